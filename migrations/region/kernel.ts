@@ -1,0 +1,21 @@
+// The emulator's own tables in a region's database: work that is due at a time, and turns to take.
+import type { Migration } from '../../src/kernel/db/migrate.ts';
+
+export const kernel: Migration = {
+  name: 'kernel-1',
+  async up(db) {
+    await db.schema.createTable('jobs', (table) => {
+      table.bigIncrements('id');
+      table.bigInteger('due_at').notNullable();
+      table.string('kind', 100).notNullable();
+      table.string('subject', 255).notNullable();
+      table.text('payload').notNullable();
+      table.index(['due_at', 'id']);
+      table.index(['kind', 'subject']);
+    });
+    await db.schema.createTable('cumulet_turns', (table) => {
+      table.string('name', 100).primary();
+      table.bigInteger('turn').notNullable();
+    });
+  },
+};

@@ -1,0 +1,132 @@
+// What the commands do: run servers, and talk to one that runs.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { clientEnvironment, cloudsYaml } from './clients.ts';
+import { closeCloud, openCloud } from './cloud.ts';
+import type { Config } from './config.ts';
+import { serverFor } from './kernel/http/server.ts';
+import type { Cloud } from './kernel/world.ts';
+
+/** A cloud that listens. */
+export interface Running {
+  readonly cloud: Cloud;
+  /** `http://host:port` of the port with all services. */
+  readonly origin: string;
+  /** Lets what is in flight finish, then closes. */
+  stop(): Promise<void>;
+}
+
+/** Opens a cloud and listens on all its ports. @throws Error with the next step where a port cannot be had */
+export async function run(config: Config): Promise<Running> {
+  const cloud = await openCloud(config);
+  const servers: Server[] = [];
+  try {
+    const main = serverFor({ cloud });
+    servers.push(main);
+    const port = await listen(main, config.port, config.host, '--port');
+    for (const one of config.listen) {
+      const only = cloud.services.find(({ card }) => card.name === one.service || card.type === one.service);
+      if (!only) throw new Error(`--listen ${one.service}: there is no such service. Services: ${cloud.services.map(({ card }) => card.name).join(', ')}.`);
+      const server = serverFor({ cloud, only });
+      servers.push(server);
+      await listen(server, one.port, one.host ?? config.host, '--listen');
+    }
+    const host = config.host.includes(':') ? `[${config.host}]` : config.host === '0.0.0.0' ? '127.0.0.1' : config.host;
+    return { cloud, origin: `http://${host}:${port}`, stop: () => stop(cloud, servers) };
+  } catch (error) {
+    await stop(cloud, servers);
+    throw error;
+  }
+}
+
+function listen(server: Server, port: number, host: string, flag: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const next = error.code === 'EADDRINUSE' ? `Port ${port} is taken. Choose another with ${flag}${flag === '--port' ? ', or 0 for any that is free' : ''}.` : error.message;
+      reject(new Error(next));
+    });
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+async function stop(cloud: Cloud, servers: readonly Server[]): Promise<void> {
+  await Promise.all(
+    servers.map((server) => {
+      if (!server.listening) return undefined;
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeIdleConnections();
+      return closed;
+    }),
+  );
+  await closeCloud(cloud);
+}
+
+/** Runs until it is told to stop. */
+export async function start(config: Config): Promise<void> {
+  const running = await run(config);
+  process.stdout.write(greeting(running));
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
+  });
+  await running.stop();
+}
+
+function greeting({ cloud, origin }: Running): string {
+  const { config, services } = cloud;
+  const listens = config.listen.map(({ service, host, port }) => `  ${service} also at http://${host ?? config.host}:${port}\n`);
+  const names = services.filter(({ card }) => card.type).map(({ card }) => `  ${card.description.padEnd(12)}${origin}${card.prefix}\n`);
+  const signIn =
+    config.auth === 'noauth2'
+      ? `Callers sign in with X-Auth-Token: admin (or USER:PROJECT).\n`
+      : `Sign in:   eval "$(curl -s ${origin}/_emulator/openrc)"\nThen try:  openstack resource provider list\n`;
+  return `Cumulet listens at ${origin}\n${names.join('')}${listens.join('')}${signIn}`;
+}
+
+/** Starts an emulator, runs a command with what it needs to reach it, and ends with its exit code. */
+export async function exec(config: Config, command: readonly string[]): Promise<void> {
+  const running = await run(config);
+  const folder = mkdtempSync(join(tmpdir(), 'cumulet-'));
+  try {
+    const client = { origin: running.origin, regions: config.regions, password: config.adminPassword };
+    const file = join(folder, 'clouds.yaml');
+    writeFileSync(file, cloudsYaml(client), { mode: 0o600 });
+    const variables = { ...clientEnvironment(client), OS_CLIENT_CONFIG_FILE: file, CUMULET_URL: running.origin };
+    process.exitCode = await runChild(command, variables);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    await running.stop();
+  }
+}
+
+function runChild([file = '', ...args]: readonly string[], variables: Record<string, string>): Promise<number> {
+  // What signs in elsewhere must not get in the way.
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('OS_'));
+  const child = spawn(file, args, { stdio: 'inherit', env: { ...Object.fromEntries(inherited), ...variables } });
+  const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, pass);
+  return new Promise((resolve, reject) => {
+    child.once('error', (error: NodeJS.ErrnoException) => reject(new Error(error.code === 'ENOENT' ? `'${file}' is not installed, or not on PATH.` : error.message)));
+    child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+  });
+}
+
+/** Prints the variables for an emulator with these flags. */
+export function env(config: Config): void {
+  const { host, port, regions, adminPassword } = config;
+  const variables = clientEnvironment({ origin: `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`, regions, password: adminPassword });
+  for (const [name, value] of Object.entries(variables)) process.stdout.write(`export ${name}='${value.replaceAll("'", `'\\''`)}'\n`);
+}
+
+/** Resets a running emulator. @throws Error with the next step where it cannot be reached, or refuses */
+export async function reset({ url, region, service, controlToken }: { url: string; region?: string; service?: string; controlToken?: string }): Promise<void> {
+  const headers = { 'content-type': 'application/json', ...(controlToken ? { 'x-control-token': controlToken } : {}) };
+  const body = JSON.stringify({ region, service });
+  const response = await fetch(`${url.replace(/\/$/, '')}/_emulator/reset`, { method: 'POST', headers, body }).catch(() => {
+    throw new Error(`Nothing answers at ${url}. Start the emulator with 'cumulet start', or say where it listens with --url.`);
+  });
+  if (!response.ok) throw new Error(((await response.json()) as { error: { message: string } }).error.message);
+}

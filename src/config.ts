@@ -1,0 +1,112 @@
+// Flags and environment become one frozen object.
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { parseDatabaseUrl, type DatabaseUrl } from './kernel/db/open.ts';
+import { logLevels } from './kernel/log.ts';
+
+export interface Listen {
+  readonly service: string;
+  readonly host: string | undefined;
+  readonly port: number;
+}
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly database: DatabaseUrl;
+  readonly regions: readonly string[];
+  readonly auth: 'keystone' | 'noauth2';
+  readonly policyDir: string | undefined;
+  readonly corsOrigin: readonly string[];
+  readonly listen: readonly Listen[];
+  readonly adminPassword: string;
+  readonly controlToken: string | undefined;
+  readonly logLevel: string;
+}
+
+const defaultPassword = 'secret';
+
+/** The configuration of a cloud for a test, or of one that is started without flags. */
+export function configOf(fields: Partial<Config> = {}): Config {
+  return Object.freeze({
+    host: '127.0.0.1',
+    port: 6060,
+    database: { kind: 'sqlite', folder: '.cumulet' } as const,
+    regions: ['RegionOne'],
+    auth: 'keystone',
+    policyDir: undefined,
+    corsOrigin: [],
+    listen: [],
+    adminPassword: defaultPassword,
+    controlToken: undefined,
+    logLevel: 'info',
+    ...fields,
+  });
+}
+
+/** Adds the flags of a server to a command. Each may also come from the environment. */
+export function withServerFlags(command: Command): Command {
+  const list = (value: string, before: readonly string[] | undefined): string[] => [...(before ?? []), ...value.split(/[\s,]+/).filter(Boolean)];
+  return command
+    .addOption(new Option('--port <number>', 'port to listen on; 0 picks a free one and prints it').env('CUMULET_PORT').default(6060).argParser(portNumber))
+    .addOption(new Option('--host <address>', 'address to listen on').env('CUMULET_HOST').default('127.0.0.1'))
+    .addOption(databaseOption())
+    .addOption(new Option('--regions <names>', 'regions, comma-separated; the first is mounted without its name').env('CUMULET_REGIONS').default('RegionOne'))
+    .addOption(new Option('--auth <strategy>', 'how callers sign in').env('CUMULET_AUTH').choices(['keystone', 'noauth2']).default('keystone'))
+    .addOption(new Option('--policy-dir <folder>', 'folder of policy files, <service>.yaml each').env('CUMULET_POLICY_DIR'))
+    .addOption(new Option('--cors-origin <origins>', 'origins that browsers may call from, comma-separated, or *').env('CUMULET_CORS_ORIGIN').argParser(list))
+    .addOption(
+      new Option('--listen <service=[host:]port>', 'serve one service of the first region at the root of its own port as well (repeatable)')
+        .env('CUMULET_LISTEN')
+        .argParser((value: string, before: readonly Listen[] | undefined) => [...(before ?? []), ...value.split(/[\s,]+/).filter(Boolean).map(parseListen)]),
+    )
+    .addOption(new Option('--admin-password <password>', 'password of the users admin and demo in a new cloud').env('CUMULET_ADMIN_PASSWORD').default(defaultPassword))
+    .addOption(new Option('--control-token <token>', 'opens /_emulator to other machines, with this in X-Control-Token').env('CUMULET_CONTROL_TOKEN'))
+    .addOption(new Option('--log-level <level>', 'one line a request at info').env('CUMULET_LOG_LEVEL').choices([...logLevels]).default('info'));
+}
+
+/** `--database`, which other commands have too. */
+export function databaseOption(): Option {
+  return new Option('--database <url>', 'sqlite:<folder>, memory: or mysql://user:password@host:port/name').env('CUMULET_DATABASE').default('sqlite:.cumulet');
+}
+
+/** Checks what commander has read. @throws Error with the next step where it does not go together */
+export function configFrom(options: Record<string, unknown>): Config {
+  const regions = String(options['regions'] ?? 'RegionOne').split(/[\s,]+/).filter(Boolean);
+  const bad = regions.find((name) => !/^[A-Za-z]\w{0,23}$/.test(name));
+  if (!regions.length || bad !== undefined) throw new Error(`'${bad ?? ''}' cannot be a region's name: up to 24 letters, digits and _, beginning with a letter.`);
+  if (new Set(regions.map((name) => name.toLowerCase())).size < regions.length) throw new Error('Two regions have the same name. Give each its own.');
+  const { database, ...rest } = options;
+  const config = configOf({ ...defined(rest), regions, database: parseDatabaseUrl(String(database ?? 'sqlite:.cumulet')) } as Partial<Config>);
+  guardHosts(config);
+  return config;
+}
+
+/** Beyond this machine nobody may get in with a password that everybody knows, or with none. */
+function guardHosts(config: Config): void {
+  const open = [config.host, ...config.listen.map((listen) => listen.host ?? config.host)].filter((host) => !isLoopback(host));
+  if (!open.length) return;
+  if (config.auth === 'noauth2') throw new Error(`--auth noauth2 takes anyone for admin, so it listens on this machine only. Leave --host ${open[0]} out, or --auth noauth2.`);
+  if (config.adminPassword === defaultPassword) {
+    throw new Error(`Listening on ${open[0]} needs a password of your own: --admin-password <password> or CUMULET_ADMIN_PASSWORD.`);
+  }
+}
+
+/** Whether an address is reached from this machine only. */
+export function isLoopback(address: string): boolean {
+  return address === 'localhost' || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address) || address === '::1' || address === '[::1]';
+}
+
+function portNumber(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) throw new InvalidArgumentError('A port is a number from 0 to 65535.');
+  return Number(text);
+}
+
+function parseListen(text: string): Listen {
+  const match = /^([a-z]+)=(?:(.+):)?(\d{1,5})$/.exec(text);
+  if (!match) throw new InvalidArgumentError('Use SERVICE=PORT or SERVICE=HOST:PORT, such as placement=8778.');
+  return { service: match[1]!, host: match[2], port: portNumber(match[3]!) };
+}
+
+function defined(options: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}

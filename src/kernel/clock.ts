@@ -1,0 +1,62 @@
+// Time: the one place that reads the machine's clock, and the formats in which OpenStack writes times down.
+
+/** Microseconds since 1970, UTC. Fits a double exactly until the year 2255. */
+export type Micros = number;
+
+export const SECOND: Micros = 1_000_000;
+
+/** How the emulator's clock differs from the machine's. A frozen clock stands at `at`; a running one is `offset` ahead. */
+export interface ClockSetting {
+  readonly frozenAt: Micros | null;
+  readonly offset: Micros;
+}
+
+export const realClock: ClockSetting = { frozenAt: null, offset: 0 };
+
+/** The machine's time, with the microseconds of the performance counter. */
+export function machineNow(): Micros {
+  return Math.floor((performance.timeOrigin + performance.now()) * 1000);
+}
+
+/** A counter that only goes forward, in milliseconds: for ages of caches and durations, never for what a client sees. */
+export function ticks(): number {
+  return performance.now();
+}
+
+/** What time it is in an emulator whose clock is set so. */
+export function emulatedNow(setting: ClockSetting): Micros {
+  return setting.frozenAt ?? machineNow() + setting.offset;
+}
+
+/** Resolves after real time has passed; only for waiting out a bound between processes and for back-off. */
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** `2026-11-20T05:12:54.000000Z`, as Keystone writes times. */
+export function isoMicros(time: Micros): string {
+  const micros = String(time % SECOND).padStart(6, '0');
+  return `${isoSeconds(time).slice(0, -1)}.${micros}Z`;
+}
+
+/** `2026-11-20T05:12:54Z`. */
+export function isoSeconds(time: Micros): string {
+  return `${new Date(Math.floor(time / SECOND) * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+/** `Fri, 20 Nov 2026 05:12:54 GMT`, as in Last-Modified. */
+export function httpDate(time: Micros): string {
+  return new Date(Math.floor(time / SECOND) * 1000).toUTCString();
+}
+
+/**
+ * Reads a time that a client wrote: ISO 8601 with or without fraction and zone (none means UTC).
+ * @returns undefined where it is no time
+ */
+export function parseTime(text: string): Micros | undefined {
+  const match = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?$/i.exec(text.trim());
+  if (!match) return undefined;
+  const [, day, clock = '00:00', fraction = '', zone = 'Z'] = match;
+  const whole = Date.parse(`${day}T${clock}${zone.toUpperCase()}`);
+  return Number.isNaN(whole) ? undefined : whole * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
+}

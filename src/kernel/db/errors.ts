@@ -1,0 +1,58 @@
+// Driver errors become ours here, by their codes, and nowhere else.
+import { Fault, unavailable } from '../http/fault.ts';
+
+interface DriverError extends Error {
+  code?: string;
+  errno?: number;
+  errcode?: number;
+}
+
+const duplicateCodes = new Set([1062, 1586, 2067, 1555]); // MySQL, MySQL with the key's name, SQLite unique, SQLite primary key
+const foreignKeyCodes = new Set([1451, 1452, 787]);
+const deadlockCodes = new Set([1213, 1205, 1020, 3101, 5, 6, 261, 262, 517]); // deadlock, lock wait, MariaDB's snapshot, group replication, SQLite busy and locked
+const goneCodes = new Set([
+  'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT', 'EHOSTUNREACH', 'EAI_AGAIN', 'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR', 'PROTOCOL_ENQUEUE_AFTER_QUIT', 'ER_SERVER_SHUTDOWN', 'ER_CON_COUNT_ERROR', 'ER_NORMAL_SHUTDOWN',
+  'ER_CONNECTION_KILLED', 'ER_UNKNOWN_COM_ERROR', 'ER_OPTION_PREVENTS_STATEMENT',
+]); // prettier-ignore
+
+const number = (error: DriverError): number => error.errno ?? error.errcode ?? 0;
+
+/** Whether a unique key refused the row. */
+export const isDuplicate = (error: unknown): boolean => error instanceof Error && duplicateCodes.has(number(error));
+
+/** The name of the unique key in the error of `isDuplicate`, as far as the database tells: `column` (SQLite) or the index (MySQL). */
+export const duplicateKey = (error: unknown): string =>
+  /for key '([^']+)'|constraint failed: (.+)$/.exec((error as Error).message)?.slice(1).find(Boolean) ?? '';
+
+/** Whether a row that is referred to was to go, or one that is not there was referred to. */
+export const isForeignKey = (error: unknown): boolean => error instanceof Error && foreignKeyCodes.has(number(error));
+
+/** Whether the database gave the transaction up for another's sake, so that the same work in a new one may well succeed. */
+export const isDeadlock = (error: unknown): boolean =>
+  error instanceof Error && (deadlockCodes.has(number(error)) || (error as DriverError).code === 'ER_LOCK_DEADLOCK');
+
+/** Whether the database cannot be reached at the moment. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof Error &&
+  (goneCodes.has((error as DriverError).code ?? '') ||
+    error.name === 'KnexTimeoutError' ||
+    (error instanceof AggregateError && error.errors.some(isGone)) ||
+    /closed state|Connection lost|Unable to acquire a connection|database is not open/i.test(error.message));
+
+/** Another writer was faster: the work is done again in a new transaction, and `fault` is the answer once that has failed too often. */
+export class Contention extends Error {
+  readonly fault: Fault;
+  constructor(fault: Fault) {
+    super(fault.message);
+    this.fault = fault;
+  }
+}
+
+/** What a request is told for an error that came out of the database; other errors pass through. */
+export function asFault(error: unknown): unknown {
+  if (error instanceof Contention) return error.fault;
+  if (isGone(error)) return unavailable('The database cannot be reached. Please try again later.');
+  if (isDeadlock(error)) return unavailable('The database is busy. Please try again.');
+  return error;
+}

@@ -1,0 +1,53 @@
+// Bringing a database's tables up to date when it is opened.
+import type { Knex } from 'knex';
+import type { Database, Db } from './open.ts';
+
+/** One step in the history of a database's tables. Its name never changes once it has been released. */
+export interface Migration {
+  readonly name: string;
+  up(db: Db): Promise<void>;
+}
+
+/**
+ * Runs the migrations that this database has not seen. Of several processes that start together one does the work and the others
+ * wait for it: on MySQL by an advisory lock, on SQLite by the lock of the file.
+ */
+export async function migrate(database: Database, migrations: readonly Migration[]): Promise<void> {
+  if (database.kind === 'sqlite') {
+    // An up-to-date database is the usual case, and must not wait for a writer.
+    if (!(await pending(database.db, migrations)).length) return;
+    await database.db.transaction((trx) => run(trx, migrations));
+    return;
+  }
+  await database.db.transaction(async (trx) => {
+    const lock = `cumulet.${database.name}.${(trx.client as { config: { connection: { database: string } } }).config.connection.database}`.slice(0, 64);
+    const [[got]] = (await trx.raw('SELECT GET_LOCK(?, 60) AS got', [lock])) as [[{ got: number }]];
+    if (got.got !== 1) throw new Error(`Another process has been migrating the database ${database.name} for a minute. Try again when it is done.`);
+    try {
+      await run(trx, migrations);
+    } finally {
+      await trx.raw('SELECT RELEASE_LOCK(?)', [lock]);
+    }
+  });
+}
+
+async function run(db: Db, migrations: readonly Migration[]): Promise<void> {
+  for (const migration of await pending(db, migrations)) {
+    await migration.up(db);
+    await db('cumulet_migrations').insert({ name: migration.name });
+  }
+}
+
+async function pending(db: Db, migrations: readonly Migration[]): Promise<readonly Migration[]> {
+  if (!(await db.schema.hasTable('cumulet_migrations'))) {
+    await db.schema.createTable('cumulet_migrations', (table) => {
+      table.string('name', 100).primary();
+    });
+    return migrations;
+  }
+  const done = new Set((await db('cumulet_migrations').select('name')).map((row: { name: string }) => row.name));
+  return migrations.filter((migration) => !done.has(migration.name));
+}
+
+/** A column for a time: microseconds since 1970. */
+export const time = (table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder => table.bigInteger(name);

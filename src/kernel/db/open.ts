@@ -1,0 +1,114 @@
+// Opening databases: one central and one a region, on SQLite or MySQL.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import knexModule, { type Knex } from 'knex';
+import { createConnection } from 'mysql2/promise';
+import { migrate, type Migration } from './migrate.ts';
+import { SqliteClient } from './sqlite-client.ts';
+
+/** What stores speak: the pool, or a transaction. */
+export type Db = Knex;
+
+export interface Database {
+  readonly name: string;
+  readonly kind: 'sqlite' | 'mysql';
+  readonly db: Db;
+}
+
+export type DatabaseUrl =
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'sqlite'; readonly folder: string }
+  | { readonly kind: 'mysql'; readonly url: URL; readonly name: string };
+
+/**
+ * Reads `memory:`, `sqlite:<folder>` or `mysql://user:password@host:port/name`.
+ * @throws Error that says what is expected
+ */
+export function parseDatabaseUrl(text: string): DatabaseUrl {
+  if (text === 'memory:' || text === 'memory') return { kind: 'memory' };
+  if (text.startsWith('sqlite:')) {
+    const folder = text.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
+    if (folder) return { kind: 'sqlite', folder };
+  }
+  if (/^(mysql|mariadb):\/\//.test(text) && URL.canParse(text)) {
+    const url = new URL(text);
+    const name = decodeURIComponent(url.pathname.slice(1));
+    if (/^\w{1,40}$/.test(name)) return { kind: 'mysql', url, name };
+  }
+  throw new Error(
+    `'${text}' is no database. Use sqlite:<folder>, memory: or mysql://user:password@host:port/name (a name of letters, digits and _).`,
+  );
+}
+
+/** Opens (and on MySQL creates) the database `part` of a cloud and brings its tables up to date. `part` is empty for the central one. */
+export async function openDatabase(at: DatabaseUrl, part: string, migrations: readonly Migration[]): Promise<Database> {
+  const name = part || 'central';
+  const database: Database =
+    at.kind === 'mysql'
+      ? { name, kind: 'mysql', db: await openMysql(at.url, part ? `${at.name}_${part}` : at.name) }
+      : { name, kind: 'sqlite', db: openSqlite(at.kind === 'memory' ? ':memory:' : fileOf(at.folder, name)) };
+  await migrate(database, migrations);
+  return database;
+}
+
+/** Removes what `openDatabase` made. The database must be closed. */
+export async function dropDatabase(at: DatabaseUrl, part: string): Promise<void> {
+  if (at.kind !== 'mysql') return;
+  const connection = await createConnection(connectionOf(at.url));
+  await connection.query(`DROP DATABASE IF EXISTS \`${part ? `${at.name}_${part}` : at.name}\``);
+  await connection.end();
+}
+
+function fileOf(folder: string, name: string): string {
+  mkdirSync(folder, { recursive: true });
+  return join(folder, `${name}.sqlite`);
+}
+
+function openSqlite(filename: string): Db {
+  // One connection: SQLite has one writer anyway, and an in-memory database lives and dies with its connection.
+  return knexModule.knex({
+    client: SqliteClient as unknown as typeof Knex.Client,
+    connection: { filename },
+    useNullAsDefault: true,
+    pool: { min: 1, max: 1 },
+    acquireConnectionTimeout: 30_000,
+  });
+}
+
+async function openMysql(url: URL, schema: string): Promise<Db> {
+  const server = await createConnection(connectionOf(url));
+  try {
+    await server.query(`CREATE DATABASE IF NOT EXISTS \`${schema}\` CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`);
+  } finally {
+    await server.end();
+  }
+  return knexModule.knex({
+    client: 'mysql2',
+    connection: { ...connectionOf(url), database: schema },
+    pool: { min: 0, max: Number(url.searchParams.get('pool') ?? 16), ...afterCreate(url) },
+    acquireConnectionTimeout: 10_000,
+  });
+}
+
+type Done = (error: Error | null, connection: unknown) => void;
+
+/** `?wsrep_sync_wait=1` makes a Galera node wait for what the others have written before it reads. */
+function afterCreate(url: URL): { afterCreate?: (connection: { query(sql: string, done: (error: Error | null) => void): void }, done: Done) => void } {
+  const wait = /^\d+$/.exec(url.searchParams.get('wsrep_sync_wait') ?? '')?.[0];
+  if (!wait) return {};
+  return { afterCreate: (connection, done) => connection.query(`SET SESSION wsrep_sync_wait=${wait}`, (error) => done(error, connection)) };
+}
+
+/** Where and as whom to connect. Sums of integers come as numbers. */
+function connectionOf(url: URL): Record<string, unknown> {
+  const socketPath = url.searchParams.get('socketPath');
+  return {
+    ...(socketPath ? { socketPath } : { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 3306) }),
+    user: decodeURIComponent(url.username) || 'root',
+    password: decodeURIComponent(url.password),
+    charset: 'utf8mb4_bin',
+    decimalNumbers: true,
+    supportBigNumbers: true,
+    connectTimeout: 5_000,
+  };
+}

@@ -1,0 +1,104 @@
+// The embedded database: a small Knex dialect over Node's own SQLite, or its prebuilt stand-in on Node 20.
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+// Knex has no dialect for node:sqlite (its issue 6162), so this extends the nearest one. The deep paths are why package.json pins Knex.
+const BetterSqliteClient = require('knex/lib/dialects/better-sqlite3/index.js') as new (...args: unknown[]) => KnexClient;
+const SqliteTransaction = require('knex/lib/dialects/sqlite3/execution/sqlite-transaction.js') as new (...args: unknown[]) => KnexTransaction;
+
+interface KnexClient {
+  driver: { DatabaseSync: new (file: string) => SqliteConnection };
+  connectionSettings: { filename: string };
+  _formatBindings(bindings: unknown[] | undefined): unknown[];
+}
+
+interface KnexTransaction {
+  query(connection: unknown, sql: string): Promise<unknown>;
+}
+
+interface SqliteStatement {
+  columns(): unknown[];
+  all(...bindings: unknown[]): unknown[];
+  run(...bindings: unknown[]): { lastInsertRowid: number | bigint; changes: number | bigint };
+}
+
+interface SqliteConnection {
+  /** Its prepared statements. They hang on the connection because Knex makes a transaction's client without running a constructor. */
+  kept: Map<string, Prepared>;
+  prepare(sql: string): SqliteStatement;
+  exec(sql: string): void;
+  close(): void;
+}
+
+interface Prepared {
+  statement: SqliteStatement;
+  reads: boolean;
+}
+
+interface Query {
+  sql: string;
+  bindings?: unknown[];
+  response?: unknown;
+  context?: unknown;
+}
+
+const keptStatements = 500;
+
+/** Says BEGIN IMMEDIATE: a transaction that will write takes its lock first, and cannot fail for a stale snapshot when it does. */
+class ImmediateTransaction extends SqliteTransaction {
+  begin(connection: unknown): Promise<unknown> {
+    return this.query(connection, 'BEGIN IMMEDIATE;');
+  }
+}
+
+/** The Knex client. Keeps prepared statements, which makes a query twice as fast as Knex's own SQLite dialects. */
+export class SqliteClient extends BetterSqliteClient {
+  _driver(): unknown {
+    return loadDriver();
+  }
+
+  async acquireRawConnection(): Promise<SqliteConnection> {
+    const connection = new this.driver.DatabaseSync(this.connectionSettings.filename);
+    connection.exec('PRAGMA foreign_keys=ON; PRAGMA busy_timeout=5000; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;');
+    connection.kept = new Map();
+    return connection;
+  }
+
+  transaction(container: unknown, config: unknown, outer: unknown): unknown {
+    return new ImmediateTransaction(this, container, config, outer);
+  }
+
+  async _query(connection: SqliteConnection, query: Query): Promise<Query> {
+    if (!query.sql) throw new Error('The query is empty');
+    const { statement, reads } = this.prepared(connection, query.sql);
+    const bindings = this._formatBindings(query.bindings);
+    if (reads) {
+      query.response = statement.all(...bindings);
+      return query;
+    }
+    const result = statement.run(...bindings);
+    query.response = result;
+    query.context = { lastID: Number(result.lastInsertRowid), changes: Number(result.changes) };
+    return query;
+  }
+
+  private prepared(connection: SqliteConnection, sql: string): Prepared {
+    const { kept } = connection;
+    let found = kept.get(sql);
+    if (!found) {
+      const statement = connection.prepare(sql);
+      found = { statement, reads: statement.columns().length > 0 };
+      if (kept.size >= keptStatements) kept.delete(kept.keys().next().value!);
+      kept.set(sql, found);
+    }
+    return found;
+  }
+}
+
+Object.assign(SqliteClient.prototype, { driverName: 'node:sqlite' });
+
+/** Node's own SQLite where it can tell a query from a statement (22.16 and newer), else the stand-in with the same interface. */
+function loadDriver(): unknown {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  return major > 22 || (major === 22 && minor >= 16) ? require('node:sqlite') : require('@photostructure/sqlite');
+}

@@ -1,0 +1,104 @@
+// State as a whole: emptying a database by its structure, and the few values that all processes of a cloud share.
+import { machineNow, realClock, ticks, type ClockSetting } from '../clock.ts';
+import type { Database, Db } from './open.ts';
+
+/** Tables that are the emulator's own and outlive a reset. */
+const kept = /^cumulet_/;
+
+/** The names of the tables, in order. */
+export async function tableNames(database: Database, db: Db = database.db): Promise<string[]> {
+  if (database.kind === 'sqlite') {
+    const rows = await db('sqlite_master').where({ type: 'table' }).whereNot('name', 'like', 'sqlite_%').orderBy('name').pluck('name');
+    return rows as string[];
+  }
+  const [rows] = (await db.raw("SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' ORDER BY 1")) as [{ name: string }[]];
+  return rows.map((row) => row.name);
+}
+
+/**
+ * Empties every table that starts with `prefix` (all of them without one), but for the emulator's own. What there is to empty is
+ * read from the database, so that a new table can not be forgotten. `refill` runs in the same transaction.
+ */
+export async function wipe(database: Database, prefix: string, refill: (trx: Db) => Promise<void>): Promise<void> {
+  const names = (await tableNames(database)).filter((name) => name.startsWith(prefix) && !kept.test(name));
+  if (database.kind === 'sqlite') return wipeSqlite(database.db, names, refill);
+  await database.db.transaction(async (trx) => {
+    await trx.raw('SET FOREIGN_KEY_CHECKS = 0');
+    try {
+      for (const name of names) await trx(name).delete();
+    } finally {
+      await trx.raw('SET FOREIGN_KEY_CHECKS = 1');
+    }
+    await refill(trx);
+  });
+}
+
+async function wipeSqlite(db: Db, names: string[], refill: (trx: Db) => Promise<void>): Promise<void> {
+  await db.transaction(async (trx) => {
+    await trx.raw('PRAGMA defer_foreign_keys = ON');
+    for (const name of names) await trx(name).delete();
+    if (names.length && (await trx('sqlite_master').where({ name: 'sqlite_sequence' }).first('name'))) {
+      await trx('sqlite_sequence').whereIn('name', names).delete();
+    }
+    await refill(trx);
+  });
+}
+
+/** What every request looks at first. `authRevision` goes up with each write that can change what a token is worth. */
+export interface Shared {
+  readonly clock: ClockSetting;
+  readonly authRevision: number;
+}
+
+/** How long another process may go on with what it has read of the shared values, in milliseconds. */
+export const sharedBound = 5;
+
+/** The shared values of a cloud, read from the central database at most every few milliseconds. */
+export class SharedState {
+  readonly database: Database;
+  private read: Shared = { clock: realClock, authRevision: 0 };
+  private readAt = -Infinity;
+
+  constructor(database: Database) {
+    this.database = database;
+  }
+
+  /** The values, at most `sharedBound` milliseconds old where other processes write too, and exact where there is only this one. */
+  async look(): Promise<Shared> {
+    const age = ticks() - this.readAt;
+    if (age < (this.database.kind === 'sqlite' ? Infinity : sharedBound)) return this.read;
+    return this.load();
+  }
+
+  /** The values as they are now. */
+  async load(): Promise<Shared> {
+    const started = ticks();
+    const rows = (await this.database.db('cumulet_state').select('name', 'value').orderBy('name')) as { name: string; value: string }[];
+    const values = new Map(rows.map((row) => [row.name, row.value]));
+    const frozen = values.get('clock.frozen_at');
+    this.read = {
+      clock: { frozenAt: frozen ? Number(frozen) : null, offset: Number(values.get('clock.offset') ?? 0) },
+      authRevision: Number(values.get('auth.revision') ?? 0),
+    };
+    this.readAt = started;
+    return this.read;
+  }
+
+  /** Makes the next look read again. Call it after the commit of a write to the shared values. */
+  forget(): void {
+    this.readAt = -Infinity;
+  }
+}
+
+/** Writes a shared value. */
+export async function writeShared(db: Db, name: string, value: string): Promise<void> {
+  await db('cumulet_state').insert({ name, value, updated_at: machineNow() }).onConflict('name').merge();
+}
+
+/** Tells every process that what it knows of tokens may be out of date. */
+export async function bumpAuthRevision(db: Db): Promise<void> {
+  const changed = await db('cumulet_state')
+    .where({ name: 'auth.revision' })
+    .update({ value: db.raw('?? + 1', ['value']), updated_at: machineNow() });
+  if (!changed) await writeShared(db, 'auth.revision', '1');
+}

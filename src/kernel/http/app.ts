@@ -1,0 +1,190 @@
+// A request's life, as one list.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import express from 'express';
+import { emulatedNow, ticks } from '../clock.ts';
+import { asFault, isDeadlock } from '../db/errors.ts';
+import { transact } from '../db/transaction.ts';
+import { newRequestId } from '../ids.ts';
+import { databaseOf, type Cloud } from '../world.ts';
+import { reply, type Call, type Reply, type Step } from './call.ts';
+import { badRequest, Fault, methodNotAllowed, notFound, tooLarge } from './fault.ts';
+import { Query } from './query.ts';
+import { choose, methodsOf, type Service } from './service.ts';
+import { settle } from './settle.ts';
+
+/** What a listening port serves: the whole cloud, or one service of the first region at its root. */
+export interface Port {
+  readonly cloud: Cloud;
+  readonly only?: Service;
+}
+
+/** From arrival to reply. Faults are thrown by any step, and told once, by `answer`. */
+const life: readonly Step[] = [
+  locate, // prefix -> region and service
+  readTime, // once, so that all a request writes bears the same time
+  settleDue, // what is due in the region happens first
+  (call) => each(call.service.card.before, call), // the service's own order: authenticate, negotiate, ...
+  route, // path -> 404, method -> 405, version -> 404
+  (call) => each(call.service.card.checks, call), // the service's own order: media type, policy, contract
+  work, // the handler, in a transaction, again where another writer was faster
+];
+
+/** Serves one request. */
+export async function serve(port: Port, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const started = ticks();
+  const call = begin(port, request);
+  const told = await answer(call, request, response);
+  send(call, told, response);
+  for (const hook of port.cloud.hooks.told) hook(call, told, ticks() - started);
+}
+
+async function answer(call: Call, request: IncomingMessage, response: ServerResponse): Promise<Reply> {
+  try {
+    const body = locateOnly(call) && hasBody(request) ? readBody(call, request, response) : undefined;
+    call.raw = await body;
+    return (await each(life, call)) ?? reply(204);
+  } catch (error) {
+    return tellFault(call, error);
+  }
+}
+
+/** The reply for whatever was thrown, in the dialect of the service. */
+export function tellFault(call: Call, error: unknown): Reply {
+  let fault = asFault(error);
+  if (!(fault instanceof Fault)) {
+    call.cloud.log.error({ err: fault, request: call.id, method: call.method, path: call.path }, 'unexpected error');
+    fault = new Fault(500, 'An unexpected error prevented the server from fulfilling your request. The log of the emulator has the details.');
+  } else if (isDeadlock(error)) {
+    call.cloud.log.warn({ err: error, request: call.id }, 'the database stayed busy');
+  }
+  return call.service ? call.service.card.tell(fault as Fault, call) : plainFault(fault as Fault);
+}
+
+/** Where no service is there to tell it. */
+function plainFault(fault: Fault): Reply {
+  return reply(fault.status, { error: { code: fault.status, message: fault.message } }, fault.details.headers);
+}
+
+/** Runs steps until one replies. Waits only where a step has something to wait for. */
+async function each(steps: readonly Step[], call: Call): Promise<Reply | undefined> {
+  for (const step of steps) {
+    const result = step(call);
+    const done = result instanceof Promise ? await result : result;
+    if (done) return done;
+  }
+  return undefined;
+}
+
+function begin(port: Port, request: IncomingMessage): Call {
+  const { cloud, only } = port;
+  const url = request.url ?? '/';
+  const cut = url.indexOf('?');
+  const { headers } = request;
+  const host = headers.host ?? `${request.socket.localAddress}:${request.socket.localPort}`;
+  const call = {
+    id: newRequestId(),
+    cloud,
+    method: request.method ?? 'GET',
+    headers,
+    remote: request.socket.remoteAddress ?? '',
+    origin: `${headers['x-forwarded-proto']?.toString() ?? 'http'}://${host}`,
+    region: cloud.firstRegion,
+    prefix: '',
+    path: cut < 0 ? url : url.slice(0, cut),
+    query: new Query(cut < 0 ? '' : url.slice(cut + 1)),
+    params: {},
+    ...(only ? { service: only } : {}),
+  };
+  return call as unknown as Call;
+}
+
+/** Whether a service is found; the refusal comes later, as a step of the request's life. */
+function locateOnly(call: Call): boolean {
+  if (call.service) return true;
+  const [, first = ''] = call.path.split('/', 2);
+  const region = call.cloud.regions.get(first);
+  const base = region ? `/${first}` : '';
+  const rest = call.path.slice(base.length);
+  const service = call.cloud.services.find(({ card }) => rest === card.prefix || rest.startsWith(`${card.prefix}/`));
+  if (!service || (region && service.card.home === 'central')) return false;
+  call.region = region ?? call.cloud.firstRegion;
+  call.service = service;
+  call.prefix = base + service.card.prefix;
+  call.path = rest.slice(service.card.prefix.length);
+  return true;
+}
+
+function locate(call: Call): Reply | void {
+  if (call.service) {
+    if (call.path === '') call.path = '/';
+    return;
+  }
+  const { services, regions } = call.cloud;
+  const urls = Object.fromEntries(services.map(({ card }) => [card.name, `${call.origin}${card.prefix}`]));
+  if (call.path === '/') return reply(200, { cumulet: urls, regions: [...regions.keys()] });
+  throw notFound(`Nothing is served at ${call.path}. Services: ${Object.values(urls).join(', ')}.`);
+}
+
+async function readTime(call: Call): Promise<void> {
+  call.now = emulatedNow((await call.cloud.shared.look()).clock);
+}
+
+function settleDue(call: Call): Promise<void> | void {
+  if (call.service.card.home === 'region') return settle(call.cloud, call.region, call.now);
+}
+
+function route(call: Call): void {
+  const { service } = call;
+  const place = service.find(call.path);
+  if (!place) throw notFound('', { case: 'path' });
+  call.at ??= service.card.versions.max;
+  const { route, outside } = choose(place, call.method, call.at, service.card.versions);
+  if (!route && !outside) throw methodNotAllowed('', { headers: { allow: methodsOf(place.routes).join(', ') }, method: call.method });
+  if (!route && outside!.outside === 405) throw methodNotAllowed('', { case: 'version', method: call.method });
+  if (!route) throw notFound('', { case: 'version', route: outside });
+  call.route = route;
+  call.params = place.params;
+  call.operation = service.contract.operation(call.method, route.path, call.at);
+}
+
+async function work(call: Call): Promise<Reply> {
+  const { db } = databaseOf(call.cloud, call.service, call.region);
+  const { route } = call;
+  const reads = call.method === 'GET' || call.method === 'HEAD';
+  if (route.single) {
+    call.db = db;
+    return route.handler(call);
+  }
+  const done = await transact(db, (trx) => {
+    call.db = trx;
+    return Promise.resolve(route.handler(call));
+  });
+  if (!reads && call.service.card.home === 'central') call.cloud.shared.forget();
+  if (!reads) call.region.due.lookAt = -Infinity;
+  return done;
+}
+
+function send(call: Call, told: Reply, response: ServerResponse): void {
+  const { status, body } = told;
+  const own = call.service?.card.headers?.(call);
+  const headers: Record<string, string | number | readonly string[]> = { 'x-openstack-request-id': call.id, ...own, ...told.headers };
+  const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+  if (body !== undefined) headers['content-type'] ??= 'application/json';
+  headers['content-length'] = Buffer.byteLength(text);
+  response.writeHead(status, headers as Record<string, string>);
+  response.end(call.method === 'HEAD' ? undefined : text);
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean => Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+
+/** The body as bytes. @throws 413 where it is larger than the service takes, 415 for an unknown content-encoding */
+function readBody(call: Call, request: IncomingMessage, response: ServerResponse): Promise<Buffer | undefined> {
+  const read = express.raw({ type: () => true, limit: call.service.card.bodyLimit });
+  return new Promise((resolve, reject) => {
+    read(request as express.Request, response as express.Response, (error?: { status?: number; message?: string }) => {
+      if (!error) return resolve((request as express.Request).body as Buffer | undefined);
+      const { status = 400, message = 'The body could not be read.' } = error;
+      reject(status === 413 ? tooLarge('Request is too large.') : status < 500 ? new Fault(status, message) : badRequest(message));
+    });
+  });
+}

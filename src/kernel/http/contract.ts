@@ -1,0 +1,172 @@
+// The contract of a service: its api-ref at any microversion, enforced on requests and, in tests, on replies.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { parse } from 'yaml';
+import { packageRoot } from '../root.ts';
+import { bodyGuard, type BodyGuard } from './body-guard.ts';
+import { ajvFormats } from './formats.ts';
+import type { Version } from './microversion.ts';
+import { isObject, project, visible, type Json, type JsonObject } from './projection.ts';
+import type { Query } from './query.ts';
+
+/** What a schema had against a request: every error, with schema and value, for `wording.ts` to say. */
+export type Failure = ErrorObject[];
+
+/** An operation at a version. */
+export interface Operation {
+  readonly id: string;
+  /** Whether the operation reads a body at this version. */
+  readonly takesBody: boolean;
+  /** Whether it may not be left out. */
+  readonly needsBody: boolean;
+  /** Undefined where the body is allowed. */
+  checkBody(body: unknown): Promise<Failure | undefined>;
+  /** Undefined where the query is allowed. @throws 400 where it does not decode */
+  checkQuery(query: Query): Failure | undefined;
+  /** What is wrong with a reply; undefined where it is as described. */
+  checkReply(status: number, body: unknown): string | undefined;
+}
+
+interface OperationNode extends JsonObject {
+  operationId: string;
+}
+
+/** An api-ref document, read when it is first needed. Operations that look the same at two versions share their validators. */
+export class Contract {
+  readonly name: string;
+  private document: JsonObject | undefined;
+  private readonly operations = new Map<string, Operation>();
+  private readonly shapes = new Map<string, Operation>();
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** The document as it is written. */
+  load(): JsonObject {
+    this.document ??= parse(readFileSync(join(packageRoot(), 'api-ref', `${this.name}.yaml`), 'utf8')) as JsonObject;
+    return this.document;
+  }
+
+  /** The operation for a method and a path of the table (`/traits/:name`) at a version. @throws Error where the document has none */
+  operation(method: string, path: string, at: Version): Operation {
+    const key = `${method} ${path} ${at.name}`;
+    let found = this.operations.get(key);
+    if (!found) this.operations.set(key, (found = this.build(method, path, at.name)));
+    return found;
+  }
+
+  private build(method: string, path: string, version: string): Operation {
+    const document = this.load();
+    const paths = document['paths'] as JsonObject;
+    const item = paths[path.replaceAll(/:(\w+)/g, '{$1}')];
+    const node = isObject(item) ? item[method.toLowerCase()] : undefined;
+    if (!isObject(node) || !visible(node, version)) throw new Error(`api-ref/${this.name}.yaml has no ${method} ${path} at ${version}`);
+    const plain = project(document, node, version) as OperationNode;
+    const shape = `${method} ${path} ${JSON.stringify(plain)}`;
+    let operation = this.shapes.get(shape);
+    if (!operation) this.shapes.set(shape, (operation = operationOf(method, plain)));
+    return operation;
+  }
+}
+
+function operationOf(method: string, node: OperationNode): Operation {
+  const schema = bodySchema(node);
+  const query = querySchema(node);
+  const guard = lazily(() => bodyGuard(method, schema ?? {}));
+  const verbose = lazily(() => compile(schema ?? {}, true));
+  const quick = lazily(() => compile(query, false));
+  const slow = lazily(() => compile(query, true));
+  return {
+    id: node.operationId,
+    takesBody: schema !== undefined,
+    needsBody: schema !== undefined && (node['requestBody'] as JsonObject)['required'] === true,
+    checkBody: async (body) => (schema === undefined ? undefined : refusal(guard(), verbose, body)),
+    checkQuery: (given) => {
+      const values = valuesOf(given, query);
+      return quick()(values) ? undefined : failureOf(slow(), values);
+    },
+    checkReply: replyChecker(node),
+  };
+}
+
+/** On failure only, a second and verbose look at the same schema: the middleware keeps neither values nor all errors. */
+async function refusal(guard: BodyGuard, verbose: () => ValidateFunction, body: unknown): Promise<Failure | undefined> {
+  return (await guard(body)) ? undefined : failureOf(verbose(), body);
+}
+
+function failureOf(validate: ValidateFunction, data: unknown): Failure {
+  validate(data);
+  return [...(validate.errors ?? [])];
+}
+
+function bodySchema(node: OperationNode): JsonObject | undefined {
+  const body = node['requestBody'];
+  const media = isObject(body) ? (body['content'] as JsonObject)['application/json'] : undefined;
+  return isObject(media) ? (media['schema'] as JsonObject) : undefined;
+}
+
+interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  schema: JsonObject;
+  'x-openstack'?: { 'name-pattern'?: string };
+}
+
+/** One schema for the whole query: families of names (`resources1`) cannot be said in OpenAPI's parameters. */
+function querySchema(node: OperationNode): JsonObject {
+  const parameters = ((node['parameters'] ?? []) as unknown as Parameter[]).filter((parameter) => parameter.in === 'query');
+  const exact = parameters.filter((parameter) => !parameter['x-openstack']?.['name-pattern']);
+  const families = parameters.filter((parameter) => parameter['x-openstack']?.['name-pattern']);
+  const required = exact.filter((parameter) => parameter.required).map((parameter) => parameter.name);
+  const extension = node['x-openstack'] as JsonObject | undefined;
+  return {
+    type: 'object',
+    properties: Object.fromEntries(exact.map((parameter) => [parameter.name, parameter.schema])),
+    ...(families.length
+      ? { patternProperties: Object.fromEntries(families.map((family) => [family['x-openstack']!['name-pattern']!, family.schema])) }
+      : {}),
+    ...(required.length ? { required } : {}),
+    additionalProperties: extension?.['unknown-query'] !== 'refused',
+  };
+}
+
+function valuesOf(query: Query, schema: JsonObject): Record<string, string | string[]> {
+  const values: Record<string, string | string[]> = {};
+  for (const name of query.names()) values[name] = schemaFor(name, schema)?.['type'] === 'array' ? query.all(name) : query.last(name)!;
+  return values;
+}
+
+function schemaFor(name: string, schema: JsonObject): JsonObject | undefined {
+  const exact = (schema['properties'] as JsonObject)[name];
+  if (exact) return exact as JsonObject;
+  const families = Object.entries((schema['patternProperties'] ?? {}) as JsonObject);
+  return families.find(([pattern]) => new RegExp(pattern, 'u').test(name))?.[1] as JsonObject | undefined;
+}
+
+function replyChecker(node: OperationNode): Operation['checkReply'] {
+  const responses = (node['responses'] ?? {}) as JsonObject;
+  const compiled = new Map<string, ValidateFunction | undefined>();
+  return (status, body) => {
+    const response = responses[status];
+    if (!isObject(response)) return `${node.operationId}: status ${status} is not in the api-ref`;
+    const media = isObject(response['content']) ? response['content']['application/json'] : undefined;
+    if (!isObject(media)) return body === undefined ? undefined : `${node.operationId}: ${status} has a body, and none in the api-ref`;
+    if (!compiled.has(String(status))) compiled.set(String(status), compile((media['schema'] ?? {}) as JsonObject, false));
+    const validate = compiled.get(String(status))!;
+    if (validate(body)) return undefined;
+    return `${node.operationId}: the body of ${status} is not as in the api-ref: ${JSON.stringify(validate.errors)} ${JSON.stringify(body)?.slice(0, 500)}`;
+  };
+}
+
+function compile(schema: JsonObject, verbose: boolean): ValidateFunction {
+  const ajv = new Ajv2020({ strict: false, allErrors: verbose, verbose, formats: ajvFormats });
+  return ajv.compile(schema as Record<string, Json>);
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

@@ -1,0 +1,39 @@
+// What goes wrong, said plainly: domain code throws these, and each service tells them in its own dialect.
+
+export interface FaultDetails {
+  /** The service's own name for the case, such as `placement.concurrent_update`. */
+  code?: string;
+  headers?: Record<string, string>;
+  /** What else a dialect wants to know of the case. */
+  [key: string]: unknown;
+}
+
+/** An answer that is not a success. `status` is the HTTP status; the wording is the service's own. */
+export class Fault extends Error {
+  readonly status: number;
+  readonly details: FaultDetails;
+  constructor(status: number, message: string, details: FaultDetails = {}) {
+    super(message);
+    this.name = 'Fault';
+    this.status = status;
+    this.details = details;
+  }
+}
+
+const fault =
+  (status: number) =>
+  (message: string, details?: FaultDetails): Fault =>
+    new Fault(status, message, details);
+
+export const badRequest = fault(400);
+export const unauthorized = fault(401);
+export const forbidden = fault(403);
+export const notFound = fault(404);
+export const methodNotAllowed = fault(405);
+export const notAcceptable = fault(406);
+export const conflict = fault(409);
+export const gone = fault(410);
+export const tooLarge = fault(413);
+export const unsupportedMedia = fault(415);
+export const notImplemented = fault(501);
+export const unavailable = fault(503);

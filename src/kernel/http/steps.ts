@@ -1,0 +1,110 @@
+// The steps that services build their order of refusals from: each service lists those it wants, in its own order.
+import { noauthCaller } from '../auth/noauth.ts';
+import type { Target } from '../auth/policy.ts';
+import type { Call, Step } from './call.ts';
+import type { Failure } from './contract.ts';
+import { badRequest, forbidden, unauthorized, unsupportedMedia, type Fault } from './fault.ts';
+import { requestedVersion } from './microversion.ts';
+import { explain, pythonJsonError } from './wording.ts';
+
+/** Finds out who calls. `open` says which requests need no token. @throws 401 for no token, or one that is worth nothing */
+export function authenticate(open: (call: Call) => boolean = () => false): Step {
+  return async (call) => {
+    const token = call.headers['x-auth-token'];
+    const needless = open(call);
+    if (typeof token !== 'string' || !token) {
+      if (needless) return;
+      throw unauthorized('The request you have made requires authentication.');
+    }
+    call.caller = await callerFor(call, token);
+    if (!call.caller && !needless) throw unauthorized('The request you have made requires authentication.');
+  };
+}
+
+async function callerFor(call: Call, token: string): Promise<Call['caller']> {
+  return call.cloud.config.auth === 'noauth2' ? noauthCaller(token, call.headers) : call.cloud.authenticate(token, call.now);
+}
+
+/** Settles the version of the request by `OpenStack-API-Version`. @throws 400, 406 */
+export const negotiate: Step = (call) => {
+  const header = call.headers['openstack-api-version'];
+  call.at = requestedVersion(Array.isArray(header) ? header.join(',') : header, call.service.card.versions);
+};
+
+/** Asks the rule in the table's line, with what the request itself says as the target. @throws 403 */
+export const enforcePolicy: Step = (call) => {
+  if (call.route.policy) authorize(call, call.route.policy, call.params);
+};
+
+/** Whether the caller may do what the rule is about. */
+export function may(call: Call, rule: string, target: Target): boolean {
+  const { policy } = call.service;
+  const credentials = call.caller?.credentials;
+  return credentials !== undefined && policy.scopeMatches(rule, credentials) && policy.allows(rule, credentials, target);
+}
+
+/** @throws 403 where the caller may not do what the rule is about */
+export function authorize(call: Call, rule: string, target: Target): void {
+  if (may(call, rule, target)) return;
+  const inScope = call.caller !== undefined && call.service.policy.scopeMatches(rule, call.caller.credentials);
+  throw forbidden(`Policy does not allow ${rule} to be performed.`, { rule, reason: inScope ? 'rule' : 'scope' });
+}
+
+/** The media type alone, lower case; undefined where none was sent. */
+export const mediaType = (call: Call): string | undefined => call.headers['content-type']?.split(';')[0]!.trim().toLowerCase() || undefined;
+
+/** Whether there is a body to read, or ought to be. */
+const readsBody = ({ operation, raw }: Call): boolean => operation !== undefined && operation.takesBody && (operation.needsBody || raw !== undefined);
+
+/** Where the operation reads a body, it must be said to be JSON. @throws 415 */
+export const requireJsonType: Step = (call) => {
+  if (!readsBody(call)) return;
+  const type = mediaType(call);
+  if (type !== 'application/json') throw unsupportedMedia(`The media type ${type ?? 'None'} is not supported, use application/json`, { type: type ?? 'None' });
+};
+
+/** How a service says what is wrong with a request. */
+export interface Refusals {
+  /** A body that is no JSON; the argument is Python's message. */
+  malformed: (why: string) => Fault;
+  /** A body that the contract does not allow. */
+  body: (failure: Failure) => Fault;
+  query: (failure: Failure) => Fault;
+}
+
+/** Reads the body as JSON and holds body and query against the contract. */
+export function enforceContract(refusals: Refusals): Step {
+  return async (call) => {
+    const { operation } = call;
+    if (!operation) return;
+    if (readsBody(call)) {
+      call.body = readJson(call.raw, refusals.malformed);
+      const failure = await operation.checkBody(call.body);
+      if (failure) throw refusals.body(failure);
+    }
+    const failure = operation.checkQuery(call.query);
+    if (failure) throw refusals.query(failure);
+  };
+}
+
+/** The body as JSON; duplicate names: the last wins, as everywhere. @throws what `malformed` makes of Python's complaint */
+export function readJson(raw: Buffer | undefined, malformed: (why: string) => Fault): unknown {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw ?? new Uint8Array());
+  } catch {
+    throw malformed("'utf-8' codec can't decode the body: invalid byte");
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw malformed(pythonJsonError(text));
+  }
+}
+
+/** The usual wording of a service: jsonschema's one-line message behind a prefix. */
+export const plainRefusals: Refusals = {
+  malformed: (why) => badRequest(`Malformed JSON: ${why}`),
+  body: (failure) => badRequest(explain(failure, { pick: 'best' }).message),
+  query: (failure) => badRequest(explain(failure, { pick: 'best' }).message),
+};

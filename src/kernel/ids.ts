@@ -1,0 +1,38 @@
+// Identifiers: the one place that draws random numbers for names of things.
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+
+/** A random UUID with dashes, lower case. */
+export const newUuid = (): string => randomUUID();
+
+/** 32 hexadecimal digits, as Keystone names what it makes. */
+export const newHexId = (): string => randomUUID().replaceAll('-', '');
+
+/** What stands in `x-openstack-request-id`. */
+export const newRequestId = (): string => `req-${randomUUID()}`;
+
+/** A secret of that many random bytes, in URL-safe base64. */
+export const newSecret = (bytes = 48): string => randomBytes(bytes).toString('base64url');
+
+/** 32 hexadecimal digits that are always the same for a name: what a fresh cloud is seeded with keeps its ids over a reset. */
+export const idFor = (name: string): string => createHash('md5').update(`cumulet:${name}`).digest('hex');
+
+/** The same as a UUID with dashes. */
+export const uuidFor = (name: string): string => dashed(idFor(name));
+
+/** Whether OpenStack takes the text for a UUID: 32 hexadecimal digits once dashes, braces and `urn:uuid:` are taken out. */
+export function isUuidLike(text: string): boolean {
+  return /^[0-9a-f]{32}$/i.test(bare(text));
+}
+
+/** A UUID-like text in the usual form: dashes, lower case. */
+export function normalUuid(text: string): string {
+  return dashed(bare(text).toLowerCase());
+}
+
+function bare(text: string): string {
+  return text.replace('urn:', '').replace('uuid:', '').replace(/^[{}]+|[{}]+$/g, '').replaceAll('-', '');
+}
+
+function dashed(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

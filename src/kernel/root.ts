@@ -1,0 +1,16 @@
+// Where the package lies: its api-ref and package.json, from the sources as well as from the build.
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder that holds `package.json` and `api-ref`. */
+export function packageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'api-ref'))) folder = dirname(folder);
+  return folder;
+}
+
+/** The version in `package.json`. */
+export function packageVersion(): string {
+  return (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }).version;
+}

@@ -1,0 +1,50 @@
+// The clock: read, freeze, set, advance.
+import { moveClock } from '../../../cloud.ts';
+import { emulatedNow, isoMicros, machineNow, parseTime, SECOND, type ClockSetting, type Micros } from '../../../kernel/clock.ts';
+import { ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { badRequest } from '../../../kernel/http/fault.ts';
+
+const view = (setting: ClockSetting): object => ({
+  now: isoMicros(emulatedNow(setting)),
+  frozen: setting.frozenAt !== null,
+  ahead_seconds: (emulatedNow(setting) - machineNow()) / SECOND,
+});
+
+export async function show(call: Call): Promise<Reply> {
+  return ok(view((await call.cloud.shared.load()).clock));
+}
+
+/** Sets the time, freezes the clock or lets it run on; what is not given stays as it is. */
+export async function update(call: Call): Promise<Reply> {
+  const body = call.body as { now?: string; frozen?: boolean };
+  const { clock } = await call.cloud.shared.load();
+  const now = body.now === undefined ? emulatedNow(clock) : timeOf('now', body.now);
+  return set(call, settingAt(now, body.frozen ?? clock.frozenAt !== null));
+}
+
+const settingAt = (now: Micros, frozen: boolean): ClockSetting => (frozen ? { frozenAt: now, offset: 0 } : { frozenAt: null, offset: now - machineNow() });
+
+async function set(call: Call, setting: ClockSetting): Promise<Reply> {
+  await moveClock(call.cloud, setting);
+  return ok(view(setting));
+}
+
+const units = { weeks: 604_800, days: 86_400, hours: 3_600, minutes: 60, seconds: 1 } as const;
+
+/** Moves the clock on, by a time or to one. All that becomes due on the way has happened when this answers. */
+export async function advance(call: Call): Promise<Reply> {
+  const body = call.body as Partial<Record<keyof typeof units, number>> & { to?: string };
+  const { clock } = await call.cloud.shared.load();
+  const before = emulatedNow(clock);
+  const by = Object.entries(units).reduce((sum, [unit, length]) => sum + (body[unit as keyof typeof units] ?? 0) * length, 0);
+  const now = (body.to === undefined ? before : timeOf('to', body.to)) + Math.round(by * SECOND);
+  if (now < before) throw badRequest(`The clock is at ${isoMicros(before)} and does not run backwards here. PUT /_emulator/clock sets it to any time.`);
+  if (now > 8.64e18 / 1000) throw badRequest('That is beyond the end of the calendar.');
+  return set(call, settingAt(now, clock.frozenAt !== null));
+}
+
+function timeOf(name: string, text: string): Micros {
+  const time = parseTime(text);
+  if (time === undefined) throw badRequest(`'${text}' in ${name} is no time. Use one such as 2026-11-20T12:00:00Z.`);
+  return time;
+}

@@ -1,0 +1,45 @@
+// Health, readiness, metrics, and what this emulator is.
+import { ok, reply, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { isoMicros } from '../../../kernel/clock.ts';
+import { packageVersion } from '../../../kernel/root.ts';
+
+/** The process answers. */
+export const health = (): Reply => ok({ status: 'ok' });
+
+/** Its databases answer too. */
+export async function ready(call: Call): Promise<Reply> {
+  const databases = [call.cloud.central, ...[...call.cloud.regions.values()].map(({ database }) => database)];
+  const checked = await Promise.all(databases.map(async ({ name, db }) => [name, await answers(db)] as const));
+  const all = checked.every(([, up]) => up);
+  return reply(all ? 200 : 503, { ready: all, databases: Object.fromEntries(checked) });
+}
+
+async function answers(db: Call['db']): Promise<boolean> {
+  try {
+    await db.raw('SELECT 1');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function info(call: Call): Reply {
+  const { cloud } = call;
+  const services = cloud.services.map(({ card }) => [
+    card.name,
+    { path: card.prefix, min_version: card.versions.min.name, max_version: card.versions.max.name, operations: card.routes.length },
+  ]);
+  return ok({
+    version: packageVersion(),
+    database: cloud.central.kind,
+    auth: cloud.config.auth,
+    regions: [...cloud.regions.keys()],
+    services: Object.fromEntries(services),
+    now: isoMicros(call.now),
+  });
+}
+
+export async function metrics(call: Call): Promise<Reply> {
+  const { registry } = call.cloud.metrics;
+  return ok(await registry.metrics(), { 'content-type': registry.contentType });
+}

@@ -1,0 +1,51 @@
+// The emulator's own service: what no real cloud can do. It is never in the catalog.
+import { isLoopback } from '../../config.ts';
+import { reply, type Step } from '../../kernel/http/call.ts';
+import { badRequest, forbidden, type Fault } from '../../kernel/http/fault.ts';
+import type { Card } from '../../kernel/http/service.ts';
+import { enforceContract, requireJsonType } from '../../kernel/http/steps.ts';
+import { versions } from '../../kernel/http/microversion.ts';
+import { explain } from '../../kernel/http/wording.ts';
+import { emulatorRoutes } from './routes.ts';
+
+const emulatorVersions = versions('emulator', { '1.0': 'health, reset, clock, metrics and client configuration' });
+
+/**
+ * Only from this machine, and not by way of a web page that happens to be open on it; or from anywhere with the control token.
+ * A foreign Host is how a page reaches loopback by a name of its own (DNS rebinding).
+ */
+const guard: Step = (call) => {
+  const { controlToken, corsOrigin } = call.cloud.config;
+  if (controlToken && call.headers['x-control-token'] === controlToken) return;
+  const { origin, host = '' } = call.headers;
+  const here = isLoopback(call.remote) && isLoopback(host.replace(/:\d+$/, ''));
+  if (!here) throw forbidden(`/_emulator answers on this machine only. ${controlToken ? 'Send the control token in X-Control-Token.' : 'Start with --control-token TOKEN and send it in X-Control-Token.'}`);
+  if (origin && origin !== call.origin && !corsOrigin.includes(origin)) throw forbidden(`Pages from ${origin} may not control the emulator. Start with --cors-origin ${origin} to let them.`);
+};
+
+/** One plain envelope; the message says what to do next. */
+const tell = (fault: Fault): ReturnType<typeof reply> => {
+  const message = fault.message || (fault.status === 405 ? `Use ${fault.details.headers?.['allow']}.` : 'There is nothing here. GET /_emulator/info tells what there is.');
+  return reply(fault.status, { error: { code: fault.status, message } }, fault.details.headers);
+};
+
+export const emulator: Card<'1.0'> = {
+  name: 'emulator',
+  description: "The emulator's own",
+  prefix: '/_emulator',
+  home: 'central',
+  versions: emulatorVersions,
+  routes: emulatorRoutes,
+  policy: {},
+  before: [guard],
+  checks: [
+    requireJsonType,
+    enforceContract({
+      malformed: (why) => badRequest(`The body is not JSON: ${why}`),
+      body: (failure) => badRequest(`The body does not fit: ${explain(failure, { pick: 'best' }).message}`),
+      query: (failure) => badRequest(`The query does not fit: ${explain(failure, { pick: 'best' }).message}`),
+    }),
+  ],
+  tell,
+  bodyLimit: 64 * 1024 * 1024,
+};

@@ -1,0 +1,136 @@
+// What identity knows of: the things that its tables hold, as the rest of the service sees them.
+import type { Micros } from '../../../kernel/clock.ts';
+
+/** Attributes that the API does not know, kept for the client. */
+export type Extra = Readonly<Record<string, unknown>>;
+
+/** Settings of a thing, such as `immutable`. */
+export type Options = Readonly<Record<string, unknown>>;
+
+/** A project, or a domain: domains are projects that act as one. */
+export interface Project {
+  readonly id: string;
+  readonly name: string;
+  /** Null in a domain. */
+  readonly domainId: string | null;
+  /** At the top of a domain, the domain; null in a domain. */
+  readonly parentId: string | null;
+  readonly isDomain: boolean;
+  readonly enabled: boolean;
+  readonly description: string | null;
+  readonly tags: readonly string[];
+  readonly options: Options;
+  readonly extra: Extra;
+  /** Goes up when the tokens for it end. */
+  readonly tokenEpoch: number;
+}
+
+export interface User {
+  readonly id: string;
+  readonly name: string;
+  readonly domainId: string;
+  readonly enabled: boolean;
+  readonly defaultProjectId: string | null;
+  /** Null where the user cannot sign in by password. */
+  readonly passwordHash: string | null;
+  readonly options: Options;
+  readonly extra: Extra;
+  /** Goes up when the tokens of the user end. */
+  readonly tokenEpoch: number;
+}
+
+export interface Group {
+  readonly id: string;
+  readonly name: string;
+  readonly domainId: string;
+  readonly description: string | null;
+  readonly extra: Extra;
+}
+
+export interface Role {
+  readonly id: string;
+  readonly name: string;
+  /** Null in a role for all domains. */
+  readonly domainId: string | null;
+  readonly description: string | null;
+  readonly options: Options;
+  readonly extra: Extra;
+}
+
+/** Whoever has the prior role has the implied one as well. */
+export interface Implication {
+  readonly priorId: string;
+  readonly impliedId: string;
+}
+
+export type ActorType = 'user' | 'group';
+export type TargetType = 'project' | 'domain' | 'system';
+
+/** Who has which role where; the target of one for the system is `system`. */
+export interface Assignment {
+  readonly actorType: ActorType;
+  readonly actorId: string;
+  readonly targetType: TargetType;
+  readonly targetId: string;
+  readonly roleId: string;
+  /** Holds on the projects below the target, and not on the target. */
+  readonly inherited: boolean;
+}
+
+export interface CatalogRegion {
+  readonly id: string;
+  readonly description: string;
+  readonly parentId: string | null;
+  readonly extra: Extra;
+}
+
+export interface CatalogService {
+  readonly id: string;
+  readonly type: string;
+  readonly enabled: boolean;
+  /** The name is one of them, as upstream. */
+  readonly extra: Extra;
+}
+
+export interface Endpoint {
+  readonly id: string;
+  readonly serviceId: string;
+  readonly interface: string;
+  readonly regionId: string | null;
+  /** With its substitutions. */
+  readonly url: string;
+  readonly enabled: boolean;
+  readonly extra: Extra;
+}
+
+export interface AccessRule {
+  readonly id: string;
+  readonly userId: string;
+  readonly service: string;
+  readonly path: string;
+  readonly method: string;
+}
+
+export interface ApplicationCredential {
+  readonly id: string;
+  readonly name: string;
+  readonly userId: string;
+  readonly projectId: string;
+  readonly secretHash: string;
+  readonly description: string | null;
+  readonly system: string | null;
+  readonly expiresAt: Micros | null;
+  readonly unrestricted: boolean;
+  readonly roleIds: readonly string[];
+  readonly accessRules: readonly AccessRule[];
+}
+
+/** A secret kept for a user, such as the keys for EC2. */
+export interface Credential {
+  readonly id: string;
+  readonly userId: string;
+  readonly projectId: string | null;
+  readonly type: string;
+  readonly blob: string;
+  readonly extra: Extra;
+}

@@ -1,0 +1,52 @@
+// What a user may do in a scope: the roles that a token for it carries.
+import type { Db } from '../../../kernel/db/open.ts';
+import { listAssignments } from '../store/assignments.ts';
+import { groupIdsOf } from '../store/groups.ts';
+import { findProject } from '../store/projects.ts';
+import { listImplications, listRoles } from '../store/roles.ts';
+import { effectiveRoles } from './assignments.ts';
+import type { Assignment, Project, Role } from './records.ts';
+
+/** What a token is for; a token may also be for nothing. */
+export type Scope =
+  | { readonly kind: 'project'; readonly id: string }
+  | { readonly kind: 'domain'; readonly id: string }
+  | { readonly kind: 'system' };
+
+/** The roles of a user in a scope, implied ones too, by name; none where the user has no access. */
+export async function rolesIn(db: Db, userId: string, scope: Scope): Promise<Role[]> {
+  const held = await assignmentsIn(db, userId, scope);
+  if (!held.length) return [];
+  return effectiveRoles(
+    held.map((one) => one.roleId),
+    await listRoles(db),
+    await listImplications(db),
+  );
+}
+
+async function assignmentsIn(db: Db, userId: string, scope: Scope): Promise<Assignment[]> {
+  const groupIds = await groupIdsOf(db, userId);
+  const all = (await listAssignments(db, { actorIds: [userId, ...groupIds] })).filter((one) =>
+    one.actorType === 'user' ? one.actorId === userId : groupIds.includes(one.actorId),
+  );
+  if (scope.kind === 'system') return all.filter((one) => one.targetType === 'system');
+  const direct = all.filter((one) => one.targetType === scope.kind && one.targetId === scope.id && !one.inherited);
+  if (scope.kind === 'domain') return direct;
+  const inherited = all.filter((one) => one.inherited);
+  if (!inherited.length) return direct;
+  const above = new Set((await ancestors(db, scope.id)).map((project) => project.id));
+  return [...direct, ...inherited.filter((one) => above.has(one.targetId))];
+}
+
+/** The projects above a project, nearest first, and last the domain. */
+export async function ancestors(db: Db, id: string): Promise<Project[]> {
+  const found: Project[] = [];
+  let parentId = (await findProject(db, id))?.parentId ?? null;
+  while (parentId !== null) {
+    const parent = await findProject(db, parentId);
+    if (!parent) break;
+    found.push(parent);
+    parentId = parent.parentId;
+  }
+  return found;
+}

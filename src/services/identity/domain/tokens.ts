@@ -1,0 +1,111 @@
+// Tokens: what is signed, and what it is worth at a moment.
+import { CompactSign, compactVerify } from 'jose';
+import { SECOND, type Micros } from '../../../kernel/clock.ts';
+import type { Db } from '../../../kernel/db/open.ts';
+import { newSecret } from '../../../kernel/ids.ts';
+import { findApplicationCredential } from '../store/application-credentials.ts';
+import { findProject } from '../store/projects.ts';
+import { isRevoked } from '../store/tokens.ts';
+import { findUser } from '../store/users.ts';
+import type { ApplicationCredential, Project, Role, User } from './records.ts';
+import { rolesIn, type Scope } from './token-scopes.ts';
+
+/** How long a token is good for. */
+export const lifetime: Micros = 3600 * SECOND;
+
+/** How long after its end a token can still be asked about by those who say so. Upstream: [token] allow_expired_window. */
+export const expiredWindow: Micros = 2 * 24 * 3600 * SECOND;
+
+/** What a token says. All that it stands for is looked up, but for this. */
+export interface Claims {
+  readonly userId: string;
+  readonly methods: readonly string[];
+  readonly scope?: Scope;
+  /** Its own audit id, and that of the first token in the chain if it was issued for another token. */
+  readonly auditIds: readonly string[];
+  readonly applicationCredentialId?: string;
+  readonly issuedAt: Micros;
+  readonly expiresAt: Micros;
+  /** The counts of user, scope and domains when it was issued: as soon as one has gone up, the token is worth nothing. */
+  readonly epochs: string;
+}
+
+/** A token with all that it stands for. */
+export interface Token extends Claims {
+  readonly id: string;
+  readonly user: User;
+  readonly userDomain: Project;
+  readonly project?: Project;
+  /** Of the project; or what the token is for. */
+  readonly projectDomain?: Project;
+  readonly domain?: Project;
+  readonly roles: readonly Role[];
+  readonly applicationCredential?: ApplicationCredential;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** The token for the claims: a compact JWS. */
+export async function signToken(claims: Claims, key: Uint8Array): Promise<string> {
+  return new CompactSign(encoder.encode(JSON.stringify(claims))).setProtectedHeader({ alg: 'HS256' }).sign(key);
+}
+
+/** What a token says; undefined where this cloud did not sign it. */
+export async function readToken(id: string, key: Uint8Array): Promise<Claims | undefined> {
+  try {
+    const { payload } = await compactVerify(id, key, { algorithms: ['HS256'] });
+    return JSON.parse(decoder.decode(payload)) as Claims;
+  } catch {
+    return undefined;
+  }
+}
+
+/** 16 random bytes in 22 letters. */
+export const newAuditId = (): string => newSecret(16);
+
+/** What is to be known of a token before it is issued. */
+export type Draft = Omit<Claims, 'epochs'>;
+
+/** Those that a token rests on, where they are there and enabled. */
+type Standing = Omit<Token, 'id' | 'epochs'> & { readonly epochs: string };
+
+/** Looks up what a token would stand for; undefined where it is worth nothing: someone disabled or gone, or no role left. */
+export async function standing(db: Db, draft: Draft): Promise<Standing | undefined> {
+  const user = await findUser(db, draft.userId);
+  const userDomain = user?.enabled ? await findProject(db, user.domainId) : undefined;
+  if (!user || !userDomain?.enabled) return undefined;
+  const place = await placeOf(db, draft.scope);
+  if (!place) return undefined;
+  const credential = draft.applicationCredentialId ? await findApplicationCredential(db, draft.applicationCredentialId) : undefined;
+  if (draft.applicationCredentialId && !credential) return undefined;
+  const held = draft.scope ? await rolesIn(db, draft.userId, draft.scope) : [];
+  const roles = credential ? held.filter((role) => credential.roleIds.includes(role.id)) : held;
+  if (draft.scope && !roles.length) return undefined;
+  const rests = [user, userDomain, place.project, place.projectDomain, place.domain];
+  const epochs = rests.map((one) => one?.tokenEpoch ?? '').join('.');
+  return { ...draft, user, userDomain, ...place, roles, ...(credential ? { applicationCredential: credential } : {}), epochs };
+}
+
+type Place = Pick<Token, 'project' | 'projectDomain' | 'domain'>;
+
+async function placeOf(db: Db, scope: Scope | undefined): Promise<Place | undefined> {
+  if (!scope || scope.kind === 'system') return {};
+  const project = await findProject(db, scope.id);
+  if (!project?.enabled) return undefined;
+  if (scope.kind === 'domain') return project.isDomain ? { domain: project } : undefined;
+  const projectDomain = project.domainId === null ? undefined : await findProject(db, project.domainId);
+  return projectDomain?.enabled ? { project, projectDomain } : undefined;
+}
+
+/** Why a token is worth nothing. `unknown`: not one of ours; `failed`: expired or taken back. */
+export type Worthless = 'unknown' | 'failed';
+
+/** What a token is worth now, or within `window` after its end. */
+export async function evaluate(db: Db, id: string, claims: Claims, now: Micros, window: Micros = 0): Promise<Token | Worthless> {
+  if (now >= claims.expiresAt + window) return 'failed';
+  if (await isRevoked(db, claims.auditIds[0]!)) return 'failed';
+  const found = await standing(db, claims);
+  if (!found) return 'unknown';
+  return found.epochs === claims.epochs ? { ...found, id } : 'failed';
+}

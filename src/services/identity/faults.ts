@@ -1,0 +1,50 @@
+// How identity tells a fault: Keystone's envelope, and Flask's own answers where no handler was reached.
+import { STATUS_CODES } from 'node:http';
+import { reply, type Call, type Reply } from '../../kernel/http/call.ts';
+import type { Failure } from '../../kernel/http/contract.ts';
+import { badRequest, type Fault } from '../../kernel/http/fault.ts';
+import { explain, pythonRepr } from '../../kernel/http/wording.ts';
+
+const titles: Readonly<Record<number, string>> = { 413: 'Request Entity Too Large' };
+
+const page404 = `<!doctype html>
+<html lang=en>
+<title>404 Not Found</title>
+<h1>Not Found</h1>
+<p>The requested URL was not found on the server. If you entered the URL manually please check your spelling and try again.</p>
+`;
+
+/** Tells a fault. A 401 says where to sign in, and after a failed attempt `identity` has what the method says. */
+export function tellIdentity(fault: Fault, call: Call): Reply {
+  const { status, details } = fault;
+  if (details['case'] === 'path') return reply(404, page404, { 'content-type': 'text/html; charset=utf-8' });
+  if (status === 405) return reply(405, { message: 'The method is not allowed for the requested URL.' }, details.headers);
+  const message = details['rule'] ? `You are not authorized to perform the requested action: ${String(details['rule'])}.` : fault.message;
+  const error = {
+    code: status,
+    message,
+    title: titles[status] ?? STATUS_CODES[status] ?? 'Error',
+    ...(details['identity'] ? { identity: details['identity'] } : {}),
+  };
+  const headers = status === 401 ? { 'www-authenticate': `Keystone uri="${call.origin}${call.prefix}/v3"` } : details.headers;
+  return reply(status, { error }, headers);
+}
+
+/** What is wrong with a body or a query, as keystone/api/validation/validators.py says it. */
+export function schemaFault(failure: Failure): Fault {
+  const { message, path, instance } = explain(failure, { pick: 'first' });
+  if (!path.length) return badRequest(message);
+  const value = typeof instance === 'string' ? instance : pythonRepr(instance);
+  return badRequest(`Invalid input for field/attribute ${String(path.at(-1))}. Value: ${value}. ${message}`);
+}
+
+/** The same as keystone/common/validation/validators.py says it, which looks at what is below `root`. */
+export function oldSchemaFault(failure: Failure, root: string): Fault {
+  const { message, path, text } = explain(failure, { pick: 'first' });
+  const below = path[0] === root ? path.slice(1) : path;
+  const named = /^(password|scope)/.exec(String(below[0] === 'identity' ? below[1] : below[0]));
+  if (named && message.includes('is not valid under any of the given schemas')) {
+    return badRequest(`Invalid input for field ${below.join('/')}: id or name must be present.`);
+  }
+  return badRequest(below.length ? `Invalid input for field '${below.join('/')}': ${text}` : text);
+}

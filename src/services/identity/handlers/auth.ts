@@ -1,0 +1,40 @@
+// What the token of the request is good for: its catalog, and where else its user may go.
+import { ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { forbiddenPlainly } from '../domain/refusals.ts';
+import { domainsOf, projectsOf } from '../domain/reach.ts';
+import { rolesIn } from '../domain/token-scopes.ts';
+import { linkTo, wrapped } from '../views/links.ts';
+import { domainView, projectView } from '../views/projects.ts';
+import { catalogView } from '../views/catalog.ts';
+import { listEndpoints, listServices } from '../store/catalog.ts';
+import { allow } from './requests.ts';
+
+/** GET /v3/auth/catalog */
+export async function showCatalog(call: Call): Promise<Reply> {
+  allow(call, 'get_auth_catalog');
+  const { userId, projectId } = call.caller!;
+  if (projectId === undefined) throw forbiddenPlainly();
+  const catalog = catalogView(call, await listServices(call.db), await listEndpoints(call.db), { userId, projectId });
+  return ok({ catalog, links: { self: linkTo(call, 'auth/catalog') } });
+}
+
+/** GET /v3/auth/projects */
+export async function listProjects(call: Call): Promise<Reply> {
+  allow(call, 'get_auth_projects');
+  const projects = await projectsOf(call.db, call.caller!.userId);
+  return ok(wrapped(call, 'projects', projects.map((project) => projectView(call, project))));
+}
+
+/** GET /v3/auth/domains */
+export async function listDomains(call: Call): Promise<Reply> {
+  allow(call, 'get_auth_domains');
+  const domains = await domainsOf(call.db, call.caller!.userId);
+  return ok(wrapped(call, 'domains', domains.map((domain) => domainView(call, domain))));
+}
+
+/** GET /v3/auth/system */
+export async function listSystems(call: Call): Promise<Reply> {
+  allow(call, 'get_auth_system');
+  const held = await rolesIn(call.db, call.caller!.userId, { kind: 'system' });
+  return ok({ system: held.length ? [{ all: true }] : [], links: { self: linkTo(call, 'auth/system') } });
+}

@@ -1,0 +1,122 @@
+// Stored credentials: secrets kept for users, such as keys for EC2.
+import { createHash } from 'node:crypto';
+import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { isDuplicate } from '../../../kernel/db/errors.ts';
+import { badRequest } from '../../../kernel/http/fault.ts';
+import { may } from '../../../kernel/http/steps.ts';
+import { newHexId } from '../../../kernel/ids.ts';
+import { refuseRestricted } from '../domain/application-credentials.ts';
+import { ec2Blob, fixedKeys } from '../domain/credentials.ts';
+import type { Credential } from '../domain/records.ts';
+import { duplicate, forbiddenAction, found } from '../domain/refusals.ts';
+import { deleteCredential, findCredential, insertCredential, listCredentials, updateCredential } from '../store/credentials.ts';
+import { listReply, linkTo, type View } from '../views/links.ts';
+import { allow, bodyOf, extraOf, normalized, targetOf, tokenOf } from './requests.ts';
+
+const known = ['id', 'user_id', 'project_id', 'type', 'blob', 'links', 'encrypted_blob', 'key_hash'];
+
+/** GET /v3/credentials; only those that the caller may see. */
+export async function list(call: Call): Promise<Reply> {
+  const { userId, systemScope } = call.caller!;
+  allow(call, 'list_credentials', { credential: systemScope ? undefined : { userId } });
+  const visible = (await listCredentials(call.db)).filter(
+    (credential) => may(call, 'identity:get_credential', targetOf({ credential })) && inScope(call, credential.projectId),
+  );
+  return listReply(call, 'credentials', visible.map((credential) => view(call, credential)), ['user_id', 'type']);
+}
+
+/** POST /v3/credentials */
+export async function create(call: Call): Promise<Reply> {
+  const fields = normalized(bodyOf(call, 'credential'));
+  const credential: Credential = {
+    id: newHexId(),
+    userId: String(fields['user_id']),
+    projectId: (fields['project_id'] as string | null | undefined) ?? null,
+    type: String(fields['type']),
+    blob: String(fields['blob']),
+    extra: extraOf(fields, known),
+  };
+  allow(call, 'create_credential', { credential });
+  const isEc2 = credential.type.toLowerCase() === 'ec2';
+  const token = tokenOf(call);
+  if (isEc2) refuseRestricted(token, 'credentials');
+  checkScope(call, credential.projectId);
+  const stored = isEc2 ? ofEc2(credential, token?.applicationCredentialId) : credential;
+  try {
+    await insertCredential(call.db, stored);
+  } catch (error) {
+    throw isDuplicate(error) ? duplicate('credential', stored.id, undefined, 'ID') : error;
+  }
+  return created({ credential: view(call, stored) });
+}
+
+/** The id of keys for EC2 comes from the access key, so that they are found by it. */
+function ofEc2(credential: Credential, applicationCredentialId: string | undefined): Credential {
+  const blob = ec2Blob(credential.blob);
+  const id = createHash('sha256').update(String(blob['access'])).digest('hex');
+  const bound = applicationCredentialId === undefined ? undefined : JSON.stringify({ ...blob, app_cred_id: applicationCredentialId });
+  return { ...credential, id, blob: bound ?? credential.blob };
+}
+
+/** GET /v3/credentials/{credential_id} */
+export async function show(call: Call): Promise<Reply> {
+  return ok({ credential: view(call, await target(call, 'get_credential')) });
+}
+
+/** PATCH /v3/credentials/{credential_id} */
+export async function update(call: Call): Promise<Reply> {
+  const credential = await target(call, 'update_credential');
+  const fields = bodyOf(call, 'credential');
+  if (credential.type.toLowerCase() === 'ec2') keepFixed(credential.blob, fields['blob']);
+  if ('id' in fields && fields['id'] !== credential.id) throw badRequest('Cannot change ID');
+  const next: Credential = {
+    ...credential,
+    userId: (fields['user_id'] as string | undefined) ?? credential.userId,
+    projectId: 'project_id' in fields ? (fields['project_id'] as string | null) : credential.projectId,
+    type: (fields['type'] as string | undefined) ?? credential.type,
+    blob: (fields['blob'] as string | undefined) ?? credential.blob,
+    extra: { ...credential.extra, ...extraOf(fields, known) },
+  };
+  allow(call, 'update_credential', { credential: next });
+  await updateCredential(call.db, next);
+  return ok({ credential: view(call, next) });
+}
+
+function keepFixed(before: string, after: unknown): void {
+  const old = ec2Blob(before);
+  const blob = ec2Blob(after);
+  const changed = fixedKeys.find((key) => (old[key] ?? null) !== (blob[key] ?? null));
+  if (changed !== undefined) throw badRequest(`${changed} can not be updated for credential`);
+}
+
+/** DELETE /v3/credentials/{credential_id} */
+export async function remove(call: Call): Promise<Reply> {
+  await deleteCredential(call.db, (await target(call, 'delete_credential')).id);
+  return noContent();
+}
+
+async function target(call: Call, rule: string): Promise<Credential> {
+  const id = call.params['credential_id']!;
+  const credential = await findCredential(call.db, id);
+  allow(call, rule, { credential });
+  checkScope(call, found(credential, 'credential', id).projectId);
+  return credential!;
+}
+
+/** A token of an application credential reaches only what is for its project. */
+const inScope = (call: Call, projectId: string | null): boolean =>
+  tokenOf(call)?.applicationCredentialId === undefined || projectId === (call.caller!.projectId ?? null);
+
+function checkScope(call: Call, projectId: string | null): void {
+  if (!inScope(call, projectId)) throw forbiddenAction('Credential project does not match the project scope of the delegated token');
+}
+
+const view = (call: Call, { id, userId, projectId, type, blob, extra }: Credential): View => ({
+  ...extra,
+  id,
+  user_id: userId,
+  project_id: projectId,
+  type,
+  blob,
+  links: { self: linkTo(call, `credentials/${id}`) },
+});

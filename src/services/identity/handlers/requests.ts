@@ -1,0 +1,75 @@
+// What handlers ask of a request: its body, whom its token is for, and what policy looks at.
+import type { Call } from '../../../kernel/http/call.ts';
+import { authorize } from '../../../kernel/http/steps.ts';
+import type { TokenCaller } from '../authenticator.ts';
+import type { Credential, Group, Project, Role, User } from '../domain/records.ts';
+import type { Token } from '../domain/tokens.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** What stands in the body under the noun. */
+export const bodyOf = (call: Call, noun: string): Fields => ((call.body as Fields)[noun] ?? {}) as Fields;
+
+/** The token of the request; undefined where services are asked without Keystone (noauth2). */
+export const tokenOf = (call: Call): Token | undefined => (call.caller as TokenCaller | undefined)?.info;
+
+/** The domain that the token is for; undefined where it is for something else. */
+export const domainScope = (call: Call): string | undefined => call.caller?.domainId;
+
+/** The domain of what is made without saying where: that of the token, or else the default one. */
+export const homeDomain = (call: Call): string => domainScope(call) ?? 'default';
+
+/** Only what is in the domain that the token is for. */
+export function inDomainScope<T>(call: Call, things: readonly T[], domainOf: (thing: T) => string | null): readonly T[] {
+  const domainId = domainScope(call);
+  return domainId === undefined ? things : things.filter((thing) => domainOf(thing) === domainId);
+}
+
+/** What a rule may look at, as far as it is known. */
+export interface Subject {
+  readonly user?: Pick<User, 'id' | 'domainId'> | undefined;
+  readonly group?: Pick<Group, 'domainId'> | undefined;
+  readonly project?: Pick<Project, 'id' | 'domainId'> | undefined;
+  readonly domain?: Pick<Project, 'id'> | undefined;
+  readonly role?: Pick<Role, 'name' | 'domainId'> | undefined;
+  readonly credential?: Pick<Credential, 'userId'> | undefined;
+  readonly token?: { readonly userId: string } | undefined;
+  readonly domainId?: string | null | undefined;
+}
+
+/** @throws 403 where the caller may not do it. The rule is given without `identity:` */
+export function allow(call: Call, rule: string, subject: Subject = {}, params: Readonly<Record<string, string>> = call.params): void {
+  authorize(call, `identity:${rule}`, { ...params, ...targetOf(subject) });
+}
+
+/** The subject under the names that rules use. */
+export function targetOf({ user, group, project, domain, role, credential, token, domainId }: Subject): Record<string, unknown> {
+  return {
+    ...(user ? { 'target.user.id': user.id, 'target.user.domain_id': user.domainId } : {}),
+    ...(group ? { 'target.group.domain_id': group.domainId } : {}),
+    ...(project ? { 'target.project.id': project.id, 'target.project.domain_id': project.domainId } : {}),
+    ...(domain ? { 'target.domain.id': domain.id } : {}),
+    ...(role ? { 'target.role.name': role.name, 'target.role.domain_id': role.domainId } : {}),
+    ...(credential ? { 'target.credential.user_id': credential.userId } : {}),
+    ...(token ? { 'target.token.user_id': token.userId } : {}),
+    ...(domainId === undefined ? {} : { 'target.domain_id': domainId }),
+  };
+}
+
+/** What the body has beyond the names that the API knows. */
+export function extraOf(fields: Fields, known: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !known.includes(name)));
+}
+
+/** The body of what is made: `a-b` and `a:b` are `a_b` in names. Upstream: server/flask/common.py, _normalize_dict. */
+export function normalized(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.replace(/[:-]/g, '_'), value]));
+}
+
+/** A truth value, also as one of the words for it that the contract allows. */
+export const truth = (value: unknown): boolean => (typeof value === 'string' ? !/^(false|0|n|no|off|)$/i.test(value) : Boolean(value));
+
+/** The given settings over those that there are; null takes one back. */
+export function mergedOptions(before: Fields, given: unknown): Fields {
+  return Object.fromEntries(Object.entries({ ...before, ...(given as Fields | undefined) }).filter(([, value]) => value !== null));
+}

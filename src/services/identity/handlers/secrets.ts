@@ -1,0 +1,25 @@
+// Hashing takes milliseconds, in which a transaction would keep everyone else waiting: so it is done before one is opened.
+import type { Call, Step } from '../../../kernel/http/call.ts';
+import { newSecret } from '../../../kernel/ids.ts';
+import { hashPassword } from '../domain/passwords.ts';
+
+/** A secret that came in the body, or was made up for it. */
+export interface Hashed {
+  readonly secret: string;
+  readonly hash: string;
+}
+
+const hashed = Symbol('the secret of the body');
+
+/** A step for routes that say with `secret` under which noun and name the body has one; an empty one may be made up. */
+export const hashSecrets: Step = async (call) => {
+  const place = call.route['secret'] as { noun: string; name: string; madeUp?: boolean } | undefined;
+  if (!place) return;
+  const body = call.body as Record<string | symbol, unknown>;
+  const given = (body[place.noun] as Record<string, unknown> | undefined)?.[place.name];
+  const secret = place.madeUp ? given || newSecret(64) : given;
+  if (typeof secret === 'string') body[hashed] = { secret, hash: await hashPassword(secret) };
+};
+
+/** What `hashSecrets` found; undefined where the body had none. */
+export const hashedSecret = (call: Call): Hashed | undefined => (call.body as Record<symbol, Hashed | undefined>)[hashed];

@@ -1,0 +1,47 @@
+// Identity's order of refusals, as Flask's request hooks make it: token, body, path and method, contract, and only then "no token".
+import type { Call, Step } from '../../kernel/http/call.ts';
+import type { Operation } from '../../kernel/http/contract.ts';
+import { authenticate, mediaType, readJson } from '../../kernel/http/steps.ts';
+import { expecting, unauthenticated } from './domain/refusals.ts';
+import { oldSchemaFault, schemaFault } from './faults.ts';
+
+/** Upstream: server/flask/request_processing/middleware/url_normalize.py. */
+export const stripSlashes: Step = (call) => {
+  call.path = call.path.replace(/\/+$/, '') || '/';
+};
+
+/** A token that is worth nothing is refused even where none is needed; a missing one only after the contract. */
+export const authenticateIfAsked = authenticate((call) => !call.headers['x-auth-token']);
+
+/** Any body must be a JSON object, also one that nobody reads. Upstream: server/flask/request_processing/json_body.py. */
+export const readBody: Step = (call) => {
+  call.body = {};
+  if (!call.raw?.length) return;
+  const type = mediaType(call);
+  if (type !== undefined && type !== 'application/json' && !/^application\/.*\+json$/.test(type)) {
+    throw expecting('application/json', 'Content-Type header');
+  }
+  const body = readJson(call.raw, () => expecting('valid JSON', 'request body'));
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw expecting('valid JSON', 'request body');
+  call.body = body;
+};
+
+/** Holds query and body against the contract; a HEAD against that of the GET. */
+export const checkContract: Step = async (call) => {
+  const operation = operationOf(call);
+  const badQuery = operation?.checkQuery(call.query);
+  if (badQuery) throw schemaFault(badQuery);
+  if (!operation?.takesBody) return;
+  const badBody = await operation.checkBody(call.body);
+  const { oldWording } = call.route as { oldWording?: string };
+  if (badBody) throw oldWording === undefined ? schemaFault(badBody) : oldSchemaFault(badBody, oldWording);
+};
+
+function operationOf(call: Call): Operation | undefined {
+  if (call.operation ?? call.method !== 'HEAD') return call.operation;
+  return call.service.contract.operation('GET', call.route.path, call.at);
+}
+
+export const requireCaller: Step = (call) => {
+  if (!call.caller && !call.route.open) throw unauthenticated();
+};

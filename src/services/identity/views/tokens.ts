@@ -1,0 +1,47 @@
+// A token as a client sees it: the same at each look, down to the order of roles and catalog. Upstream: common/render_token.py.
+import type { Call } from '../../../kernel/http/call.ts';
+import { isoMicros } from '../../../kernel/clock.ts';
+import type { ApplicationCredential, Project } from '../domain/records.ts';
+import type { Token } from '../domain/tokens.ts';
+import { listEndpoints, listServices } from '../store/catalog.ts';
+import { accessRuleView } from './application-credentials.ts';
+import { catalogView } from './catalog.ts';
+
+/** The body of a token, with the catalog unless the client does without; a token for nothing has none. */
+export async function tokenView(call: Call, token: Token): Promise<{ token: object }> {
+  const { user, userDomain, scope } = token;
+  const wantsCatalog = scope !== undefined && !call.query.has('nocatalog');
+  return {
+    token: {
+      methods: token.methods,
+      user: { domain: reference(userDomain), id: user.id, name: user.name, password_expires_at: null },
+      audit_ids: token.auditIds,
+      expires_at: isoMicros(token.expiresAt),
+      issued_at: isoMicros(token.issuedAt),
+      ...scopeView(token),
+      ...(wantsCatalog ? { catalog: await catalogOf(call, token) } : {}),
+      ...(token.applicationCredential ? { application_credential: credentialView(token.applicationCredential) } : {}),
+    },
+  };
+}
+
+function scopeView({ scope, project, projectDomain, domain, roles }: Token): object {
+  if (!scope) return {};
+  const held = roles.map(({ id, name }) => ({ id, name }));
+  if (scope.kind === 'system') return { roles: held, system: { all: true } };
+  if (scope.kind === 'domain') return { domain: reference(domain!), roles: held };
+  return { project: { domain: reference(projectDomain!), id: project!.id, name: project!.name }, is_domain: false, roles: held };
+}
+
+const reference = ({ id, name }: Project): object => ({ id, name });
+
+/** The catalog that a token carries. */
+export async function catalogOf(call: Call, { userId, project }: Pick<Token, 'userId' | 'project'>): Promise<unknown[]> {
+  const subject = { userId, projectId: project?.id };
+  return catalogView(call, await listServices(call.db), await listEndpoints(call.db), subject);
+}
+
+function credentialView(credential: ApplicationCredential): object {
+  const { id, name, unrestricted, accessRules } = credential;
+  return { id, name, restricted: !unrestricted, ...(accessRules.length ? { access_rules: accessRules.map(accessRuleView) } : {}) };
+}

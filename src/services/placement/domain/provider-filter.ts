@@ -1,0 +1,48 @@
+// From the query of GET /resource_providers to ids that the store can filter by.
+import type { Db } from '../../../kernel/db/open.ts';
+import { badRequest } from '../../../kernel/http/fault.ts';
+import type { Version } from '../../../kernel/http/microversion.ts';
+import type { Query } from '../../../kernel/http/query.ts';
+import { findAggregates } from '../store/links.ts';
+import { classTable, idsOf, traitTable } from '../store/names.ts';
+import { findProvider, type ProviderFilter } from '../store/resource-providers.ts';
+import type { PlacementVersion } from '../versions.ts';
+import { parseInTree, parseMemberOf, parseResources, parseTraits } from './query-grammar.ts';
+
+/** @returns undefined where nothing can match: an unknown tree @throws 400 */
+export async function providerFilter(db: Db, query: Query, at: Version<PlacementVersion>): Promise<ProviderFilter | undefined> {
+  const name = query.last('name');
+  const uuid = query.last('uuid');
+  const resources = query.has('resources') ? parseResources(query.last('resources')!) : undefined;
+  const traits = parseTraits(query.all('required'), at);
+  const aggregates = parseMemberOf(query.all('member_of'), at);
+  const tree = query.has('in_tree') ? await findProvider(db, parseInTree(query.last('in_tree')!)) : null;
+  if (tree === undefined) return undefined;
+  const aggregateIds = await findAggregates(db, [...aggregates.required.flat(), ...aggregates.forbidden]);
+  const traitIds = await knownTraits(db, [...traits.required.flat(), ...traits.forbidden]);
+  const known = (uuids: readonly string[]): number[] => uuids.flatMap((one) => aggregateIds.get(one) ?? []);
+  return {
+    ...(name ? { name } : {}),
+    ...(uuid === undefined ? {} : { uuid: uuid.toLowerCase() }),
+    ...(tree ? { rootId: tree.rootId } : {}),
+    ...(resources ? { needs: await needsOf(db, resources) } : {}),
+    requiredTraits: traits.required.map((any) => any.map((trait) => traitIds.get(trait)!)),
+    forbiddenTraits: traits.forbidden.map((trait) => traitIds.get(trait)!),
+    aggregates: aggregates.required.map(known),
+    forbiddenAggregates: known(aggregates.forbidden),
+  };
+}
+
+async function needsOf(db: Db, resources: ReadonlyMap<string, number>): Promise<{ classId: number; amount: number }[]> {
+  const ids = await idsOf(db, classTable, resources.keys());
+  const unknown = [...resources.keys()].find((name) => !ids.has(name));
+  if (unknown !== undefined) throw badRequest(`Invalid resource class in resources parameter: No such resource class ${unknown}.`);
+  return [...resources].map(([name, amount]) => ({ classId: ids.get(name)!, amount }));
+}
+
+async function knownTraits(db: Db, names: readonly string[]): Promise<Map<string, number>> {
+  const ids = await idsOf(db, traitTable, names);
+  const unknown = [...new Set(names)].filter((name) => !ids.has(name));
+  if (unknown.length) throw badRequest(`Invalid trait(s) in "required" parameter: No such trait(s): ${unknown.join(', ')}.`);
+  return ids;
+}

@@ -1,0 +1,104 @@
+// The small languages of Placement's query parameters: resources, traits, aggregates, trees.
+import { badRequest, type Fault } from '../../../kernel/http/fault.ts';
+import type { Version } from '../../../kernel/http/microversion.ts';
+import { isUuidLike, normalUuid } from '../../../kernel/ids.ts';
+import type { PlacementVersion } from '../versions.ts';
+
+type At = Version<PlacementVersion>;
+
+const invalid = (what: string): Fault => badRequest(`Invalid query string parameters: ${what}`);
+
+/** `VCPU:2,MEMORY_MB:1024` as amounts by class; of a class that is named twice the last amount counts. @throws 400 */
+export function parseResources(text: string): Map<string, number> {
+  const malformed = (got: string): Fault =>
+    badRequest(`Badly formed resources parameter. Expected resources query string parameter in form: ?resources=VCPU:2,MEMORY_MB:1024. Got: ${got}.`);
+  if (text.trim() === '') throw malformed('empty string');
+  const amounts = new Map<string, number>();
+  for (const item of text.split(',')) {
+    const parts = item.split(':');
+    if (parts.length !== 2) throw malformed(item);
+    amounts.set(parts[0]!, amountOf(parts[0]!, parts[1]!));
+  }
+  return amounts;
+}
+
+/** Numbers as Python's int() reads them: blanks around, a sign, single underscores between digits. */
+function amountOf(name: string, text: string): number {
+  if (!/^\s*[+-]?\d+(_\d+)*\s*$/.test(text)) throw badRequest(`Requested resource ${name} expected positive integer amount. Got: ${text}.`);
+  const amount = Number(text.replaceAll('_', ''));
+  if (amount < 1) throw badRequest(`Requested resource ${name} requires amount >= 1. Got: ${amount}.`);
+  return amount;
+}
+
+/** Traits that are asked for: of each required set any one will do, but all sets must be met; none of the forbidden may be there. */
+export interface TraitDemand {
+  readonly required: readonly (readonly string[])[];
+  readonly forbidden: readonly string[];
+}
+
+/** The values of one `required` parameter. Below 1.39 only the last of them counts. @throws 400 */
+export function parseTraits(values: readonly string[], at: At): TraitDemand {
+  const grammar = { forbids: at.has('1.22'), any: at.has('1.39') };
+  const parsed = (grammar.any ? values : values.slice(-1)).map((value) => parseTraitList(value, grammar));
+  return { required: parsed.flatMap((demand) => demand.required), forbidden: [...new Set(parsed.flatMap((demand) => demand.forbidden))] };
+}
+
+/** One value: `T1,!T2`, or `in:T1,T2` where the grammar has it. @throws 400 */
+export function parseTraitList(value: string, grammar: { forbids: boolean; any: boolean }): TraitDemand {
+  const anyForm = "The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC'";
+  if (value.startsWith('in:')) {
+    if (!grammar.any) throw invalid(`${anyForm} only supported since microversion 1.39. Got: ${value}`);
+    const any = splitTrimmed(value.slice('in:'.length));
+    if (any.includes('')) throw invalid(`Expected 'required' parameter value of the form: in:HW_CPU_X86_VMX,CUSTOM_MAGIC. Got an empty trait in: ${value}`);
+    if (any.some((trait) => trait.startsWith('!'))) throw invalid(`${anyForm} does not support forbidden traits. Got: ${value}`);
+    return { required: [[...new Set(any)]], forbidden: [] };
+  }
+  const traits = splitTrimmed(value);
+  const forbidden = traits.filter((trait) => trait.startsWith('!')).map((trait) => trait.replace(/^!+/, ''));
+  if ([...traits, ...forbidden].includes('')) {
+    const form = grammar.forbids ? 'HW_CPU_X86_VMX,!CUSTOM_MAGIC' : 'HW_CPU_X86_VMX,CUSTOM_MAGIC';
+    throw invalid(`Expected 'required' parameter value of the form: ${form}. Got an empty trait in: ${value}`);
+  }
+  if (forbidden.length && !grammar.forbids) throw invalid(`Expected 'required' parameter value of the form: HW_CPU_X86_VMX,CUSTOM_MAGIC. Got: ${value}`);
+  return { required: traits.filter((trait) => !trait.startsWith('!')).map((trait) => [trait]), forbidden };
+}
+
+export const splitTrimmed = (text: string): string[] => text.split(',').map((part) => part.trim());
+
+/** Aggregates that are asked for: one of each required set, none of the forbidden. */
+export interface AggregateDemand {
+  readonly required: readonly (readonly string[])[];
+  readonly forbidden: readonly string[];
+}
+
+/** The values of one `member_of` parameter, whose group's suffix is named in refusals. @throws 400 */
+export function parseMemberOf(values: readonly string[], at: At, suffix = ''): AggregateDemand {
+  if (values.length > 1 && !at.has('1.24')) throw badRequest(`Multiple member_of${suffix} parameters are not supported`);
+  const required: string[][] = [];
+  const forbidden: string[] = [];
+  for (const value of values) {
+    const { negated, uuids } = parseAggregates(value);
+    if (negated && !at.has('1.32')) throw badRequest(`Forbidden member_of${suffix} parameters are not supported in the specified microversion`);
+    if (negated) forbidden.push(...uuids);
+    else required.push(uuids);
+  }
+  return { required, forbidden };
+}
+
+function parseAggregates(value: string): { negated: boolean; uuids: string[] } {
+  const [, negation, many, list] = /^(!?)(in:)?(.*)$/s.exec(value)!;
+  if (value.includes(',') && !many) {
+    throw badRequest(`Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword using the valid microversion. Got: ${value}`);
+  }
+  const uuids = many ? list!.split(',') : [list!];
+  const bad = uuids.find((uuid) => !isUuidLike(uuid));
+  if (bad !== undefined) throw invalid(`Expected 'member_of' parameter to contain valid UUID(s). Got: ${bad}`);
+  return { negated: negation === '!', uuids };
+}
+
+/** The UUID of a provider in the tree that is asked for. @throws 400 */
+export function parseInTree(value: string): string {
+  const uuid = value.trim();
+  if (!isUuidLike(uuid)) throw invalid(`Expected 'in_tree' parameter to be a format of uuid. Got: ${value}`);
+  return normalUuid(uuid);
+}

@@ -1,0 +1,78 @@
+// How Placement tells a fault: its envelope, and the sentence that WebOb puts before the message.
+import type { Call, Reply } from '../../kernel/http/call.ts';
+import { reply } from '../../kernel/http/call.ts';
+import { Fault, badRequest } from '../../kernel/http/fault.ts';
+import type { Failure } from '../../kernel/http/contract.ts';
+import type { Refusals } from '../../kernel/http/steps.ts';
+import { explain } from '../../kernel/http/wording.ts';
+import { STATUS_CODES } from 'node:http';
+import { placementVersions, type PlacementVersion } from './versions.ts';
+
+/** The names that programs look for in `code`. Upstream: placement/errors.py. */
+export type FaultCode =
+  | 'placement.inventory.inuse'
+  | 'placement.concurrent_update'
+  | 'placement.duplicate_name'
+  | 'placement.resource_provider.inuse'
+  | 'placement.resource_provider.cannot_delete_parent'
+  | 'placement.resource_provider.not_found'
+  | 'placement.query.duplicate_key'
+  | 'placement.query.bad_value'
+  | 'placement.query.missing_value';
+
+const sentences: Readonly<Record<number, string>> = {
+  400: 'The server could not comply with the request since it is either malformed or otherwise incorrect.',
+  403: 'Access was denied to this resource.',
+  404: 'The resource could not be found.',
+  409: 'There was a conflict when trying to complete your request.',
+  413: 'The body of your request was too large for this server.',
+  500: 'The server has either erred or is incapable of performing the requested operation.',
+  503: 'The server is currently unavailable. Please try again at a later time.',
+};
+
+/** Tells a fault. Before the version is settled there is no `code`; from 1.23 on there always is. */
+export function tellPlacement(fault: Fault, call: Call<PlacementVersion>): Reply {
+  if (fault.status === 401) return tellUnauthorized(call);
+  const { status, details } = fault;
+  const versionFault = details['microversion'] !== undefined;
+  const error = {
+    status,
+    title: STATUS_CODES[status] ?? 'Error',
+    detail: detailOf(fault, versionFault),
+    ...(call.at?.has('1.23') ? { code: details.code ?? 'placement.undefined_code' } : {}),
+    request_id: call.id,
+    ...(details['microversion'] === 'unsupported' ? { max_version: placementVersions.max.name, min_version: placementVersions.min.name } : {}),
+  };
+  const headers = details['case'] === 'version' ? undefined : details.headers;
+  return reply(status, { errors: [error] }, headers);
+}
+
+function detailOf(fault: Fault, versionFault: boolean): string {
+  const { status, details } = fault;
+  // WebOb puts messages on one line and takes markup out of them.
+  const message = `${versionFault ? 'Invalid microversion: ' : ''}${fault.message}`.replaceAll('\n', ' ').replace(/<[^>]*>/g, '');
+  if (status === 405) return `The method ${String(details['method'])} is not allowed for this resource. \n\n ${details['case'] === 'version' ? '' : 'The method specified is not allowed for this resource.'}`;
+  if (status === 406) return `The resource could not be generated that was acceptable to your browser (content of type application/json. \n\n ${message}`;
+  if (status === 415) return `The request media type ${String(details['type'])} is not supported by this server. \n\n ${message}`;
+  return `${sentences[status] ?? STATUS_CODES[status] ?? ''}\n\n ${message}  `;
+}
+
+/** Not Placement's own envelope: Keystone's middleware answers, or the no-auth middleware in the way of WebOb. */
+function tellUnauthorized(call: Call): Reply {
+  if (call.cloud.config.auth === 'noauth2') {
+    const message =
+      'This server could not verify that you are authorized to access the document you requested.  Either you supplied the wrong credentials (e.g., bad password), or your browser does not understand how to supply the credentials required.<br /><br />\n\n\n';
+    return reply(401, { message, code: '401 Unauthorized', title: 'Unauthorized' });
+  }
+  const error = { code: 401, title: 'Unauthorized', message: 'The request you have made requires authentication.' };
+  return reply(401, { error }, { 'www-authenticate': `Keystone uri="${call.origin}/identity"` });
+}
+
+const text = (failure: Failure): string => explain(failure, { pick: 'best' }).text;
+
+/** How bodies and queries that do not fit the contract are refused. */
+export const placementRefusals: Refusals = {
+  malformed: (why) => badRequest(`Malformed JSON: ${why}`),
+  body: (failure) => badRequest(`JSON does not validate: ${text(failure)}`),
+  query: (failure) => badRequest(`Invalid query string parameters: ${text(failure)}`),
+};

@@ -1,0 +1,52 @@
+// Resource providers: list, show, create, update, delete.
+import { isUuidLike, newUuid, normalUuid } from '../../../kernel/ids.ts';
+import { created, noContent, ok, type Reply } from '../../../kernel/http/call.ts';
+import { changeProvider, createProvider, removeProvider } from '../domain/resource-providers.ts';
+import { providerFilter } from '../domain/provider-filter.ts';
+import type { PlacementCall } from '../index.ts';
+import { listProviders } from '../store/resource-providers.ts';
+import { cacheHeaders, newest } from '../views/cache.ts';
+import { providerUrl, providerView } from '../views/resource-providers.ts';
+import { providerOf } from './subject.ts';
+
+interface ProviderBody {
+  name: string;
+  uuid?: string;
+  parent_provider_uuid?: string | null;
+}
+
+/** A UUID in its usual form; undefined and null stay what they are. */
+const normal = <T extends string | null | undefined>(uuid: T): T => (typeof uuid === 'string' && isUuidLike(uuid) ? (normalUuid(uuid) as T) : uuid);
+
+export async function list(call: PlacementCall): Promise<Reply> {
+  const filter = await providerFilter(call.db, call.query, call.at);
+  const providers = filter ? await listProviders(call.db, filter) : [];
+  const body = { resource_providers: providers.map((provider) => providerView(call, provider)) };
+  return ok(body, cacheHeaders(call.at, newest(providers, call.now)));
+}
+
+export async function show(call: PlacementCall): Promise<Reply> {
+  const provider = await providerOf(call);
+  return ok(providerView(call, provider), cacheHeaders(call.at, newest([provider], call.now)));
+}
+
+export async function create(call: PlacementCall): Promise<Reply> {
+  const { name, uuid, parent_provider_uuid: parent } = call.body as ProviderBody;
+  const provider = await createProvider(call.db, { uuid: normal(uuid) ?? newUuid(), name, parentUuid: normal(parent) }, call.now);
+  const location = { location: call.origin + providerUrl(call, provider.uuid) };
+  if (!call.at.has('1.20')) return created(undefined, location);
+  return ok(providerView(call, provider), { ...location, ...cacheHeaders(call.at, call.now) });
+}
+
+export async function update(call: PlacementCall): Promise<Reply> {
+  const { name, parent_provider_uuid: parent } = call.body as ProviderBody;
+  const change = { name, parentUuid: normal(parent), mayMove: call.at.has('1.37') };
+  const { before, after } = await changeProvider(call.db, call.params['uuid']!, change, call.now);
+  // The time is that before the update, and so missing for a child that never had one, as upstream.
+  return ok(providerView(call, after), cacheHeaders(call.at, before.updatedAt));
+}
+
+export async function remove(call: PlacementCall): Promise<Reply> {
+  await removeProvider(call.db, call.params['uuid']!);
+  return noContent();
+}

@@ -1,0 +1,44 @@
+// The provider that a path is about.
+import type { Call, Step } from '../../../kernel/http/call.ts';
+import { Fault, notFound } from '../../../kernel/http/fault.ts';
+import type { PlacementCall } from '../index.ts';
+import { concurrentUpdate, findProvider, type Provider } from '../store/resource-providers.ts';
+
+/** How the routes word a provider that is not there; upstream wraps its own message differently in most of them. */
+export const missing = {
+  plain: (uuid: string) => `No resource provider with uuid ${uuid} found`,
+  twice: (uuid: string) => `No resource provider with uuid ${uuid} found: No resource provider with uuid ${uuid} found`,
+  spaced: (uuid: string) => `No resource provider with uuid ${uuid} found : No resource provider with uuid ${uuid} found`,
+  forDelete: (uuid: string) => `No resource provider with uuid ${uuid} found for delete`,
+  quoted: (uuid: string) => `Resource provider '${uuid}' not found: No resource provider with uuid ${uuid} found`,
+};
+
+/** @throws 404 */
+export async function providerOf(call: PlacementCall, word: (uuid: string) => string = missing.plain): Promise<Provider> {
+  const uuid = call.params['uuid']!;
+  const provider = await findProvider(call.db, uuid);
+  if (!provider) throw notFound(word(uuid));
+  return provider;
+}
+
+/**
+ * Where a body does not fit, most writes to a provider first say that the provider does not exist. The extra look is taken only
+ * when there is something to refuse. The routes that say `schemaFirst` are the other way round.
+ */
+export function subjectFirst(check: Step): Step {
+  return async (call: Call) => {
+    try {
+      return await check(call);
+    } catch (error) {
+      const uuid = call.params['uuid'];
+      if (error instanceof Fault && error.status === 400 && uuid !== undefined && !call.route['schemaFirst']) {
+        if (!(await findProvider(call.region.database.db, uuid))) throw notFound(missing.plain(uuid));
+      }
+      throw error;
+    }
+  };
+}
+
+/** For a client whose generation is not the provider's any more. */
+export const generationChanged = (): Fault =>
+  concurrentUpdate("Resource provider's generation already changed. Please update the generation and try again.");

@@ -1,0 +1,12 @@
+// The version document at the root, which needs no token.
+import { ok, type Reply } from '../../../kernel/http/call.ts';
+import type { PlacementCall } from '../index.ts';
+import { cacheHeaders } from '../views/cache.ts';
+import { placementVersions } from '../versions.ts';
+
+export function show(call: PlacementCall): Reply {
+  const { min, max } = placementVersions;
+  // The empty href is upstream's: clients resolve it against the root that they asked.
+  const version = { id: 'v1.0', max_version: max.name, min_version: min.name, status: 'CURRENT', links: [{ rel: 'self', href: '' }] };
+  return ok({ versions: [version] }, cacheHeaders(call.at, call.now));
+}

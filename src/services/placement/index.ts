@@ -1,0 +1,45 @@
+// The Placement service: what providers have, and who uses it.
+import type { Call, Step } from '../../kernel/http/call.ts';
+import { badRequest, notAcceptable } from '../../kernel/http/fault.ts';
+import type { Card } from '../../kernel/http/service.ts';
+import { authenticate, enforceContract, enforcePolicy, negotiate, requireJsonType } from '../../kernel/http/steps.ts';
+import { placementRefusals, tellPlacement } from './faults.ts';
+import { subjectFirst } from './handlers/subject.ts';
+import { placementPolicy } from './policy.ts';
+import { placementRoutes } from './routes.ts';
+import { seedPlacement } from './store/seed.ts';
+import { placementVersions, type PlacementVersion } from './versions.ts';
+
+export type PlacementCall = Call<PlacementVersion>;
+
+/** A body must say what it is, whatever the path. Upstream: placement/handler.py. */
+const requireContentType: Step = (call) => {
+  if (Number(call.headers['content-length'] ?? 0) > 0 && !call.headers['content-type']) {
+    throw badRequest('content-type header required when content-length > 0');
+  }
+};
+
+/** What answers with JSON refuses those who do not take it; the routes that are not asked say `anyAccept`. */
+const requireAccept: Step = (call) => {
+  if (call.method !== 'GET' || call.route['anyAccept']) return;
+  const accept = call.headers.accept;
+  const takes = !accept || accept.split(',').some((range) => /^\s*(\*\/\*|application\/(\*|json))\s*(;|$)/i.test(range));
+  if (!takes) throw notAcceptable('Only application/json is provided');
+};
+
+export const placement: Card<PlacementVersion> = {
+  name: 'placement',
+  type: 'placement',
+  description: 'Placement',
+  prefix: '/placement',
+  home: 'region',
+  versions: placementVersions,
+  routes: placementRoutes,
+  policy: placementPolicy,
+  before: [authenticate((call) => call.path === '/'), negotiate, requireContentType],
+  checks: [requireJsonType, requireAccept, enforcePolicy, subjectFirst(enforceContract(placementRefusals))],
+  tell: tellPlacement,
+  headers: ({ at }): Record<string, string> => (at ? { 'openstack-api-version': `placement ${at.name}`, vary: 'openstack-api-version' } : {}),
+  bodyLimit: 64 * 1024 * 1024,
+  seed: seedPlacement,
+};

@@ -1,0 +1,102 @@
+// Inventories: what a provider has of each class, and how much of it is used.
+import type { Micros } from '../../../kernel/clock.ts';
+import type { Db } from '../../../kernel/db/open.ts';
+import type { Provider } from './resource-providers.ts';
+
+export interface InventoryFields {
+  readonly total: number;
+  readonly reserved: number;
+  readonly min_unit: number;
+  readonly max_unit: number;
+  readonly step_size: number;
+  readonly allocation_ratio: number;
+}
+
+export interface Inventory extends InventoryFields {
+  readonly providerId: number;
+  readonly classId: number;
+  readonly used: number;
+  readonly createdAt: Micros;
+  readonly updatedAt: Micros | null;
+}
+
+interface Row extends InventoryFields {
+  provider_id: number;
+  class_id: number;
+  used: number;
+  created_at: number;
+  updated_at: number | null;
+}
+
+const record = (row: Row): Inventory => ({
+  providerId: row.provider_id,
+  classId: row.class_id,
+  total: row.total,
+  reserved: row.reserved,
+  min_unit: row.min_unit,
+  max_unit: row.max_unit,
+  step_size: row.step_size,
+  allocation_ratio: row.allocation_ratio,
+  used: Number(row.used),
+  createdAt: Number(row.created_at),
+  updatedAt: row.updated_at === null ? null : Number(row.updated_at),
+});
+
+/** The inventories of a provider, by class. */
+export async function listInventories(db: Db, providerId: number): Promise<Inventory[]> {
+  return ((await db('placement_inventories').where({ provider_id: providerId }).orderBy('class_id')) as Row[]).map(record);
+}
+
+/** The inventories of these providers in these classes. */
+export async function inventoriesOf(db: Db, providerIds: readonly number[], classIds: readonly number[]): Promise<Inventory[]> {
+  if (!providerIds.length || !classIds.length) return [];
+  const rows = await db('placement_inventories').whereIn('provider_id', providerIds).whereIn('class_id', classIds).orderBy(['provider_id', 'class_id']);
+  return (rows as Row[]).map(record);
+}
+
+export async function findInventory(db: Db, providerId: number, classId: number): Promise<Inventory | undefined> {
+  const row = (await db('placement_inventories').where({ provider_id: providerId, class_id: classId }).first()) as Row | undefined;
+  return row && record(row);
+}
+
+/** @throws the driver's duplicate error where the provider has one of the class */
+export async function insertInventories(db: Db, provider: Provider, inventories: ReadonlyMap<number, InventoryFields>, now: Micros): Promise<void> {
+  if (!inventories.size) return;
+  const { id, rootId } = provider;
+  const own = { provider_id: id, root_id: rootId, used: 0, created_at: now, updated_at: null };
+  await db('placement_inventories').insert([...inventories].map(([classId, fields]) => ({ ...own, class_id: classId, ...fields })));
+}
+
+/** Writes an inventory's fields; what is used of it stays. */
+export async function updateInventory(db: Db, providerId: number, classId: number, fields: InventoryFields, now: Micros): Promise<void> {
+  await db('placement_inventories').where({ provider_id: providerId, class_id: classId }).update({ ...fields, updated_at: now });
+}
+
+/** @throws the driver's foreign key error where something is allocated of one */
+export async function deleteInventories(db: Db, providerId: number, classIds: readonly number[]): Promise<void> {
+  if (classIds.length) await db('placement_inventories').where({ provider_id: providerId }).whereIn('class_id', classIds).delete();
+}
+
+/** Those of the classes that something is allocated of, by class. */
+export async function classesInUse(db: Db, providerId: number, classIds: readonly number[]): Promise<number[]> {
+  if (!classIds.length) return [];
+  const rows = await db('placement_allocations').where({ provider_id: providerId }).whereIn('class_id', classIds).distinct('class_id').orderBy('class_id').pluck('class_id');
+  return rows as number[];
+}
+
+/** Whether any provider has an inventory of the class. */
+export async function classHasInventory(db: Db, classId: number): Promise<boolean> {
+  return (await db('placement_inventories').where({ class_id: classId }).first('provider_id')) !== undefined;
+}
+
+/** Adds to what is used (or takes away, where negative) in one statement a provider. */
+export async function addUsed(db: Db, providerId: number, byClass: ReadonlyMap<number, number>): Promise<void> {
+  const changes = [...byClass].filter(([, amount]) => amount !== 0);
+  if (!changes.length) return;
+  const cases = changes.map(() => 'WHEN ? THEN ?').join(' ');
+  const bindings = changes.flat();
+  await db('placement_inventories')
+    .where({ provider_id: providerId })
+    .whereIn('class_id', changes.map(([classId]) => classId))
+    .update({ used: db.raw(`used + CASE class_id ${cases} ELSE 0 END`, bindings) });
+}

@@ -1,0 +1,170 @@
+// Providers: the rows of the tree.
+import type { Knex } from 'knex';
+import type { Micros } from '../../../kernel/clock.ts';
+import { Contention } from '../../../kernel/db/errors.ts';
+import type { Db } from '../../../kernel/db/open.ts';
+import { conflict, type Fault } from '../../../kernel/http/fault.ts';
+
+export interface Provider {
+  readonly id: number;
+  readonly uuid: string;
+  readonly name: string;
+  readonly generation: number;
+  readonly rootId: number;
+  readonly rootUuid: string;
+  readonly parentId: number | null;
+  readonly parentUuid: string | null;
+  readonly createdAt: Micros;
+  readonly updatedAt: Micros | null;
+}
+
+interface Row {
+  id: number;
+  uuid: string;
+  name: string;
+  generation: number;
+  root_id: number;
+  root_uuid: string;
+  parent_id: number | null;
+  parent_uuid: string | null;
+  created_at: number;
+  updated_at: number | null;
+}
+
+const record = (row: Row): Provider => ({
+  id: row.id,
+  uuid: row.uuid,
+  name: row.name,
+  generation: row.generation,
+  rootId: row.root_id,
+  rootUuid: row.root_uuid,
+  parentId: row.parent_id,
+  parentUuid: row.parent_uuid,
+  createdAt: Number(row.created_at),
+  updatedAt: row.updated_at === null ? null : Number(row.updated_at),
+});
+
+const select = (db: Db): Knex.QueryBuilder =>
+  db('placement_providers as p')
+    .join('placement_providers as r', 'r.id', 'p.root_id')
+    .leftJoin('placement_providers as q', 'q.id', 'p.parent_id')
+    .select('p.*', 'r.uuid as root_uuid', 'q.uuid as parent_uuid');
+
+export async function findProvider(db: Db, uuid: string): Promise<Provider | undefined> {
+  const row = (await select(db).where('p.uuid', uuid).first()) as Row | undefined;
+  return row && record(row);
+}
+
+/** The providers of these UUIDs that exist, by UUID. */
+export async function findProviders(db: Db, uuids: readonly string[]): Promise<Map<string, Provider>> {
+  if (!uuids.length) return new Map();
+  const rows = (await select(db).whereIn('p.uuid', [...new Set(uuids)]).orderBy('p.id')) as Row[];
+  return new Map(rows.map((row) => [row.uuid, record(row)]));
+}
+
+export async function providersById(db: Db, ids: readonly number[]): Promise<Provider[]> {
+  return ids.length ? ((await select(db).whereIn('p.id', ids).orderBy('p.id')) as Row[]).map(record) : [];
+}
+
+/** Providers of a tree, by id. */
+export async function listTree(db: Db, rootId: number): Promise<Provider[]> {
+  return ((await select(db).where('p.root_id', rootId).orderBy('p.id')) as Row[]).map(record);
+}
+
+/** An amount of a class that must be free. */
+export interface Need {
+  readonly classId: number;
+  readonly amount: number;
+}
+
+/** What narrows a list of providers; ids throughout, each list of sets is one of each. */
+export interface ProviderFilter {
+  readonly name?: string;
+  readonly uuid?: string;
+  readonly rootId?: number;
+  readonly needs?: readonly Need[];
+  readonly requiredTraits?: readonly (readonly number[])[];
+  readonly forbiddenTraits?: readonly number[];
+  readonly aggregates?: readonly (readonly number[])[];
+  readonly forbiddenAggregates?: readonly number[];
+}
+
+/** Providers that pass every filter themselves, by id. */
+export async function listProviders(db: Db, filter: ProviderFilter): Promise<Provider[]> {
+  const query = select(db).orderBy('p.id');
+  if (filter.name !== undefined) query.where('p.name', filter.name);
+  if (filter.uuid !== undefined) query.where('p.uuid', filter.uuid);
+  if (filter.rootId !== undefined) query.where('p.root_id', filter.rootId);
+  for (const need of filter.needs ?? []) query.whereIn('p.id', fitting(db, need));
+  for (const any of filter.requiredTraits ?? []) query.whereIn('p.id', holders(db, 'trait', any));
+  if (filter.forbiddenTraits?.length) query.whereNotIn('p.id', holders(db, 'trait', filter.forbiddenTraits));
+  for (const any of filter.aggregates ?? []) query.whereIn('p.id', holders(db, 'aggregate', any));
+  if (filter.forbiddenAggregates?.length) query.whereNotIn('p.id', holders(db, 'aggregate', filter.forbiddenAggregates));
+  return ((await query) as Row[]).map(record);
+}
+
+const holders = (db: Db, what: 'trait' | 'aggregate', ids: readonly number[]): Knex.QueryBuilder =>
+  db(`placement_provider_${what}s`).whereIn(`${what}_id`, ids).select('provider_id');
+
+/** Providers that have so much of a class free, and would give it in one piece. */
+const fitting = (db: Db, { classId, amount }: Need): Knex.QueryBuilder =>
+  db('placement_inventories')
+    .where({ class_id: classId })
+    .where('min_unit', '<=', amount)
+    .where('max_unit', '>=', amount)
+    .whereRaw('? % step_size = 0', [amount])
+    .whereRaw('used + ? <= (total - reserved) * allocation_ratio', [amount])
+    .select('provider_id');
+
+/** Writes a provider; a parent makes it part of the parent's tree. @throws the driver's duplicate error for name or UUID */
+export async function insertProvider(db: Db, fields: { uuid: string; name: string; parent: Provider | undefined; now: Micros }): Promise<void> {
+  const { uuid, name, parent, now } = fields;
+  if (parent) {
+    // The root is read by the statement that writes it: the parent may be on its way into another tree.
+    const columns = ['uuid', 'name', 'generation', 'root_id', 'parent_id', 'created_at'];
+    const values = db('placement_providers').where({ id: parent.id }).select(db.raw('?, ?, 0', [uuid, name]), 'root_id', 'id', db.raw('?', [now]));
+    await db(db.raw(`placement_providers (${columns.join(', ')})`) as unknown as string).insert(values);
+    return;
+  }
+  const [id] = (await db('placement_providers').insert({ uuid, name, generation: 0, created_at: now })) as number[];
+  // Only a root is written twice, and so has a time of update from the start, as upstream.
+  await db('placement_providers').where({ id }).update({ root_id: id, updated_at: now });
+}
+
+/** @throws the driver's duplicate error for the name */
+export async function updateProvider(db: Db, id: number, fields: { name: string; parentId: number | null; now: Micros }): Promise<void> {
+  await db('placement_providers').where({ id }).update({ name: fields.name, parent_id: fields.parentId, updated_at: fields.now });
+}
+
+/** Puts providers (a whole subtree, and what has just been made below it) under another root. */
+export async function moveToRoot(db: Db, ids: readonly number[], rootId: number, now: Micros): Promise<void> {
+  await db('placement_providers').whereIn('id', ids).orWhereIn('parent_id', ids).update({ root_id: rootId, updated_at: now });
+  await db('placement_inventories').whereIn('provider_id', ids).update({ root_id: rootId });
+}
+
+export async function hasChildren(db: Db, id: number): Promise<boolean> {
+  return (await db('placement_providers').where({ parent_id: id }).first('id')) !== undefined;
+}
+
+/** Deletes a provider with its inventories, traits and aggregates. It must have neither children nor allocations. */
+export async function deleteProvider(db: Db, id: number): Promise<void> {
+  for (const table of ['placement_inventories', 'placement_provider_traits', 'placement_provider_aggregates']) {
+    await db(table).where({ provider_id: id }).delete();
+  }
+  await db('placement_providers').where({ id }).delete();
+}
+
+/**
+ * Counts the provider's generation up, where it still is what was read: the compare-and-swap that every write of a provider's
+ * inventories, traits, aggregates or allocations goes through.
+ * @throws Contention with `lost` where another writer was faster
+ */
+export async function bumpGeneration(db: Db, provider: Provider, now: Micros, lost: Fault): Promise<Provider> {
+  const { id, generation, rootId } = provider;
+  const changed = await db('placement_providers').where({ id, generation, root_id: rootId }).update({ generation: generation + 1, updated_at: now });
+  if (!changed) throw new Contention(lost);
+  return { ...provider, generation: generation + 1, updatedAt: now };
+}
+
+/** The usual answer to a client that lost a race. */
+export const concurrentUpdate = (message: string): Fault => conflict(message, { code: 'placement.concurrent_update' });

@@ -1,0 +1,91 @@
+// Reads the case files: every case of every file, once for each placement version that it is to run at.
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+
+/** A case as `cli.py` takes it; README.md says what the keys mean. */
+export interface Case {
+  readonly name: string;
+  readonly at?: string;
+  readonly steps: readonly Step[];
+}
+
+export interface CaseFile {
+  readonly name: string;
+  readonly about: string;
+  readonly cases: readonly Case[];
+}
+
+type Step = Readonly<Record<string, unknown>>;
+
+const FOLDER = new URL('cases/', import.meta.url);
+const FILE_KEYS = ['about', 'cases'];
+const CASE_KEYS = ['name', 'at', 'when', 'let', 'steps', 'cleanup'];
+const STEP_KEYS = [
+  'run',
+  'at',
+  'as',
+  'since',
+  'until',
+  'when',
+  'within',
+  'expect',
+  'json',
+  'rows',
+  'has',
+  'lacks',
+  'columns',
+  'stdout',
+  'stderr',
+  'save',
+];
+const VERSION = /^(default|\d+\.\d+)$/;
+
+export function readCaseFiles(): CaseFile[] {
+  return readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.yaml'))
+    .sort()
+    .map((file) => readCaseFile(file));
+}
+
+function readCaseFile(file: string): CaseFile {
+  const content: unknown = parse(readFileSync(fileURLToPath(new URL(file, FOLDER)), 'utf8'));
+  const { about, cases } = checked(content, FILE_KEYS, file);
+  if (typeof about !== 'string' || !Array.isArray(cases)) throw new Error(`${file}: wants "about" and "cases"`);
+  return { name: file.replace(/\.yaml$/, ''), about, cases: cases.flatMap((each: unknown) => readCase(each, file)) };
+}
+
+/** One case for each version in `at`. */
+function readCase(content: unknown, file: string): Case[] {
+  const { name, at, steps, ...rest } = checked(content, CASE_KEYS, file);
+  if (typeof name !== 'string' || !Array.isArray(steps)) throw new Error(`${file}: a case wants "name" and "steps"`);
+  const where = `${file}: ${name}`;
+  const plain = steps.map((step: unknown) => readStep(step, where));
+  if (at === undefined) return [{ ...rest, name, steps: plain }];
+  return (Array.isArray(at) ? at : [at]).map((version: unknown) => ({
+    ...rest,
+    name: `${name} (at ${said(version, where)})`,
+    at: said(version, where),
+    steps: plain,
+  }));
+}
+
+function readStep(content: unknown, where: string): Step {
+  const step = checked(content, STEP_KEYS, where);
+  for (const key of ['at', 'since', 'until']) if (step[key] !== undefined) said(step[key], where);
+  return step;
+}
+
+/** A version as a quoted string: unquoted, YAML reads 1.10 as the number 1.1. */
+function said(version: unknown, where: string): string {
+  if (typeof version !== 'string' || !VERSION.test(version)) throw new Error(`${where}: ${String(version)} is no quoted version`);
+  return version;
+}
+
+/** An object without keys that nobody knows: a misspelt expectation would hold whatever the client prints. */
+function checked(content: unknown, keys: readonly string[], where: string): Record<string, unknown> {
+  if (content === null || typeof content !== 'object') throw new Error(`${where}: wants an object with ${keys.join(', ')}`);
+  const unknown = Object.keys(content).find((key) => !keys.includes(key));
+  if (unknown !== undefined) throw new Error(`${where}: nobody knows "${unknown}"`);
+  return content as Record<string, unknown>;
+}

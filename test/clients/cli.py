@@ -1,0 +1,394 @@
+"""Runs many `openstack` command lines in one interpreter and compares what they print with what a case expects.
+
+What comes in on stdin is one object a line, in JSON: a case (README.md describes it) and the environment to run it in. How it
+went goes out on stdout, also one line of JSON. The first line out says which clients are installed. Starting the CLI takes
+half a second, a command in a running interpreter some ten milliseconds: hence this program.
+"""
+
+import contextlib
+import importlib.metadata
+import io
+import json
+import logging
+import os
+import re
+import shlex
+import signal
+import sys
+import time
+import uuid
+import warnings
+
+# A command that takes longer than this is a failure.
+PATIENCE_SECONDS = 30
+# How long a step with `within` waits before it tries again.
+PAUSE_SECONDS = 0.2
+# What the placement plugin settles on when no version is asked for.
+NEGOTIATED = '1.29'
+# What is left of the environment when a step logs in as somebody else.
+KEPT = ('OS_AUTH_URL', 'OS_REGION_NAME', 'OS_IDENTITY_API_VERSION', 'OS_INTERFACE')
+
+
+class Failure(Exception):
+    """What the client did is not what the case expects."""
+
+
+class Unsuitable(Exception):
+    """The case is not for the clients that are installed."""
+
+
+class OutOfPatience(BaseException):
+    """The command took too long; not an Exception, so that the client cannot catch it."""
+
+
+# --- the clients -----------------------------------------------------------------------------------------------------
+
+
+def installed():
+    versions = {}
+    for name in ('python-openstackclient', 'osc-placement', 'openstacksdk'):
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            versions[name] = importlib.metadata.version(name)
+    return versions
+
+
+def entry_points():
+    """Every command of the clients by its name; of several API versions the newest."""
+    found = importlib.metadata.entry_points()
+    groups = found.groups if hasattr(found, 'groups') else found.keys()
+    commands = {}
+    for group in sorted(set(groups)):
+        if group.startswith('openstack.'):
+            points = found.select(group=group) if hasattr(found, 'select') else found[group]
+            commands.update({point.name: (group, point) for point in points})
+    return commands
+
+
+class Clients:
+    def __init__(self):
+        from cliff.display import DisplayCommandBase
+        from openstackclient import shell
+        from openstackclient.common import clientmanager
+
+        self.shell = shell
+        self.display = DisplayCommandBase
+        self.managers = clientmanager.ClientManager.__mro__
+        self.versions = installed()
+        self.commands = entry_points()
+
+    def command_of(self, words):
+        """The name of the command that a line calls: of the words before the first option, as many as make a name."""
+        plain = []
+        for word in words:
+            if word.startswith('-'):
+                break
+            plain.append(word.replace('-', '_'))
+        for count in range(len(plain), 0, -1):
+            if '_'.join(plain[:count]) in self.commands:
+                return '_'.join(plain[:count])
+        return None
+
+    def prints_data(self, name):
+        return name is not None and issubclass(self.commands[name][1].load(), self.display)
+
+    def forget(self):
+        """Makes the next command start afresh: the service clients (with session and version) and log handlers are per process."""
+        for manager in self.managers:
+            for attribute in vars(manager).values():
+                if getattr(attribute, '_handle', None) is not None:
+                    attribute._handle = None
+        logging.getLogger('').handlers.clear()
+
+    def run(self, words, login):
+        """Runs one command line and takes what it printed."""
+        out, err = io.StringIO(), io.StringIO()
+        os.environ.clear()
+        os.environ.update(login)
+        signal.signal(signal.SIGALRM, out_of_patience)
+        signal.alarm(PATIENCE_SECONDS)
+        stdin, sys.stdin = sys.stdin, io.StringIO()
+        try:
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+                try:
+                    code = self.shell.main(words)
+                except SystemExit as exit:
+                    code = exit.code
+        except OutOfPatience:
+            raise Failure('still running after %s seconds' % PATIENCE_SECONDS) from None
+        finally:
+            signal.alarm(0)
+            sys.stdin = stdin
+            self.forget()
+        return (0 if code is None else code), out.getvalue(), err.getvalue()
+
+
+def out_of_patience(*_):
+    raise OutOfPatience()
+
+
+def number(version):
+    return [int(part) for part in re.findall(r'\d+', version)]
+
+
+def check_suitable(when, versions):
+    """`when` names packages and the versions that a case is for: {python-openstackclient: '>=7'}."""
+    for package, wanted in (when or {}).items():
+        have = versions.get(package)
+        relation, bound = re.fullmatch(r'(>=|<)\s*([\d.]+)', wanted).groups()
+        if have is None:
+            raise Unsuitable('%s is not installed' % package)
+        depth = len(number(bound))
+        newer = number(have)[:depth] >= number(bound)
+        if newer != (relation == '>='):
+            raise Unsuitable('is for %s %s, here is %s' % (package, wanted, have))
+
+
+# --- names and values ------------------------------------------------------------------------------------------------
+
+
+def fill(value, names):
+    """Puts the saved values in: `${name}` in any string; a string that is nothing else keeps the value's type."""
+    if isinstance(value, dict):
+        return {fill(key, names): fill(each, names) for key, each in value.items()}
+    if isinstance(value, list):
+        return [fill(each, names) for each in value]
+    if not isinstance(value, str):
+        return value
+    pattern = is_pattern(value)
+
+    def look_up(found):
+        name = found.group(1)
+        if name == 'uuid':
+            return str(uuid.uuid4())
+        if name not in names:
+            raise Failure('nothing is saved as "%s"' % name)
+        return names[name]
+
+    whole = re.fullmatch(r'\$\{(\w+)\}', value)
+    if whole:
+        return look_up(whole)
+    return re.sub(r'\$\{(\w+)\}', lambda found: re.escape(str(look_up(found))) if pattern else str(look_up(found)), value)
+
+
+def is_pattern(value):
+    return isinstance(value, str) and len(value) > 2 and value.startswith('/') and value.endswith('/')
+
+
+def shown(value):
+    return json.dumps(value, ensure_ascii=False)
+
+
+def difference(want, got, at='it'):
+    """Says how `got` differs from `want`, or None: objects may have more keys, lists not; a string in slashes is a pattern."""
+    if isinstance(want, dict):
+        if not isinstance(got, dict):
+            return '%s is %s and not an object' % (at, shown(got))
+        for names, each in want.items():
+            key = which(names, got)
+            if key is None:
+                return '%s has no "%s"' % (at, names)
+            found = difference(each, got[key], '%s."%s"' % (at, key))
+            if found:
+                return found
+        return None
+    if isinstance(want, list):
+        if not isinstance(got, list) or len(got) != len(want):
+            return '%s is %s and not a list of %s' % (at, shown(got), len(want))
+        found = (difference(each, got[i], '%s[%s]' % (at, i)) for i, each in enumerate(want))
+        return next((each for each in found if each), None)
+    if is_pattern(want):
+        text = got if isinstance(got, str) else shown(got)
+        return None if re.search(want[1:-1], text) else '%s is %s and does not match %s' % (at, shown(got), want)
+    if isinstance(want, bool) != isinstance(got, bool) or want != got:
+        return '%s is %s and not %s' % (at, shown(got), shown(want))
+    return None
+
+
+def which(names, record):
+    """The column that is there, of names such as `id|ID`: clients of different age call some differently."""
+    return next((name for name in names.split('|') if name in record), None)
+
+
+def check_has(wanted, rows):
+    for want in wanted:
+        if all(difference(want, row) for row in rows):
+            raise Failure('no row is %s' % shown(want))
+
+
+def check_rows(wanted, rows):
+    """Exactly these rows, in any order."""
+    left = list(rows)
+    for want in wanted:
+        fits = next((row for row in left if not difference(want, row)), None)
+        if fits is None:
+            raise Failure('no (further) row is %s' % shown(want))
+        left.remove(fits)
+    if left:
+        raise Failure('rows that nobody expects: %s' % shown(left))
+
+
+def check_lacks(unwanted, rows):
+    for want in unwanted:
+        for row in rows:
+            if not difference(want, row):
+                raise Failure('there is a row %s' % shown(row))
+
+
+def check_text(wanted, text, where):
+    for want in wanted if isinstance(wanted, list) else [wanted]:
+        if not (re.search(want[1:-1], text) if is_pattern(want) else want in text):
+            raise Failure('%s does not say %s' % (where, want))
+
+
+def pick(data, path):
+    """Reads a value out of what was printed: `uuid`, or `0.ID` for a column of the first row."""
+    for part in str(path).split('.'):
+        try:
+            data = data[int(part)] if isinstance(data, list) else data[which(part, data)]
+        except (KeyError, IndexError, TypeError, ValueError):
+            raise Failure('there is no "%s" to save' % path) from None
+    return data
+
+
+# --- cases -----------------------------------------------------------------------------------------------------------
+
+
+def login_of(step, environment, names):
+    """The environment of a step: the caller's, or with `as` only the cloud's address and what `as` says."""
+    if 'as' not in step:
+        return environment
+    login = {key: value for key, value in environment.items() if not key.startswith('OS_') or key in KEPT}
+    said = fill(step['as'], names)
+    login.update({'OS_' + key.upper(): str(value) for key, value in said.items()})
+    if 'username' in said and not any(key.startswith('user_domain') for key in said):
+        login['OS_USER_DOMAIN_ID'] = 'default'
+    if 'project_name' in said and not any(key.startswith('project_domain') for key in said):
+        login['OS_PROJECT_DOMAIN_ID'] = 'default'
+    return login
+
+
+def is_due(step, version):
+    at = number(NEGOTIATED if version in (None, 'default') else version)
+    return number(step.get('since', '0')) <= at <= number(step.get('until', '999'))
+
+
+def run_line(line, step, version, clients, environment, names):
+    words = [str(fill(word, names)) for word in shlex.split(line)]
+    name = clients.command_of(words)
+    if clients.prints_data(name) and '-f' not in words:
+        words += ['-f', 'json']
+    version = step.get('at', version)
+    if version not in (None, 'default'):
+        words = ['--os-placement-api-version', version] + words
+    code, out, err = clients.run(words, login_of(step, environment, names))
+    said = 'openstack %s\nexit code %s\n--- stdout\n%s\n--- stderr\n%s' % (shlex.join(words), code, out, err)
+    return name, code, out, err, said
+
+
+def check_step(step, code, out, err, names):
+    want = fill({key: step[key] for key in ('json', 'rows', 'has', 'lacks', 'columns', 'stdout', 'stderr') if key in step}, names)
+    expected = step.get('expect', 0)
+    if code != expected:
+        raise Failure('exit code %s and not %s' % (code, expected))
+    check_text(want.get('stdout', []), out, 'stdout')
+    check_text(want.get('stderr', []), err, 'stderr')
+    if not {'json', 'rows', 'has', 'lacks', 'columns'} & set(want) and 'save' not in step:
+        return
+    try:
+        data = json.loads(out)
+    except ValueError:
+        raise Failure('stdout is not JSON') from None
+    if 'json' in want:
+        found = difference(want['json'], data)
+        if found:
+            raise Failure(found)
+    if 'columns' in want:
+        have = list(data[0] if isinstance(data, list) else data)
+        if sorted(have) != sorted(want['columns']):
+            raise Failure('the columns are %s and not %s' % (have, want['columns']))
+    for key, check in (('rows', check_rows), ('has', check_has), ('lacks', check_lacks)):
+        if key in want:
+            check(want[key], data)
+    for name, path in step.get('save', {}).items():
+        names[name] = pick(data, path)
+
+
+def run_step(step, version, clients, environment, names, called):
+    """Runs the lines of a step and checks each; with `within` over and over, for so many seconds, until it goes well."""
+    ends = time.monotonic() + step.get('within', 0)
+    while True:
+        said = ''
+        try:
+            for line in step['run'] if isinstance(step['run'], list) else [step['run']]:
+                name, code, out, err, said = run_line(line, step, version, clients, environment, names)
+                called.add(name)
+                check_step(step, code, out, err, names)
+            return
+        except Failure as failure:
+            if time.monotonic() >= ends:
+                raise Failure('%s\n%s' % (failure, said)) from None
+            time.sleep(PAUSE_SECONDS)
+
+
+def run_steps(case, clients, environment, names, called):
+    version = case.get('at')
+    for place, step in enumerate(case['steps'], 1):
+        if not is_due(step, version):
+            continue
+        try:
+            check_suitable(step.get('when'), clients.versions)
+        except Unsuitable:
+            continue
+        try:
+            run_step(step, version, clients, environment, names, called)
+        except Failure as failure:
+            raise Failure('step %s: %s' % (place, failure)) from None
+
+
+def clean_up(case, clients, environment, names):
+    """Everything that a case leaves behind is removed, whether it went well or not; what is not there needs no removing."""
+    for line in case.get('cleanup', []):
+        step = line if isinstance(line, dict) else {'run': line}
+        with contextlib.suppress(Failure):
+            run_line(step['run'], step, case.get('at'), clients, environment, names)
+
+
+def run_case(case, environment, clients):
+    short = uuid.uuid4().hex[:8]
+    names, called = {'unique': short, 'UNIQUE': short.upper()}, set()
+    began = time.monotonic()
+    result = {}
+    try:
+        check_suitable(case.get('when'), clients.versions)
+        try:
+            for name, value in case.get('let', {}).items():
+                names[name] = fill(value, names)
+            run_steps(case, clients, environment, names, called)
+        finally:
+            clean_up(case, clients, environment, names)
+    except Unsuitable as reason:
+        result = {'skipped': str(reason)}
+    except Failure as failure:
+        result = {'failure': str(failure)}
+    return {**result, 'called': sorted(filter(None, called)), 'seconds': time.monotonic() - began}
+
+
+def main():
+    answers = sys.stdout
+    sys.argv = ['openstack']
+    warnings.simplefilter('ignore')
+    try:
+        clients = Clients()
+    except ImportError as missing:
+        print(json.dumps({'missing': str(missing)}), file=answers, flush=True)
+        return
+    plugin = sorted(name for name, (group, _) in clients.commands.items() if group.startswith('openstack.placement.'))
+    print(json.dumps({'versions': clients.versions, 'placement': plugin}), file=answers, flush=True)
+    own = {name: value for name, value in os.environ.items() if not name.startswith('OS_') and not name.lower().endswith('_proxy')}
+    for line in sys.stdin:
+        asked = json.loads(line)
+        outcome = run_case(asked['case'], {**own, **asked['environment']}, clients)
+        print(json.dumps(outcome), file=answers, flush=True)
+
+
+main()

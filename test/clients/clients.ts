@@ -1,0 +1,80 @@
+// Talks to `cli.py`: a Python interpreter with the real CLIs in it, to which a case is told and which answers how it went.
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Case } from './cases.ts';
+
+/** What the interpreter says first. */
+export interface Hello {
+  readonly versions: Readonly<Record<string, string>>;
+  /** The names of all commands of the placement plugin. */
+  readonly placement: readonly string[];
+}
+
+export interface Outcome {
+  readonly failure?: string;
+  readonly skipped?: string;
+  /** The names of the commands that were called. */
+  readonly called: readonly string[];
+}
+
+export interface Clients {
+  readonly hello: Hello;
+  run(one: Case, authUrl: string): Promise<Outcome>;
+  stop(): void;
+}
+
+/** Starts the interpreter; a string says why it cannot be. The program goes along as an argument: a chroot need not see the file. */
+export async function startClients(): Promise<Clients | string> {
+  const [command = '', ...args] = (process.env['CUMULET_TEST_PYTHON'] ?? '/usr/bin/python3')
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const source = readFileSync(fileURLToPath(new URL('cli.py', import.meta.url)), 'utf8');
+  const child = spawn(command, [...args, '-c', source], {
+    env: { ...process.env, LC_ALL: 'C.UTF-8', PYTHONIOENCODING: 'utf-8' },
+  });
+  const conversation = converse(child);
+  const first = await conversation.next();
+  if (typeof first === 'string') return `${command} does not run: ${first}`;
+  if ('missing' in first) return `${command}: ${String(first['missing'])}`;
+  return {
+    hello: first as unknown as Hello,
+    async run(one, authUrl) {
+      child.stdin.write(`${JSON.stringify({ case: one, environment: administrator(authUrl) })}\n`);
+      const answer = await conversation.next();
+      if (typeof answer === 'string') throw new Error(`the clients' interpreter ended: ${answer}`);
+      return answer as unknown as Outcome;
+    },
+    stop: () => child.stdin.end(),
+  };
+}
+
+/** The lines that the interpreter says, one after the other; a string instead is what it said on stderr before it ended. */
+function converse(child: ChildProcessWithoutNullStreams): { next(): Promise<Record<string, unknown> | string> } {
+  let complaints = '';
+  child.stderr.on('data', (data: Buffer) => (complaints += data.toString()));
+  child.on('error', (error) => (complaints += error.message));
+  child.stdin.on('error', (error) => (complaints += error.message));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    async next() {
+      const line = await lines.next();
+      return line.done === true ? complaints : (JSON.parse(line.value) as Record<string, unknown>);
+    },
+  };
+}
+
+/** The environment in which the administrator's commands run. */
+function administrator(authUrl: string): Record<string, string> {
+  return {
+    OS_AUTH_URL: authUrl,
+    OS_IDENTITY_API_VERSION: '3',
+    OS_REGION_NAME: 'RegionOne',
+    OS_USERNAME: 'admin',
+    OS_PASSWORD: 'secret',
+    OS_PROJECT_NAME: 'admin',
+    OS_USER_DOMAIN_NAME: 'Default',
+    OS_PROJECT_DOMAIN_NAME: 'Default',
+  };
+}

@@ -1,0 +1,140 @@
+// Clouds for tests: the same suite on each database, with every reply held against the api-ref.
+import { serverFor } from '../../src/kernel/http/server.ts';
+import type { Call, Reply } from '../../src/kernel/http/call.ts';
+import type { Cloud } from '../../src/kernel/world.ts';
+import { closeCloud, moveClock, openCloud, resetCloud } from '../../src/cloud.ts';
+import { configOf, type Config } from '../../src/config.ts';
+import { parseTime } from '../../src/kernel/clock.ts';
+import { dropDatabase } from '../../src/kernel/db/open.ts';
+import type { Server } from 'node:http';
+import supertest from 'supertest';
+import { recordCoverage } from './coverage.ts';
+import { databases, type Kind } from './databases.ts';
+
+/** Where the clock of a test stands. */
+export const noon = parseTime('2026-11-20T12:00:00Z')!;
+
+export interface Asked {
+  readonly version?: string;
+  readonly token?: string | null;
+  readonly headers?: Record<string, string>;
+  /** Sent as JSON; a string is sent as it is. */
+  readonly body?: unknown;
+}
+
+/** A cloud in a suite. Its fields hold only while a test runs. */
+export class World {
+  readonly kind: Kind;
+  private opened: Opened | undefined;
+
+  constructor(kind: Kind) {
+    this.kind = kind;
+  }
+
+  enter(opened: Opened): void {
+    this.opened = opened;
+  }
+
+  get cloud(): Cloud {
+    return this.opened!.cloud;
+  }
+
+  /** A supertest agent on the cloud's port. */
+  get http(): ReturnType<typeof supertest> {
+    return supertest(this.opened!.server);
+  }
+
+  get server(): Server {
+    return this.opened!.server;
+  }
+
+  /** A request of a service, as `token` (admin, where none is given; none at all for null). */
+  ask(service: string, method: string, path: string, { version, token = 'admin', headers = {}, body }: Asked = {}): supertest.Test {
+    const verb = method.toLowerCase() as 'get';
+    const request = this.http[verb](path).set(headers);
+    if (token !== null) void request.set('x-auth-token', token);
+    if (version) void request.set('openstack-api-version', `${service} ${version}`);
+    if (body !== undefined) {
+      if (!headers['content-type']) void request.set('content-type', 'application/json');
+      void request.send(typeof body === 'string' ? body : JSON.stringify(body));
+    }
+    return request;
+  }
+
+  /** Puts the frozen clock elsewhere. */
+  async setTime(text: string): Promise<void> {
+    await moveClock(this.cloud, { frozenAt: parseTime(text)!, offset: 0 });
+  }
+}
+
+interface Opened {
+  readonly cloud: Cloud;
+  readonly server: Server;
+  readonly problems: string[];
+  close(): Promise<void>;
+}
+
+/** Clouds that suites share, by database and configuration; each suite finds its cloud as new. */
+const shared = new Map<string, Promise<Opened | undefined>>();
+
+async function open(kind: Kind, overrides: Partial<Config>): Promise<Opened | undefined> {
+  const database = await databases.fresh(kind);
+  if (!database) return undefined;
+  const cloud = await openCloud(configOf({ database, logLevel: 'silent', ...overrides }));
+  const problems: string[] = [];
+  cloud.hooks.told.push((call, reply) => check(call, reply, problems));
+  const server = serverFor({ cloud }).listen(0, '127.0.0.1');
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    server.close();
+    await closeCloud(cloud);
+    for (const part of ['', ...cloud.regions.keys()]) await dropDatabase(database, part);
+  };
+  return { cloud, server, problems, close };
+}
+
+function check(call: Call, reply: Reply, problems: string[]): void {
+  if (!call.operation) return;
+  recordCoverage(call);
+  const body = reply.body === undefined || typeof reply.body === 'string' ? reply.body : (JSON.parse(JSON.stringify(reply.body)) as unknown);
+  const problem = typeof body === 'string' ? undefined : call.operation.checkReply(reply.status, body);
+  if (problem) problems.push(`${call.method} ${call.path} at ${call.at.name}: ${problem}`);
+}
+
+/** Declares a suite on each database. In each test the cloud is as new and its clock stands at noon. */
+export function onEachDatabase(title: string, overrides: Partial<Config>, suite: (world: World) => void): void {
+  for (const kind of ['sqlite', 'mysql'] as const) {
+    describe(`${title} [${kind}]`, function () {
+      const world = new World(kind);
+      const key = `${kind} ${JSON.stringify(overrides)}`;
+      let opened: Opened | undefined;
+      before(async function () {
+        this.timeout(60_000);
+        if (!shared.has(key)) shared.set(key, open(kind, overrides));
+        opened = await shared.get(key);
+        if (!opened) this.skip();
+      });
+      beforeEach(async function () {
+        await resetCloud(opened!.cloud, {});
+        await moveClock(opened!.cloud, { frozenAt: noon, offset: 0 });
+        opened!.problems.length = 0;
+        world.enter(opened!);
+      });
+      afterEach(() => {
+        if (opened?.problems.length) throw new Error(opened.problems.join('\n'));
+      });
+      suite(world);
+    });
+  }
+}
+
+/** A cloud of a test's own, which it must close. */
+export async function ownCloud(kind: Kind, overrides: Partial<Config>): Promise<Opened | undefined> {
+  return open(kind, overrides);
+}
+
+/** Closes what the suites have shared. */
+export async function closeClouds(): Promise<void> {
+  for (const opened of shared.values()) await (await opened)?.close();
+  shared.clear();
+}
