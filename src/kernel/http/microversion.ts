@@ -81,12 +81,12 @@ function entryFor(services: readonly string[], header: string | undefined): stri
 }
 
 function normalName(text: string): string {
-  const halves = /^([^.]*)\.(.*)$/s.exec(text);
-  const numbers = halves?.slice(1).map((half) => (/^\s*[+-]?\d+(_\d+)*\s*$/.test(half) ? Number(half.replaceAll('_', '')) : half));
-  const bad = numbers ? numbers.find((part) => typeof part === 'string') : text;
-  if (!numbers || bad !== undefined) {
-    const why = numbers ? `; invalid literal for int() with base 10: '${bad}'` : `; not enough values to unpack (expected 2, got 1)`;
-    throw badRequest(`invalid version string: ${text}${why}`, { microversion: 'malformed', asked: text });
+  const halves = /^([^.]*)\.(.*)$/s.exec(text)?.slice(1) ?? [text];
+  const numbers = halves.map((half) => (/^\s*[+-]?\d+(_\d+)*\s*$/.test(half) ? Number(half.replaceAll('_', '')) : half));
+  const bad = numbers.find((part) => typeof part === 'string');
+  if (bad !== undefined || numbers.length < 2) {
+    const why = bad === undefined ? "Version.__new__() missing 1 required positional argument: 'minor'" : `invalid literal for int() with base 10: '${bad}'`;
+    throw badRequest(`invalid version string: ${text}; ${why}`, { microversion: 'malformed', asked: text });
   }
   return numbers.join('.');
 }

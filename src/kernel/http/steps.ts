@@ -56,11 +56,15 @@ export const mediaType = (call: Call): string | undefined => call.headers['conte
 /** Whether there is a body to read, or ought to be. */
 const readsBody = ({ operation, raw }: Call): boolean => operation !== undefined && operation.takesBody && (operation.needsBody || raw !== undefined);
 
-/** Where the operation reads a body, it must be said to be JSON. @throws 415 */
-export const requireJsonType: Step = (call) => {
-  if (!readsBody(call)) return;
+/** The body must be said to be JSON. @throws 415 */
+export function expectJson(call: Call): void {
   const type = mediaType(call);
   if (type !== 'application/json') throw unsupportedMedia(`The media type ${type ?? 'None'} is not supported, use application/json`, { type: type ?? 'None' });
+}
+
+/** The same where the operation reads a body. @throws 415 */
+export const requireJsonType: Step = (call) => {
+  if (readsBody(call)) expectJson(call);
 };
 
 /** How a service says what is wrong with a request. */

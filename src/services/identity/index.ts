@@ -1,8 +1,29 @@
-// TEMPORARY stub by the kernel's author so that the rest runs; the identity author overwrites this file.
-import { versions } from '../../kernel/http/microversion.ts';
-import { reply } from '../../kernel/http/call.ts';
+// The Identity service: who there is, what they may do where, and where services are to be found.
 import type { Card } from '../../kernel/http/service.ts';
-import type { Cloud } from '../../kernel/world.ts';
-import type { Authenticate } from '../../kernel/auth/caller.ts';
-export const identity: Card<'3.14'> = { name: 'identity', type: 'identity', description: 'Identity', prefix: '/identity', home: 'central', versions: versions('identity', { '3.14': 'x' }), routes: [], policy: {}, before: [], checks: [], tell: (f) => reply(f.status, { error: f.message }), bodyLimit: 114688 };
-export const authenticator = (_cloud: Cloud): Authenticate => async () => undefined;
+import { tellIdentity } from './faults.ts';
+import { hashSecrets } from './handlers/secrets.ts';
+import { identityPolicy } from './policy.ts';
+import { identityRoutes } from './routes.ts';
+import { seedIdentity } from './seed.ts';
+import { authenticateIfAsked, checkContract, readBody, requireCaller, stripSlashes } from './steps.ts';
+import { identityVersions, type IdentityVersion } from './versions.ts';
+
+export { authenticator } from './authenticator.ts';
+
+export const identity: Card<IdentityVersion> = {
+  name: 'identity',
+  type: 'identity',
+  description: 'Identity',
+  prefix: '/identity',
+  home: 'central',
+  versions: identityVersions,
+  routes: identityRoutes,
+  policy: identityPolicy,
+  before: [stripSlashes, authenticateIfAsked, readBody],
+  checks: [checkContract, requireCaller, hashSecrets],
+  tell: tellIdentity,
+  headers: () => ({ vary: 'X-Auth-Token' }),
+  // Upstream: oslo_middleware's sizelimit.
+  bodyLimit: 114_688,
+  seed: seedIdentity,
+};

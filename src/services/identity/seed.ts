@@ -136,7 +136,17 @@ const serviceOf = (card: Card): CatalogService => ({
 });
 
 /** Services go by the names of the projects that they stand for. */
-const serviceName = (card: Card): string => (card.name === 'identity' ? 'keystone' : card.name);
+const serviceName = (card: Card): string => projectNames[card.name] ?? card.name;
+
+const projectNames: Readonly<Record<string, string>> = {
+  identity: 'keystone',
+  compute: 'nova',
+  image: 'glance',
+  network: 'neutron',
+  volume: 'cinder',
+  reservation: 'blazar',
+  clustering: 'senlin',
+};
 
 function endpointsOf(region: string, first: string, card: Card): Endpoint[] {
   const base = region === first || card.home === 'central' ? originMark : `${originMark}/${region}`;

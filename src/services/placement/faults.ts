@@ -38,21 +38,46 @@ export function tellPlacement(fault: Fault, call: Call<PlacementVersion>): Reply
   const error = {
     status,
     title: STATUS_CODES[status] ?? 'Error',
-    detail: detailOf(fault, versionFault),
+    detail: detailOf(fault, call, versionFault),
     ...(call.at?.has('1.23') ? { code: details.code ?? 'placement.undefined_code' } : {}),
     request_id: call.id,
     ...(details['microversion'] === 'unsupported' ? { max_version: placementVersions.max.name, min_version: placementVersions.min.name } : {}),
   };
   const headers = details['case'] === 'version' ? undefined : details.headers;
-  return reply(status, { errors: [error] }, headers);
+  if (call.method === 'HEAD') return reply(status, '', { ...headers, 'content-type': 'text/html; charset=UTF-8' });
+  const page = pageFor(call.headers.accept, error);
+  return page ? reply(status, page.text, { ...headers, 'content-type': page.type }) : reply(status, { errors: [error] }, headers);
 }
 
-function detailOf(fault: Fault, versionFault: boolean): string {
+/** Whether someone who says so in `Accept` takes JSON. Who says nothing does. */
+export function takesJson(accept: string | undefined): boolean {
+  if (!accept) return true;
+  return accept.split(',').some((range) => /^\s*(\*\/\*|application\/(\*|json))\s*(;|$)/i.test(range) && !/;\s*q=0(\.0*)?\s*(;|$)/i.test(range));
+}
+
+/** For those who do not take JSON, WebOb makes a page of the error: HTML where that will do, else plain text. */
+function pageFor(accept: string | undefined, error: { status: number; title: string; detail: string }): { type: string; text: string } | undefined {
+  if (!accept || takesJson(accept)) return undefined;
+  const heading = `${error.status} ${error.title}`;
+  if (!/text\/(html|\*)/i.test(accept)) return { type: 'text/plain; charset=UTF-8', text: `${heading}\n\n${error.detail}` };
+  const escaped = error.detail.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replace('\n\n ', '<br /><br />\n').trimEnd();
+  return {
+    type: 'text/html; charset=UTF-8',
+    text: `<html>\n <head>\n  <title>${heading}</title>\n </head>\n <body>\n  <h1>${heading}</h1>\n  ${escaped}\n\n\n </body>\n</html>`,
+  };
+}
+
+function detailOf(fault: Fault, call: Call, versionFault: boolean): string {
   const { status, details } = fault;
   // WebOb puts messages on one line and takes markup out of them.
-  const message = `${versionFault ? 'Invalid microversion: ' : ''}${fault.message}`.replaceAll('\n', ' ').replace(/<[^>]*>/g, '');
+  const plain = details['reason'] === 'scope' ? String(details['rule']) : fault.message;
+  const message = `${versionFault ? 'Invalid microversion: ' : ''}${plain}`.replaceAll('\n', ' ').replace(/<[^>]*>/g, '');
   if (status === 405) return `The method ${String(details['method'])} is not allowed for this resource. \n\n ${details['case'] === 'version' ? '' : 'The method specified is not allowed for this resource.'}`;
-  if (status === 406) return `The resource could not be generated that was acceptable to your browser (content of type application/json. \n\n ${message}`;
+  if (status === 406) {
+    const { accept = '*/*' } = call.headers;
+    const asked = accept === '*/*' ? 'application/json' : accept;
+    return `The resource could not be generated that was acceptable to your browser (content of type ${asked}. \n\n ${message}`;
+  }
   if (status === 415) return `The request media type ${String(details['type'])} is not supported by this server. \n\n ${message}`;
   return `${sentences[status] ?? STATUS_CODES[status] ?? ''}\n\n ${message}  `;
 }
@@ -61,7 +86,7 @@ function detailOf(fault: Fault, versionFault: boolean): string {
 function tellUnauthorized(call: Call): Reply {
   if (call.cloud.config.auth === 'noauth2') {
     const message =
-      'This server could not verify that you are authorized to access the document you requested.  Either you supplied the wrong credentials (e.g., bad password), or your browser does not understand how to supply the credentials required.<br /><br />\n\n\n';
+      'This server could not verify that you are authorized to access the document you requested. Either you supplied the wrong credentials (e.g., bad password), or your browser does not understand how to supply the credentials required.<br /><br />\n\n\n';
     return reply(401, { message, code: '401 Unauthorized', title: 'Unauthorized' });
   }
   const error = { code: 401, title: 'Unauthorized', message: 'The request you have made requires authentication.' };

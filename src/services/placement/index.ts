@@ -2,8 +2,8 @@
 import type { Call, Step } from '../../kernel/http/call.ts';
 import { badRequest, notAcceptable } from '../../kernel/http/fault.ts';
 import type { Card } from '../../kernel/http/service.ts';
-import { authenticate, enforceContract, enforcePolicy, negotiate, requireJsonType } from '../../kernel/http/steps.ts';
-import { placementRefusals, tellPlacement } from './faults.ts';
+import { authenticate, enforceContract, enforcePolicy, expectJson, negotiate, requireJsonType } from '../../kernel/http/steps.ts';
+import { placementRefusals, takesJson, tellPlacement } from './faults.ts';
 import { subjectFirst } from './handlers/subject.ts';
 import { placementPolicy } from './policy.ts';
 import { placementRoutes } from './routes.ts';
@@ -21,10 +21,14 @@ const requireContentType: Step = (call) => {
 
 /** What answers with JSON refuses those who do not take it; the routes that are not asked say `anyAccept`. */
 const requireAccept: Step = (call) => {
-  if (call.method !== 'GET' || call.route['anyAccept']) return;
-  const accept = call.headers.accept;
-  const takes = !accept || accept.split(',').some((range) => /^\s*(\*\/\*|application\/(\*|json))\s*(;|$)/i.test(range));
-  if (!takes) throw notAcceptable('Only application/json is provided');
+  if (call.method === 'GET' && !call.route['anyAccept'] && !takesJson(call.headers.accept)) throw notAcceptable('Only application/json is provided');
+};
+
+/** Of aggregates, media types are looked at before the version: at 1.0 too. Upstream: placement/handlers/aggregate.py, its decorators. */
+const aggregatesTypes: Step = (call) => {
+  if (call.at.has('1.1') || !/^\/resource_providers\/[^/]+\/aggregates$/.test(call.path)) return;
+  if (call.method === 'GET' && !takesJson(call.headers.accept)) throw notAcceptable('Only application/json is provided');
+  if (call.method === 'PUT') expectJson(call);
 };
 
 export const placement: Card<PlacementVersion> = {
@@ -36,7 +40,7 @@ export const placement: Card<PlacementVersion> = {
   versions: placementVersions,
   routes: placementRoutes,
   policy: placementPolicy,
-  before: [authenticate((call) => call.path === '/'), negotiate, requireContentType],
+  before: [authenticate((call) => call.path === '/'), negotiate, requireContentType, aggregatesTypes],
   checks: [requireJsonType, requireAccept, enforcePolicy, subjectFirst(enforceContract(placementRefusals))],
   tell: tellPlacement,
   headers: ({ at }): Record<string, string> => (at ? { 'openstack-api-version': `placement ${at.name}`, vary: 'openstack-api-version' } : {}),

@@ -36,17 +36,15 @@ export function impliedBy(roleId: string, implications: readonly Implication[]):
   return steps;
 }
 
-/** The roles of these ids and what they imply, without roles of a domain (those are there to imply others), by name. */
+/** The roles of these ids and what they imply, without roles of a domain (those are there to imply others), in the order of `roles`. */
 export function effectiveRoles(roleIds: Iterable<string>, roles: readonly Role[], implications: readonly Implication[]): Role[] {
   const ids = new Set<string>();
   for (const id of roleIds) {
     ids.add(id);
     for (const { impliedId } of impliedBy(id, implications)) ids.add(impliedId);
   }
-  return roles.filter((role) => ids.has(role.id) && role.domainId === null).sort(byName);
+  return roles.filter((role) => ids.has(role.id) && role.domainId === null);
 }
-
-const byName = (a: Role, b: Role): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
 /** What users really have: an assignment for each user, target and role. Those for the system are no part of it, as upstream. */
 export function expand(assignments: readonly Assignment[], world: World): Listed[] {

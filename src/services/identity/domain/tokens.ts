@@ -46,16 +46,40 @@ export interface Token extends Claims {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** Claims as they are signed: without names, for a token goes along with every request. */
+type Always = [userId: string, methods: readonly string[], auditIds: readonly string[], issuedAt: Micros, expiresAt: Micros, epochs: string];
+type Packed = [...Always, kind?: Scope['kind'], place?: string, applicationCredentialId?: string];
+
+function packed({ userId, methods, auditIds, issuedAt, expiresAt, epochs, scope, applicationCredentialId }: Claims): Packed {
+  const place = scope && 'id' in scope ? scope.id : '';
+  const always: Always = [userId, methods, auditIds, issuedAt, expiresAt, epochs];
+  if (!scope) return always;
+  return applicationCredentialId ? [...always, scope.kind, place, applicationCredentialId] : [...always, scope.kind, place];
+}
+
+function unpacked([userId, methods, auditIds, issuedAt, expiresAt, epochs, kind, place, applicationCredentialId]: Packed): Claims {
+  return {
+    userId,
+    methods,
+    auditIds,
+    issuedAt,
+    expiresAt,
+    epochs,
+    ...(kind ? { scope: { kind, ...(place ? { id: place } : {}) } as Scope } : {}),
+    ...(applicationCredentialId ? { applicationCredentialId } : {}),
+  };
+}
+
 /** The token for the claims: a compact JWS. */
 export async function signToken(claims: Claims, key: Uint8Array): Promise<string> {
-  return new CompactSign(encoder.encode(JSON.stringify(claims))).setProtectedHeader({ alg: 'HS256' }).sign(key);
+  return new CompactSign(encoder.encode(JSON.stringify(packed(claims)))).setProtectedHeader({ alg: 'HS256' }).sign(key);
 }
 
 /** What a token says; undefined where this cloud did not sign it. */
 export async function readToken(id: string, key: Uint8Array): Promise<Claims | undefined> {
   try {
     const { payload } = await compactVerify(id, key, { algorithms: ['HS256'] });
-    return JSON.parse(decoder.decode(payload)) as Claims;
+    return unpacked(JSON.parse(decoder.decode(payload)) as Packed);
   } catch {
     return undefined;
   }

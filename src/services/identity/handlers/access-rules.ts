@@ -38,5 +38,5 @@ async function target(call: Call, rule: string): Promise<AccessRule> {
   const { user_id: userId, access_rule_id: id } = call.params as { user_id: string; access_rule_id: string };
   allow(call, rule, { user: await findUser(call.db, userId) });
   const accessRule = await findAccessRule(call.db, id);
-  return found(accessRule, 'accessRule', id);
+  return found(accessRule?.userId === userId ? accessRule : undefined, 'accessRule', id);
 }

@@ -150,5 +150,5 @@ export async function findEndpoint(db: Db, id: string): Promise<Endpoint | undef
 }
 
 export async function listEndpoints(db: Db): Promise<Endpoint[]> {
-  return (await endpoints(db).orderBy('id')).map((row) => endpointOf(row as EndpointRow));
+  return (await endpoints(db).orderBy(['service_id', 'region_id', 'interface', 'id'])).map((row) => endpointOf(row as EndpointRow));
 }

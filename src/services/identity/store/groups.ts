@@ -64,7 +64,7 @@ export interface GroupFilter {
 }
 
 export async function listGroups(db: Db, filter: GroupFilter = {}): Promise<Group[]> {
-  const query = table(db).orderBy('id');
+  const query = table(db).orderBy(['name', 'id']);
   if (filter.name !== undefined) void query.where({ name: filter.name });
   if (filter.domainId !== undefined) void query.where({ domain_id: filter.domainId });
   return (await query).map((row) => recordOf(row as Row));

@@ -88,7 +88,7 @@ export interface ProjectFilter {
 }
 
 export async function listProjects(db: Db, filter: ProjectFilter = {}): Promise<Project[]> {
-  const query = table(db).orderBy('id');
+  const query = table(db).orderBy(['name', 'id']);
   if (filter.name !== undefined) void query.where({ name: filter.name });
   if (filter.domainId !== undefined) void query.where({ domain_id: filter.domainId });
   if (filter.parentId !== undefined) void query.where({ parent_id: filter.parentId });

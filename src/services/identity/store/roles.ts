@@ -68,7 +68,7 @@ export async function findRole(db: Db, id: string): Promise<Role | undefined> {
 
 /** All roles; there are few. */
 export async function listRoles(db: Db): Promise<Role[]> {
-  return (await table(db).orderBy('id')).map((row) => recordOf(row as Row));
+  return (await table(db).orderBy(['name', 'id'])).map((row) => recordOf(row as Row));
 }
 
 /** All implications; there are few. */

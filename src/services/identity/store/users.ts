@@ -79,7 +79,7 @@ export interface UserFilter {
 }
 
 export async function listUsers(db: Db, filter: UserFilter = {}): Promise<User[]> {
-  const query = table(db).orderBy('id');
+  const query = table(db).orderBy(['name', 'id']);
   if (filter.name !== undefined) void query.where({ name: filter.name });
   if (filter.domainId !== undefined) void query.where({ domain_id: filter.domainId });
   return (await query).map((row) => recordOf(row as Row));

@@ -32,7 +32,8 @@ export function listReply(call: Call, collection: string, views: readonly View[]
   const page = rest.slice(0, limit);
   const body = wrapped(call, collection, page);
   if (page.length === rest.length) return ok(body);
-  const next = new URLSearchParams([...query.entries()].filter(([name]) => name !== 'marker').map(([name, value]) => [name, value]));
+  const others = query.entries().filter(([name]) => name !== 'marker');
+  const next = new URLSearchParams(others.map(([name, value]): [string, string] => [name, value]));
   if (page.length) next.set('marker', page.at(-1)!.id);
   const url = `${call.origin}${call.prefix}${call.path}?${next.toString()}`;
   return ok({ ...body, links: { ...(body['links'] as object), next: url }, truncated: true });

@@ -18,7 +18,7 @@ export interface NewProvider {
 /** Makes a provider at generation 0, a root or a child. @throws 400, 409 */
 export async function createProvider(db: Db, { uuid, name, parentUuid }: NewProvider, now: Micros): Promise<Provider> {
   const refuse = (reason: string): Fault =>
-    badRequest(`Unable to create resource provider "${name}", UUID: ${uuid}: Object action create failed because: ${reason}`);
+    badRequest(`Unable to create resource provider "${name}", ${uuid}: Object action create failed because: ${reason}`);
   if (name === '') throw refuse('name is required');
   if (parentUuid === uuid) throw refuse('parent provider UUID cannot be same as UUID. Please set parent provider UUID to None if there is no parent.');
   const parent = parentUuid ? await findProvider(db, parentUuid) : undefined;

@@ -29,8 +29,13 @@ export interface Asked {
 
 /** Reads and checks a query, in upstream's order of refusals. @throws 400 */
 export function readQuery(query: Query, at: At): Asked {
-  const limit = query.last('limit');
-  const policy = query.last('group_policy');
+  // Of these two the first occurrence counts, although the contract looks at the last.
+  const limit = query.first('limit');
+  const policy = query.first('group_policy');
+  if (limit !== undefined && !/^[1-9][0-9]*$/.test(limit)) throw badRequest(`Invalid query string parameters: '${limit}' does not match '^[1-9][0-9]*$'`);
+  if (policy !== undefined && policy !== 'none' && policy !== 'isolate') {
+    throw badRequest(`Invalid query string parameters: '${policy}' is not one of ['none', 'isolate']`);
+  }
   const root = at.has('1.35') ? rootDemand(query) : { required: [], forbidden: [] };
   const sameSubtree = at.has('1.36') ? subtrees(query) : [];
   const groups = readGroups(query, at);

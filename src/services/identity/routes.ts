@@ -1,0 +1,164 @@
+// The whole API. Every handler asks policy itself, as upstream's do: most rules look at the thing that the path names.
+import type { Route } from '../../kernel/http/service.ts';
+import * as accessRules from './handlers/access-rules.ts';
+import * as applicationCredentials from './handlers/application-credentials.ts';
+import * as auth from './handlers/auth.ts';
+import * as tokens from './handlers/auth-tokens.ts';
+import * as credentials from './handlers/credentials.ts';
+import * as domains from './handlers/domains.ts';
+import * as endpoints from './handlers/endpoints.ts';
+import * as grants from './handlers/grants.ts';
+import * as groups from './handlers/groups.ts';
+import * as impliedRoles from './handlers/implied-roles.ts';
+import * as projects from './handlers/projects.ts';
+import * as tags from './handlers/project-tags.ts';
+import * as regions from './handlers/regions.ts';
+import * as roleAssignments from './handlers/role-assignments.ts';
+import * as roles from './handlers/roles.ts';
+import * as services from './handlers/services.ts';
+import * as users from './handlers/users.ts';
+import * as versions from './handlers/versions.ts';
+import type { IdentityVersion } from './versions.ts';
+
+type Line = Route<IdentityVersion>;
+
+const inBody = (noun: string, name: string, madeUp = false) => ({ noun, name, madeUp });
+
+// `open`: needs no token. `single`: opens its transaction itself, if any. `secret`: what is hashed before one is opened.
+// prettier-ignore
+const lines: readonly Line[] = [
+  { method: 'GET', path: '/', handler: versions.list, open: true, single: true },
+  { method: 'GET', path: '/v3', handler: versions.show, open: true, single: true },
+
+  { method: 'POST', path: '/v3/auth/tokens', handler: tokens.create, open: true, single: true, oldWording: 'auth' },
+  { method: 'GET', path: '/v3/auth/tokens', handler: tokens.show },
+  { method: 'HEAD', path: '/v3/auth/tokens', handler: tokens.show },
+  { method: 'DELETE', path: '/v3/auth/tokens', handler: tokens.remove },
+  { method: 'GET', path: '/v3/auth/catalog', handler: auth.showCatalog },
+  { method: 'HEAD', path: '/v3/auth/catalog', handler: auth.showCatalog },
+  { method: 'GET', path: '/v3/auth/projects', handler: auth.listProjects },
+  { method: 'HEAD', path: '/v3/auth/projects', handler: auth.listProjects },
+  { method: 'GET', path: '/v3/auth/domains', handler: auth.listDomains },
+  { method: 'HEAD', path: '/v3/auth/domains', handler: auth.listDomains },
+  { method: 'GET', path: '/v3/auth/system', handler: auth.listSystems },
+  { method: 'HEAD', path: '/v3/auth/system', handler: auth.listSystems },
+
+  { method: 'GET', path: '/v3/users', handler: users.list },
+  { method: 'POST', path: '/v3/users', handler: users.create, secret: inBody('user', 'password') },
+  { method: 'GET', path: '/v3/users/:user_id', handler: users.show },
+  { method: 'PATCH', path: '/v3/users/:user_id', handler: users.update, secret: inBody('user', 'password') },
+  { method: 'DELETE', path: '/v3/users/:user_id', handler: users.remove },
+  { method: 'POST', path: '/v3/users/:user_id/password', handler: users.changePassword, open: true, single: true, oldWording: 'user' },
+  { method: 'GET', path: '/v3/users/:user_id/groups', handler: groups.listOfUser },
+  { method: 'GET', path: '/v3/users/:user_id/projects', handler: projects.listOfUser },
+  { method: 'GET', path: '/v3/users/:user_id/application_credentials', handler: applicationCredentials.list },
+  { method: 'POST', path: '/v3/users/:user_id/application_credentials', handler: applicationCredentials.create, secret: inBody('application_credential', 'secret', true) },
+  { method: 'GET', path: '/v3/users/:user_id/application_credentials/:application_credential_id', handler: applicationCredentials.show },
+  { method: 'DELETE', path: '/v3/users/:user_id/application_credentials/:application_credential_id', handler: applicationCredentials.remove },
+  { method: 'GET', path: '/v3/users/:user_id/access_rules', handler: accessRules.list },
+  { method: 'GET', path: '/v3/users/:user_id/access_rules/:access_rule_id', handler: accessRules.show },
+  { method: 'DELETE', path: '/v3/users/:user_id/access_rules/:access_rule_id', handler: accessRules.remove },
+
+  { method: 'GET', path: '/v3/groups', handler: groups.list },
+  { method: 'POST', path: '/v3/groups', handler: groups.create },
+  { method: 'GET', path: '/v3/groups/:group_id', handler: groups.show },
+  { method: 'PATCH', path: '/v3/groups/:group_id', handler: groups.update },
+  { method: 'DELETE', path: '/v3/groups/:group_id', handler: groups.remove },
+  { method: 'GET', path: '/v3/groups/:group_id/users', handler: groups.listMembers },
+  { method: 'PUT', path: '/v3/groups/:group_id/users/:user_id', handler: groups.createMember },
+  { method: 'GET', path: '/v3/groups/:group_id/users/:user_id', handler: groups.showMember },
+  { method: 'HEAD', path: '/v3/groups/:group_id/users/:user_id', handler: groups.showMember },
+  { method: 'DELETE', path: '/v3/groups/:group_id/users/:user_id', handler: groups.removeMembership },
+
+  { method: 'GET', path: '/v3/projects', handler: projects.list },
+  { method: 'POST', path: '/v3/projects', handler: projects.create },
+  { method: 'GET', path: '/v3/projects/:project_id', handler: projects.show },
+  { method: 'PATCH', path: '/v3/projects/:project_id', handler: projects.update },
+  { method: 'DELETE', path: '/v3/projects/:project_id', handler: projects.remove },
+  { method: 'GET', path: '/v3/projects/:project_id/tags', handler: tags.list },
+  { method: 'PUT', path: '/v3/projects/:project_id/tags', handler: tags.update },
+  { method: 'DELETE', path: '/v3/projects/:project_id/tags', handler: tags.remove },
+  { method: 'GET', path: '/v3/projects/:project_id/tags/:value', handler: tags.showOne },
+  { method: 'HEAD', path: '/v3/projects/:project_id/tags/:value', handler: tags.showOne },
+  { method: 'PUT', path: '/v3/projects/:project_id/tags/:value', handler: tags.createOne },
+  { method: 'DELETE', path: '/v3/projects/:project_id/tags/:value', handler: tags.removeOne },
+
+  { method: 'GET', path: '/v3/domains', handler: domains.list },
+  { method: 'POST', path: '/v3/domains', handler: domains.create },
+  { method: 'GET', path: '/v3/domains/:domain_id', handler: domains.show },
+  { method: 'PATCH', path: '/v3/domains/:domain_id', handler: domains.update },
+  { method: 'DELETE', path: '/v3/domains/:domain_id', handler: domains.remove },
+
+  { method: 'GET', path: '/v3/roles', handler: roles.list },
+  { method: 'POST', path: '/v3/roles', handler: roles.create },
+  { method: 'GET', path: '/v3/roles/:role_id', handler: roles.show },
+  { method: 'PATCH', path: '/v3/roles/:role_id', handler: roles.update },
+  { method: 'DELETE', path: '/v3/roles/:role_id', handler: roles.remove },
+  { method: 'GET', path: '/v3/roles/:prior_role_id/implies', handler: impliedRoles.list },
+  { method: 'GET', path: '/v3/roles/:prior_role_id/implies/:implied_role_id', handler: impliedRoles.show },
+  { method: 'HEAD', path: '/v3/roles/:prior_role_id/implies/:implied_role_id', handler: impliedRoles.check },
+  { method: 'PUT', path: '/v3/roles/:prior_role_id/implies/:implied_role_id', handler: impliedRoles.create },
+  { method: 'DELETE', path: '/v3/roles/:prior_role_id/implies/:implied_role_id', handler: impliedRoles.remove },
+  { method: 'GET', path: '/v3/role_inferences', handler: impliedRoles.listAll },
+  { method: 'GET', path: '/v3/role_assignments', handler: roleAssignments.list },
+  { method: 'HEAD', path: '/v3/role_assignments', handler: roleAssignments.list },
+
+  ...grantLines('/v3/projects/:project_id/users/:user_id/roles'),
+  ...grantLines('/v3/projects/:project_id/groups/:group_id/roles'),
+  ...grantLines('/v3/domains/:domain_id/users/:user_id/roles'),
+  ...grantLines('/v3/domains/:domain_id/groups/:group_id/roles'),
+  ...grantLines('/v3/system/users/:user_id/roles'),
+  ...grantLines('/v3/system/groups/:group_id/roles'),
+  ...heldLines('/v3/OS-INHERIT/projects/:project_id/users/:user_id/roles/:role_id/inherited_to_projects'),
+  ...heldLines('/v3/OS-INHERIT/projects/:project_id/groups/:group_id/roles/:role_id/inherited_to_projects'),
+  ...heldLines('/v3/OS-INHERIT/domains/:domain_id/users/:user_id/roles/:role_id/inherited_to_projects'),
+  ...heldLines('/v3/OS-INHERIT/domains/:domain_id/groups/:group_id/roles/:role_id/inherited_to_projects'),
+  { method: 'GET', path: '/v3/OS-INHERIT/domains/:domain_id/users/:user_id/roles/inherited_to_projects', handler: grants.list },
+  { method: 'GET', path: '/v3/OS-INHERIT/domains/:domain_id/groups/:group_id/roles/inherited_to_projects', handler: grants.list },
+
+  { method: 'GET', path: '/v3/services', handler: services.list },
+  { method: 'POST', path: '/v3/services', handler: services.create },
+  { method: 'GET', path: '/v3/services/:service_id', handler: services.show },
+  { method: 'PATCH', path: '/v3/services/:service_id', handler: services.update },
+  { method: 'DELETE', path: '/v3/services/:service_id', handler: services.remove },
+  { method: 'GET', path: '/v3/endpoints', handler: endpoints.list },
+  { method: 'POST', path: '/v3/endpoints', handler: endpoints.create },
+  { method: 'GET', path: '/v3/endpoints/:endpoint_id', handler: endpoints.show },
+  { method: 'PATCH', path: '/v3/endpoints/:endpoint_id', handler: endpoints.update },
+  { method: 'DELETE', path: '/v3/endpoints/:endpoint_id', handler: endpoints.remove },
+  { method: 'GET', path: '/v3/regions', handler: regions.list },
+  { method: 'POST', path: '/v3/regions', handler: regions.create },
+  { method: 'GET', path: '/v3/regions/:region_id', handler: regions.show },
+  { method: 'PUT', path: '/v3/regions/:region_id', handler: regions.createById },
+  { method: 'PATCH', path: '/v3/regions/:region_id', handler: regions.update },
+  { method: 'DELETE', path: '/v3/regions/:region_id', handler: regions.remove },
+
+  { method: 'GET', path: '/v3/credentials', handler: credentials.list },
+  { method: 'POST', path: '/v3/credentials', handler: credentials.create },
+  { method: 'GET', path: '/v3/credentials/:credential_id', handler: credentials.show },
+  { method: 'PATCH', path: '/v3/credentials/:credential_id', handler: credentials.update },
+  { method: 'DELETE', path: '/v3/credentials/:credential_id', handler: credentials.remove },
+];
+
+/** The same for each kind of actor and of place: which roles are granted, and one of them. */
+function grantLines(path: string): Line[] {
+  return [{ method: 'GET', path, handler: grants.list }, ...heldLines(`${path}/:role_id`)];
+}
+
+function heldLines(path: string): Line[] {
+  return [
+    { method: 'PUT', path, handler: grants.create },
+    { method: 'GET', path, handler: grants.show },
+    { method: 'HEAD', path, handler: grants.show },
+    { method: 'DELETE', path, handler: grants.remove },
+  ];
+}
+
+/** Flask answers a HEAD wherever there is a GET. Those that the table does not name are marked `asGet`, and described by the GET. */
+function withHeads(table: readonly Line[]): Line[] {
+  const own = new Set(table.filter((line) => line.method === 'HEAD').map((line) => line.path));
+  const heads = table.filter((line) => line.method === 'GET' && !own.has(line.path));
+  return [...table, ...heads.map((line) => ({ ...line, method: 'HEAD', asGet: true }))];
+}
+
+export const identityRoutes: readonly Line[] = withHeads(lines);
