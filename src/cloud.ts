@@ -5,10 +5,11 @@ import { centralMigrations } from '../migrations/central/index.ts';
 import { regionMigrations } from '../migrations/region/index.ts';
 import type { Config } from './config.ts';
 import { loadPolicy, readPolicyFile } from './kernel/auth/policy.ts';
-import { emulatedNow, pause, realClock, ticks, type ClockSetting } from './kernel/clock.ts';
+import { emulatedNow, machineNow, pause, realClock, ticks, type ClockSetting } from './kernel/clock.ts';
 import { openDatabase, type Db } from './kernel/db/open.ts';
 import { bumpAuthRevision, sharedBound, SharedState, wipe, writeShared } from './kernel/db/state.ts';
 import { transact } from './kernel/db/transaction.ts';
+import { callOffAll } from './kernel/jobs.ts';
 import { settle } from './kernel/http/settle.ts';
 import { mount, type Card, type Service } from './kernel/http/service.ts';
 import { flushLog, logRequest, openLog, type Log } from './kernel/log.ts';
@@ -19,6 +20,8 @@ import { authenticator } from './services/identity/index.ts';
 
 /** Opens a cloud: its databases are brought up to date, and filled with what a new cloud has. */
 export async function openCloud(config: Config, log: Log = openLog(config.logLevel)): Promise<Cloud> {
+  const clash = cards.find(({ prefix }) => config.regions.includes(prefix.slice(1)));
+  if (clash) throw new Error(`'${clash.prefix.slice(1)}' cannot be a region's name: a service is mounted at ${clash.prefix}.`);
   const central = await openDatabase(config.database, '', centralMigrations);
   const regions = await Promise.all(config.regions.map((name) => openRegion(config, name)));
   const services = cards.map((card) => mounted(card, config, log));
@@ -84,11 +87,12 @@ export interface ResetScope {
  * everything also sets the clock back to the machine's.
  */
 export async function resetCloud(cloud: Cloud, { region, service }: ResetScope): Promise<void> {
-  const now = emulatedNow((await cloud.shared.look()).clock);
+  const now = region || service ? emulatedNow((await cloud.shared.look()).clock) : machineNow();
   const prefix = service ? `${service.card.name}_` : '';
   const cardsAt = (home: 'central' | 'region'): readonly Card[] =>
     (service ? [service] : cloud.services).map(({ card }) => card).filter((card) => card.home === home);
   const refill = (home: 'central' | 'region', where: Region) => async (db: Db) => {
+    if (home === 'region' && service) await callOffAll(db, service.card.name);
     for (const card of cardsAt(home)) await card.seed?.({ cloud, region: where, db, now });
   };
   if (!region && cardsAt('central').length) {

@@ -35,12 +35,17 @@ export async function run(config: Config): Promise<Running> {
       servers.push(server);
       await listen(server, one.port, one.host ?? config.host, '--listen');
     }
-    const host = config.host.includes(':') ? `[${config.host}]` : config.host === '0.0.0.0' ? '127.0.0.1' : config.host;
-    return { cloud, origin: `http://${host}:${port}`, stop: () => stop(cloud, servers) };
+    return { cloud, origin: originAt(config.host, port), stop: () => stop(cloud, servers) };
   } catch (error) {
     await stop(cloud, servers);
     throw error;
   }
+}
+
+/** How programs on this machine reach a port; one that listens on all addresses is reached by loopback. */
+function originAt(host: string, port: number): string {
+  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
 }
 
 function listen(server: Server, port: number, host: string, flag: string): Promise<number> {
@@ -117,7 +122,7 @@ function runChild([file = '', ...args]: readonly string[], variables: Record<str
 /** Prints the variables for an emulator with these flags. */
 export function env(config: Config): void {
   const { host, port, regions, adminPassword } = config;
-  const variables = clientEnvironment({ origin: `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`, regions, password: adminPassword });
+  const variables = clientEnvironment({ origin: originAt(host, port), regions, password: adminPassword });
   for (const [name, value] of Object.entries(variables)) process.stdout.write(`export ${name}='${value.replaceAll("'", `'\\''`)}'\n`);
 }
 

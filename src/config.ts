@@ -74,6 +74,8 @@ export function configFrom(options: Record<string, unknown>): Config {
   const regions = String(options['regions'] ?? 'RegionOne').split(/[\s,]+/).filter(Boolean);
   const bad = regions.find((name) => !/^[A-Za-z]\w{0,23}$/.test(name));
   if (!regions.length || bad !== undefined) throw new Error(`'${bad ?? ''}' cannot be a region's name: up to 24 letters, digits and _, beginning with a letter.`);
+  // Its SQLite file would be that of the central database.
+  if (regions.some((name) => name.toLowerCase() === 'central')) throw new Error("'central' cannot be a region's name: the database that all regions share is called so.");
   if (new Set(regions.map((name) => name.toLowerCase())).size < regions.length) throw new Error('Two regions have the same name. Give each its own.');
   const { database, ...rest } = options;
   const config = configOf({ ...defined(rest), regions, database: parseDatabaseUrl(String(database ?? 'sqlite:.cumulet')) } as Partial<Config>);

@@ -58,5 +58,6 @@ export function parseTime(text: string): Micros | undefined {
   if (!match) return undefined;
   const [, day, clock = '00:00', fraction = '', zone = 'Z'] = match;
   const whole = Date.parse(`${day}T${clock}${zone.toUpperCase()}`);
-  return Number.isNaN(whole) ? undefined : whole * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
+  const exists = new Date(`${day}T00:00Z`).toJSON()?.startsWith(day!); // to Date, 30 February is 2 March
+  return !exists || Number.isNaN(whole) ? undefined : whole * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
 }

@@ -35,6 +35,11 @@ export async function callOff(db: Db, kind: string, subject: string): Promise<vo
   await db('jobs').where({ kind, subject }).delete();
 }
 
+/** Calls off all jobs of a service. */
+export async function callOffAll(db: Db, service: string): Promise<void> {
+  await db('jobs').where('kind', 'like', `${service}.%`).delete();
+}
+
 /** When the next job is due; undefined where there is none. */
 export async function nextDue(db: Db): Promise<Micros | undefined> {
   const row = (await db('jobs').orderBy('due_at').orderBy('id').first('due_at')) as Pick<JobRow, 'due_at'> | undefined;

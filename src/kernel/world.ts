@@ -39,4 +39,4 @@ export interface Cloud {
 
 /** The region's view of a central service: the central database in the place of the region's. */
 export const databaseOf = (cloud: Cloud, service: Service, region: Region): Database =>
-  service.card.home === 'central' ? cloud.central : region.database;
+  service.card.home === 'region' ? region.database : cloud.central;

@@ -8,6 +8,8 @@ export interface Migration {
   up(db: Db): Promise<void>;
 }
 
+const table = 'cumulet_migrations';
+
 /**
  * Runs the migrations that this database has not seen. Of several processes that start together one does the work and the others
  * wait for it: on MySQL by an advisory lock, on SQLite by the lock of the file.
@@ -32,20 +34,20 @@ export async function migrate(database: Database, migrations: readonly Migration
 }
 
 async function run(db: Db, migrations: readonly Migration[]): Promise<void> {
+  if (!(await db.schema.hasTable(table))) {
+    await db.schema.createTable(table, (columns) => {
+      columns.string('name', 100).primary();
+    });
+  }
   for (const migration of await pending(db, migrations)) {
     await migration.up(db);
-    await db('cumulet_migrations').insert({ name: migration.name });
+    await db(table).insert({ name: migration.name });
   }
 }
 
 async function pending(db: Db, migrations: readonly Migration[]): Promise<readonly Migration[]> {
-  if (!(await db.schema.hasTable('cumulet_migrations'))) {
-    await db.schema.createTable('cumulet_migrations', (table) => {
-      table.string('name', 100).primary();
-    });
-    return migrations;
-  }
-  const done = new Set((await db('cumulet_migrations').select('name')).map((row: { name: string }) => row.name));
+  if (!(await db.schema.hasTable(table))) return migrations;
+  const done = new Set((await db(table).select('name')).map((row: { name: string }) => row.name));
   return migrations.filter((migration) => !done.has(migration.name));
 }
 

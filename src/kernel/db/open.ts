@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import knexModule, { type Knex } from 'knex';
-import { createConnection } from 'mysql2/promise';
+import { createConnection, type Connection } from 'mysql2/promise';
 import { migrate, type Migration } from './migrate.ts';
 import { SqliteClient } from './sqlite-client.ts';
 
@@ -78,7 +78,7 @@ function openSqlite(filename: string): Db {
 async function openMysql(url: URL, schema: string): Promise<Db> {
   const server = await createConnection(connectionOf(url));
   try {
-    await server.query(`CREATE DATABASE IF NOT EXISTS \`${schema}\` CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`);
+    await server.query(`CREATE DATABASE IF NOT EXISTS \`${schema}\` CHARACTER SET utf8mb4 COLLATE ${await exactCollation(server)}`);
   } finally {
     await server.end();
   }
@@ -88,6 +88,13 @@ async function openMysql(url: URL, schema: string): Promise<Db> {
     pool: { min: 0, max: Number(url.searchParams.get('pool') ?? 16), ...afterCreate(url) },
     acquireConnectionTimeout: 10_000,
   });
+}
+
+/** The collation to which all that differs is different, spaces at the end too. Its name is MariaDB's or MySQL's; what has neither gets the next best. */
+async function exactCollation(server: Connection): Promise<string> {
+  const names = ['utf8mb4_nopad_bin', 'utf8mb4_0900_bin'];
+  const [rows] = await server.query('SELECT collation_name AS name FROM information_schema.collations WHERE collation_name IN (?) ORDER BY 1', [names]);
+  return (rows as { name: string }[])[0]?.name ?? 'utf8mb4_bin';
 }
 
 type Done = (error: Error | null, connection: unknown) => void;
@@ -106,7 +113,6 @@ function connectionOf(url: URL): Record<string, unknown> {
     ...(socketPath ? { socketPath } : { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 3306) }),
     user: decodeURIComponent(url.username) || 'root',
     password: decodeURIComponent(url.password),
-    charset: 'utf8mb4_bin',
     decimalNumbers: true,
     supportBigNumbers: true,
     connectTimeout: 5_000,

@@ -106,7 +106,7 @@ function locateOnly(call: Call): boolean {
   const base = region ? `/${first}` : '';
   const rest = call.path.slice(base.length);
   const service = call.cloud.services.find(({ card }) => rest === card.prefix || rest.startsWith(`${card.prefix}/`));
-  if (!service || (region && service.card.home === 'central')) return false;
+  if (!service || (region && service.card.home !== 'region')) return false;
   call.region = region ?? call.cloud.firstRegion;
   call.service = service;
   call.prefix = base + service.card.prefix;
@@ -126,7 +126,7 @@ function locate(call: Call): Reply | void {
 }
 
 async function readTime(call: Call): Promise<void> {
-  call.now = emulatedNow((await call.cloud.shared.look()).clock);
+  if (call.service.card.home !== 'process') call.now = emulatedNow((await call.cloud.shared.look()).clock);
 }
 
 function settleDue(call: Call): Promise<void> | void {

@@ -22,7 +22,7 @@ export interface Operation {
   readonly needsBody: boolean;
   /** Undefined where the body is allowed. */
   checkBody(body: unknown): Promise<Failure | undefined>;
-  /** Undefined where the query is allowed. @throws 400 where it does not decode */
+  /** Undefined where the query is allowed. */
   checkQuery(query: Query): Failure | undefined;
   /** What is wrong with a reply; undefined where it is as described. */
   checkReply(status: number, body: unknown): string | undefined;
@@ -139,14 +139,14 @@ function querySchema(node: OperationNode): JsonObject {
 }
 
 function valuesOf(query: Query, schema: JsonObject): Record<string, string | string[]> {
-  const values: Record<string, string | string[]> = {};
+  const values = Object.create(null) as Record<string, string | string[]>; // so that `__proto__` is a name like others
   for (const name of query.names()) values[name] = schemaFor(name, schema)?.['type'] === 'array' ? query.all(name) : query.last(name)!;
   return values;
 }
 
 function schemaFor(name: string, schema: JsonObject): JsonObject | undefined {
-  const exact = (schema['properties'] as JsonObject)[name];
-  if (exact) return exact as JsonObject;
+  const properties = schema['properties'] as JsonObject;
+  if (Object.hasOwn(properties, name)) return properties[name] as JsonObject;
   const families = Object.entries((schema['patternProperties'] ?? {}) as JsonObject);
   return families.find(([pattern]) => new RegExp(pattern, 'u').test(name))?.[1] as JsonObject | undefined;
 }

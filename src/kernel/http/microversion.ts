@@ -1,5 +1,6 @@
 // Versions as a list with history, and as a type: a version that a service never had does not compile.
 import { badRequest, notAcceptable } from './fault.ts';
+import { pythonRepr } from './python.ts';
 
 /** A version of a service, as a request asked for it: the `at` of handlers and views. */
 export interface Version<V extends string = string> {
@@ -73,9 +74,8 @@ export function requestedVersion<V extends string>(header: string | undefined, a
 
 function entryFor(services: readonly string[], header: string | undefined): string | undefined {
   for (const entry of (header ?? '').split(',').reverse()) {
-    const [service = '', ...rest] = entry.trim().split(' ');
-    const value = rest.join(' ').trim();
-    if (rest.length && services.includes(service.toLowerCase())) return value;
+    const [, service = '', value] = /^(\S+)\s+(.+)$/s.exec(entry.trim()) ?? [];
+    if (services.includes(service.toLowerCase())) return value;
   }
   return undefined;
 }
@@ -85,7 +85,7 @@ function normalName(text: string): string {
   const numbers = halves.map((half) => (/^\s*[+-]?\d+(_\d+)*\s*$/.test(half) ? Number(half.replaceAll('_', '')) : half));
   const bad = numbers.find((part) => typeof part === 'string');
   if (bad !== undefined || numbers.length < 2) {
-    const why = bad === undefined ? "Version.__new__() missing 1 required positional argument: 'minor'" : `invalid literal for int() with base 10: '${bad}'`;
+    const why = bad === undefined ? "Version.__new__() missing 1 required positional argument: 'minor'" : `invalid literal for int() with base 10: ${pythonRepr(bad)}`;
     throw badRequest(`invalid version string: ${text}; ${why}`, { microversion: 'malformed', asked: text });
   }
   return numbers.join('.');

@@ -1,15 +1,19 @@
 // The query string, read as Python's web frameworks read it: flat names, repeated values kept, `+` a space.
-import { badRequest } from './fault.ts';
+import { isUtf8 } from 'node:buffer';
 
 /** A query string. Names are exact: `a[b]` is a name and not a nested object. */
 export class Query {
   readonly text: string;
   private readonly pairs: readonly (readonly [string, string])[];
 
-  /** @throws 400 where an escape does not decode as UTF-8 */
   constructor(text: string) {
     this.text = text;
     this.pairs = text ? text.split('&').filter(Boolean).map(pairOf) : [];
+  }
+
+  /** Whether escapes stand for bytes that are no UTF-8. Some services refuse them; the others read U+FFFD in their place. */
+  get garbled(): boolean {
+    return this.text.includes('%') && runs(this.text).some((bytes) => !isUtf8(bytes));
   }
 
   /** All names, in order of first appearance. */
@@ -45,13 +49,14 @@ function pairOf(pair: string): readonly [string, string] {
   return cut < 0 ? [decode(pair), ''] : [decode(pair.slice(0, cut)), decode(pair.slice(cut + 1))];
 }
 
+/** A percent sign that starts no escape stands for itself, as in Python's unquote. */
+const escapes = /(?:%[0-9a-f]{2})+/gi;
+
+const bytesOf = (run: string): Buffer => Buffer.from(run.replaceAll('%', ''), 'hex');
+
+const runs = (text: string): Buffer[] => (text.match(escapes) ?? []).map(bytesOf);
+
 function decode(text: string): string {
   if (!/[%+]/.test(text)) return text;
-  // A percent sign that starts no escape stands for itself, as in Python's unquote; bytes that are no UTF-8 are refused.
-  const escaped = text.replaceAll('+', ' ').replace(/%(?![0-9a-f]{2})/gi, '%25');
-  try {
-    return decodeURIComponent(escaped);
-  } catch {
-    throw badRequest("Invalid query string parameters: 'utf-8' codec can't decode the percent-escapes", { where: 'query' });
-  }
+  return text.replaceAll('+', ' ').replace(escapes, (run) => bytesOf(run).toString('utf8'));
 }

@@ -35,8 +35,8 @@ export interface Card<V extends string = string> {
   readonly type?: string;
   readonly description: string;
   readonly prefix: string;
-  /** Central services live in the cloud's database, the others in each region's. */
-  readonly home: 'central' | 'region';
+  /** Central services live in the cloud's database, the others in each region's; one at home in the process answers without any. */
+  readonly home: 'central' | 'region' | 'process';
   readonly versions: Versions<V>;
   readonly routes: readonly Route<V>[];
   readonly policy: RuleDefaults;

@@ -80,6 +80,7 @@ export interface Refusals {
 export function enforceContract(refusals: Refusals): Step {
   return async (call) => {
     const { operation } = call;
+    if (call.query.garbled) throw badRequest("Invalid query string parameters: 'utf-8' codec can't decode the percent-escapes");
     if (!operation) return;
     if (readsBody(call)) {
       call.body = readJson(call.raw, refusals.malformed);
@@ -99,11 +100,38 @@ export function readJson(raw: Buffer | undefined, malformed: (why: string) => Fa
   } catch {
     throw malformed("'utf-8' codec can't decode the body: invalid byte");
   }
+  if (text.length > deepest && depthOf(text) > deepest) throw malformed('maximum recursion depth exceeded while decoding a JSON document');
   try {
     return JSON.parse(text) as unknown;
   } catch {
     throw malformed(pythonJsonError(text));
   }
+}
+
+/** How many levels a body may have. Python gives up at about as many; here the stack would end later, in the midst of the work. */
+const deepest = 900;
+
+/** How many brackets are open at once at most, strings left out. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let most = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === 0x22) at = endOfString(text, at);
+    else if (char === 0x5b || char === 0x7b) most = Math.max(most, ++depth);
+    else if (char === 0x5d || char === 0x7d) depth--;
+  }
+  return most;
+}
+
+/** Where the string that begins at a quote ends. */
+function endOfString(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === 0x22) return at;
+    if (char === 0x5c) at++;
+  }
+  return text.length;
 }
 
 /** The usual wording of a service: jsonschema's one-line message behind a prefix. */

@@ -33,7 +33,7 @@ export const emulator: Card<'1.0'> = {
   name: 'emulator',
   description: "The emulator's own",
   prefix: '/_emulator',
-  home: 'central',
+  home: 'process',
   versions: emulatorVersions,
   routes: emulatorRoutes,
   policy: {},

@@ -19,12 +19,17 @@ export async function update(call: Call): Promise<Reply> {
   const body = call.body as { now?: string; frozen?: boolean };
   const { clock } = await call.cloud.shared.load();
   const now = body.now === undefined ? emulatedNow(clock) : timeOf('now', body.now);
-  return set(call, settingAt(now, body.frozen ?? clock.frozenAt !== null));
+  return set(call, now, body.frozen ?? clock.frozenAt !== null);
 }
 
 const settingAt = (now: Micros, frozen: boolean): ClockSetting => (frozen ? { frozenAt: now, offset: 0 } : { frozenAt: null, offset: now - machineNow() });
 
-async function set(call: Call, setting: ClockSetting): Promise<Reply> {
+/** Where times no longer fit a double to the microsecond, with years to spare for what is due after now. */
+const lastTime = parseTime('2200-01-01')!;
+
+async function set(call: Call, now: Micros, frozen: boolean): Promise<Reply> {
+  if (now < 0 || now > lastTime) throw badRequest('The clock goes from 1970-01-01 to 2200-01-01.');
+  const setting = settingAt(now, frozen);
   await moveClock(call.cloud, setting);
   return ok(view(setting));
 }
@@ -39,8 +44,7 @@ export async function advance(call: Call): Promise<Reply> {
   const by = Object.entries(units).reduce((sum, [unit, length]) => sum + (body[unit as keyof typeof units] ?? 0) * length, 0);
   const now = (body.to === undefined ? before : timeOf('to', body.to)) + Math.round(by * SECOND);
   if (now < before) throw badRequest(`The clock is at ${isoMicros(before)} and does not run backwards here. PUT /_emulator/clock sets it to any time.`);
-  if (now > 8.64e18 / 1000) throw badRequest('That is beyond the end of the calendar.');
-  return set(call, settingAt(now, clock.frozenAt !== null));
+  return set(call, now, clock.frozenAt !== null);
 }
 
 function timeOf(name: string, text: string): Micros {

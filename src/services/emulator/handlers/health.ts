@@ -1,6 +1,6 @@
 // Health, readiness, metrics, and what this emulator is.
 import { ok, reply, type Call, type Reply } from '../../../kernel/http/call.ts';
-import { isoMicros } from '../../../kernel/clock.ts';
+import { emulatedNow, isoMicros } from '../../../kernel/clock.ts';
 import { packageVersion } from '../../../kernel/root.ts';
 
 /** The process answers. */
@@ -23,7 +23,7 @@ async function answers(db: Call['db']): Promise<boolean> {
   }
 }
 
-export function info(call: Call): Reply {
+export async function info(call: Call): Promise<Reply> {
   const { cloud } = call;
   const services = cloud.services.map(({ card }) => [
     card.name,
@@ -35,7 +35,7 @@ export function info(call: Call): Reply {
     auth: cloud.config.auth,
     regions: [...cloud.regions.keys()],
     services: Object.fromEntries(services),
-    now: isoMicros(call.now),
+    now: isoMicros(emulatedNow((await cloud.shared.load()).clock)),
   });
 }
 

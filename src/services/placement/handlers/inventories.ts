@@ -30,9 +30,9 @@ export async function create(call: PlacementCall): Promise<Reply> {
   const provider = await providerOf(call);
   const { resource_class: name, ...rest } = call.body as SingleBody;
   const fields = withDefaults(rest);
+  checkCapacity('create', provider, name, fields, call.at.has('1.26'));
   const id = await classId(call, name);
   if (id === undefined) throw badRequest(`Unable to create inventory for resource provider ${provider.uuid}: No such resource class ${name}.`);
-  checkCapacity('create', provider, name, fields, call.at.has('1.26'));
   const after = await addInventory(call.db, provider, id, fields, call.now);
   const location = `${call.origin}${providerUrl(call, provider.uuid)}/inventories/${name}`;
   return created(single(fields, after), { location, ...cacheHeaders(call.at, call.now) });

@@ -2,6 +2,9 @@
 import { isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
 import { created, noContent, ok, type Reply } from '../../../kernel/http/call.ts';
 import { badRequest, conflict, notFound, type Fault } from '../../../kernel/http/fault.ts';
+import { readJson } from '../../../kernel/http/steps.ts';
+import { pythonRepr } from '../../../kernel/http/wording.ts';
+import { placementRefusals } from '../faults.ts';
 import type { PlacementCall } from '../index.ts';
 import { firstCustomId } from '../domain/standard-classes.ts';
 import { classTable, deleteNamed, findNamed, insertNamed, listNamed, renameNamed, type Named } from '../store/names.ts';
@@ -64,10 +67,12 @@ export async function ensure(call: PlacementCall): Promise<Reply> {
 }
 
 /** There is no body: upstream makes one of the name and holds that against the schema of POST. */
-function checkName(name: string): void {
-  const rule = !/^CUSTOM_[A-Z0-9_]+$/.test(name) ? ['pattern', `'${name}' does not match '^CUSTOM\\\\_[A-Z0-9_]+$'`] : name.length > 255 ? ['maxLength', `'${name}' is too long`] : undefined;
+function checkName(given: string): void {
+  const { name } = readJson(Buffer.from(`{"name": "${given}"}`), placementRefusals.malformed) as { name: string };
+  const shown = pythonRepr(name);
+  const rule = !/^CUSTOM_[A-Z0-9_]+$/.test(given) ? ['pattern', `${shown} does not match '^CUSTOM_[A-Z0-9_]+$'`] : name.length > 255 ? ['maxLength', `${shown} is too long`] : undefined;
   if (!rule) return;
-  throw badRequest(`JSON does not validate: ${rule[1]}  Failed validating '${rule[0]}' in schema['properties']['name']:     {'maxLength': 255, 'pattern': '^CUSTOM\\\\_[A-Z0-9_]+$', 'type': 'string'}  On instance['name']:     '${name}'`);
+  throw badRequest(`JSON does not validate: ${rule[1]}  Failed validating '${rule[0]}' in schema['properties']['name']:     {'maxLength': 255, 'pattern': '^CUSTOM_[A-Z0-9_]+$', 'type': 'string'}  On instance['name']:     ${shown}`);
 }
 
 export async function remove(call: PlacementCall): Promise<Reply> {

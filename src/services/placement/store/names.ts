@@ -84,7 +84,8 @@ export interface NameFilter {
 export async function listNamed(db: Db, { table }: NameTable, { names, prefix, associated }: NameFilter = {}): Promise<Named[]> {
   const query = db(table).orderBy('id');
   if (names) query.whereIn('name', names);
-  if (prefix !== undefined) query.whereRaw("?? LIKE ? ESCAPE '|'", ['name', `${prefix.replace(/[|%_]/g, '|$&')}%`]);
+  // As upstream, `_` and `%` stand for anything, and small letters for the capitals that all names consist of.
+  if (prefix !== undefined) query.whereRaw("?? LIKE ? ESCAPE '|'", ['name', `${prefix.toUpperCase().replaceAll('|', '||')}%`]);
   if (associated !== undefined) query[associated ? 'whereIn' : 'whereNotIn']('id', db('placement_provider_traits').distinct('trait_id'));
   return ((await query) as Row[]).map(record);
 }

@@ -1,0 +1,68 @@
+// Tests of time: the emulated clock, and reading and writing times.
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { emulatedNow, httpDate, isoMicros, isoSeconds, machineNow, parseTime, SECOND, ticks } from '../../src/kernel/clock.ts';
+
+const lunch = parseTime('2026-11-20T12:34:56.000789Z')!;
+
+describe('the clock', () => {
+  it('stands where it is frozen', () => {
+    expect(emulatedNow({ frozenAt: lunch, offset: 5 })).to.equal(lunch);
+    expect(emulatedNow({ frozenAt: 0, offset: 5 })).to.equal(0);
+  });
+
+  it("is ahead of the machine's by its offset", () => {
+    const ahead = emulatedNow({ frozenAt: null, offset: 3600 * SECOND }) - machineNow();
+    expect(ahead / SECOND).to.be.within(3599, 3600);
+  });
+
+  it('has whole microseconds and agrees with Date', () => {
+    expect(Number.isSafeInteger(machineNow())).to.equal(true);
+    expect(Math.abs(machineNow() / 1000 - Date.now())).to.be.lessThan(1000);
+  });
+
+  it('counts ticks forward', () => {
+    const first = ticks();
+    expect(ticks()).to.be.at.least(first);
+  });
+});
+
+describe('writing times', () => {
+  it('as Keystone does, with microseconds', () => {
+    expect(isoMicros(lunch)).to.equal('2026-11-20T12:34:56.000789Z');
+    expect(isoMicros(0)).to.equal('1970-01-01T00:00:00.000000Z');
+  });
+
+  it('to the second, cut off and not rounded', () => {
+    expect(isoSeconds(lunch + 999_000)).to.equal('2026-11-20T12:34:56Z');
+    expect(httpDate(lunch + 999_000)).to.equal('Fri, 20 Nov 2026 12:34:56 GMT');
+  });
+});
+
+describe('reading times', () => {
+  const read: readonly (readonly [text: string, time: string])[] = [
+    ['2026-11-20', '2026-11-20T00:00:00.000000Z'],
+    ['2026-11-20T12:34', '2026-11-20T12:34:00.000000Z'],
+    ['2026-11-20 12:34:56', '2026-11-20T12:34:56.000000Z'],
+    ['2026-11-20T12:34:56.7', '2026-11-20T12:34:56.700000Z'],
+    ['2026-11-20T12:34:56.123456789Z', '2026-11-20T12:34:56.123456Z'],
+    ['2026-11-20T12:34:56z', '2026-11-20T12:34:56.000000Z'],
+    ['2026-11-20T12:34:56+02:00', '2026-11-20T10:34:56.000000Z'],
+    ['2026-11-20T12:34:56-0130', '2026-11-20T14:04:56.000000Z'],
+    [' 2026-11-20 ', '2026-11-20T00:00:00.000000Z'],
+    ['2024-02-29', '2024-02-29T00:00:00.000000Z'],
+  ];
+  for (const [text, time] of read) it(`takes ${JSON.stringify(text)}`, () => expect(isoMicros(parseTime(text)!)).to.equal(time));
+
+  const bad = ['', 'now', '2026', '2026-11', '20-11-2026', '2026-13-01', '2026-00-10', '2026-02-30', '2025-02-29', '2026-11-31T12:00Z', '2026-11-20T25:00', '2026-11-20T12:60', '2026-11-20T12', '2026-11-20T12:34:56+99:99', '12026-11-20', '2026-11-20T12:34:56 PST', '1e9'];
+  for (const text of bad) it(`refuses ${JSON.stringify(text)}`, () => expect(parseTime(text)).to.equal(undefined));
+
+  it('reads back what was written', () => {
+    const end = parseTime('2200-01-01')!;
+    fc.assert(fc.property(fc.integer({ min: 0, max: end }), (time) => parseTime(isoMicros(time)) === time));
+  });
+
+  it('never throws', () => {
+    fc.assert(fc.property(fc.string(), (text) => parseTime(text) === undefined || Number.isFinite(parseTime(text))));
+  });
+});

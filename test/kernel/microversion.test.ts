@@ -1,0 +1,129 @@
+// Tests of versions: as a list, as spans, and as the header asks for them; the parse traps are those of Python's microversion_parse.
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { Fault } from '../../src/kernel/http/fault.ts';
+import { inSpan, requestedVersion, versions } from '../../src/kernel/http/microversion.ts';
+
+const all = versions('placement', { '1.0': 'first', '1.1': 'more', '1.9': 'nine', '1.10': 'ten', '2.0': 'last' });
+const at = (name: string) => all.find(name)!;
+
+/** What the header asks for, or the fault as `status message`. */
+function asked(header: string | undefined, aliases: readonly string[] = []): string {
+  try {
+    return requestedVersion(header, all, aliases).name;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return `${error.status} ${error.message}`;
+  }
+}
+
+describe('versions', () => {
+  it('keep the order in which they are written, which is not that of text', () => {
+    expect(all.list.map(({ name }) => name)).to.deep.equal(['1.0', '1.1', '1.9', '1.10', '2.0']);
+    expect([all.min.name, all.max.name]).to.deep.equal(['1.0', '2.0']);
+    expect(all.history['1.9']).to.equal('nine');
+  });
+
+  it('find by name only what there is', () => {
+    expect(all.find('1.10')?.index).to.equal(3);
+    for (const name of ['1.2', '', 'latest', 'constructor', '__proto__', '1']) expect(all.find(name), name).to.equal(undefined);
+  });
+
+  it('have what is as old as they are, or older', () => {
+    expect(at('1.10').has('1.9')).to.equal(true);
+    expect(at('1.10').has('1.10')).to.equal(true);
+    expect(at('1.9').has('1.10')).to.equal(false);
+  });
+
+  it('give fields since a version, or until just before it', () => {
+    expect({ ...at('1.9').since('1.9', { a: 1 }), ...at('1.9').since('1.10', { b: 1 }) }).to.deep.equal({ a: 1 });
+    expect({ ...at('1.9').until('1.9', { a: 1 }), ...at('1.9').until('1.10', { b: 1 }) }).to.deep.equal({ b: 1 });
+  });
+
+  it('split everything in two at any version', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...all.list), fc.constantFrom(...all.list), (version, border) => {
+        const fields = { x: 1 };
+        const found = [version.since(border.name, fields), version.until(border.name, fields)];
+        return found.filter((one) => 'x' in one).length === 1;
+      }),
+    );
+  });
+});
+
+describe('a span', () => {
+  it('holds both of its ends', () => {
+    const inside = all.list.filter((version) => inSpan(version, ['1.1', '1.10'], all)).map(({ name }) => name);
+    expect(inside).to.deep.equal(['1.1', '1.9', '1.10']);
+  });
+
+  it('may be open at the end, and none holds everything', () => {
+    expect(all.list.filter((version) => inSpan(version, ['1.10'], all)).map(({ name }) => name)).to.deep.equal(['1.10', '2.0']);
+    expect(all.list.every((version) => inSpan(version, undefined, all))).to.equal(true);
+  });
+});
+
+describe('the version header', () => {
+  const found: readonly (readonly [header: string | undefined, version: string, why: string])[] = [
+    [undefined, '1.0', 'none is the oldest'],
+    ['', '1.0', 'an empty one is none'],
+    [', ,', '1.0', 'empty entries are none'],
+    ['placement', '1.0', 'an entry without a version is none'],
+    ['placement  ', '1.0', 'nor is one with nothing but spaces'],
+    ['1.10', '1.0', 'a bare version is not for anybody'],
+    ['compute 1.10', '1.0', 'another service is not meant'],
+    ['placements 1.10', '1.0', 'nor is one that begins alike'],
+    ['placement latest', '2.0', 'latest is the newest'],
+    ['PlaceMENT 1.9', '1.9', 'the case of the service does not matter'],
+    ['placement 1.1, placement 1.9', '1.9', 'the last entry wins'],
+    ['placement latest, placement 1.9', '1.9', 'the last entry wins over latest'],
+    ['placement 1.9,compute 2.1', '1.9', 'entries for others are passed over'],
+    ['placement 1.9,', '1.9', 'an empty entry is passed over'],
+    ['placement bad,placement 1.9', '1.9', 'entries before the last are not even read'],
+    ['  placement   1.9  ', '1.9', 'spaces around do not matter'],
+    ['placement\t1.10', '1.10', 'a tab is a space'],
+    ['placement 1.010', '1.10', 'leading zeros do not matter'],
+    ['placement 1. 9', '1.9', "spaces within the number are Python's to ignore"],
+    ['placement +1.+9', '1.9', 'a plus sign is part of a number'],
+    ['placement 1.-0', '1.0', 'minus nothing is nothing'],
+    ['placement 1.1_0', '1.10', 'an underscore between digits is part of a number'],
+  ];
+  for (const [header, version, why] of found) it(`${JSON.stringify(header)} is ${version}: ${why}`, () => expect(asked(header)).to.equal(version));
+
+  const literal = (text: string): string => `invalid literal for int() with base 10: ${text}`;
+  const refused: readonly (readonly [header: string, told: string])[] = [
+    ['placement foo', `400 invalid version string: foo; ${literal("'foo'")}`],
+    ['placement Latest', `400 invalid version string: Latest; ${literal("'Latest'")}`],
+    ['placement 1', "400 invalid version string: 1; Version.__new__() missing 1 required positional argument: 'minor'"],
+    ['placement 1.2.3', `400 invalid version string: 1.2.3; ${literal("'2.3'")}`],
+    ['placement pony.horse', `400 invalid version string: pony.horse; ${literal("'pony'")}`],
+    ['placement 1.', `400 invalid version string: 1.; ${literal("''")}`],
+    ['placement .1', `400 invalid version string: .1; ${literal("''")}`],
+    ['placement 1.4e0', `400 invalid version string: 1.4e0; ${literal("'4e0'")}`],
+    ['placement 1.0x1', `400 invalid version string: 1.0x1; ${literal("'0x1'")}`],
+    ['placement 1._4', `400 invalid version string: 1._4; ${literal("'_4'")}`],
+    ['placement 1.1 5', `400 invalid version string: 1.1 5; ${literal("'1 5'")}`],
+    ["placement 'a.b", `400 invalid version string: 'a.b; ${literal('"\'a"')}`],
+    ['placement 0.5', '406 Unacceptable version header: 0.5'],
+    ['placement 1.2', '406 Unacceptable version header: 1.2'],
+    ['placement 1.40', '406 Unacceptable version header: 1.40'],
+    ['placement -1.0', '406 Unacceptable version header: -1.0'],
+    ['placement 1.99999999999999999999999', '406 Unacceptable version header: 1.99999999999999999999999'],
+    ['placement 1.9, placement 3.0', '406 Unacceptable version header: 3.0'],
+  ];
+  for (const [header, told] of refused) it(`${JSON.stringify(header)} is refused with ${told.slice(0, 3)}`, () => expect(asked(header)).to.equal(told));
+
+  it('may name the service by an alias', () => {
+    expect(asked('nova 1.9', ['nova'])).to.equal('1.9');
+    expect(asked('nova 1.9')).to.equal('1.0');
+  });
+
+  it('is a version, a 400 or a 406, whatever it says', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const answer = asked(`placement ${text}`);
+        expect(answer).to.match(/^(1\.0|1\.1|1\.9|1\.10|2\.0|400 .*|406 .*)$/s);
+      }),
+    );
+  });
+});
