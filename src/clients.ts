@@ -1,5 +1,5 @@
 // How clients are told of a cloud: OS_* variables, and clouds.yaml.
-import { stringify } from 'yaml';
+import { loadYaml } from './kernel/later.ts';
 
 export interface ClientConfig {
   /** `http://host:port`. */
@@ -27,7 +27,7 @@ export function cloudsYaml({ origin, regions, password }: ClientConfig): string 
   const auth = (username: string, scope: object): object => ({ auth_url: `${origin}/identity/v3`, username, password, user_domain_name: 'Default', ...scope });
   const inProject = (name: string): object => ({ project_name: name, project_domain_name: 'Default' });
   const cloud = (sign: object): object => ({ auth: sign, region_name: regions[0], regions, identity_api_version: 3 });
-  return stringify({
+  return loadYaml().stringify({
     clouds: {
       cumulet: cloud(auth('admin', inProject('admin'))),
       'cumulet-demo': cloud(auth('demo', inProject('demo'))),

@@ -6,7 +6,7 @@ import { regionMigrations } from '../migrations/region/index.ts';
 import type { Config } from './config.ts';
 import { loadPolicy, readPolicyFile } from './kernel/auth/policy.ts';
 import { emulatedNow, machineNow, pause, realClock, ticks, type ClockSetting } from './kernel/clock.ts';
-import { openDatabase, type Db } from './kernel/db/open.ts';
+import { openDatabase, type Database, type Db } from './kernel/db/open.ts';
 import { bumpAuthRevision, sharedBound, SharedState, wipe, writeShared } from './kernel/db/state.ts';
 import { transact } from './kernel/db/transaction.ts';
 import { callOffAll } from './kernel/jobs.ts';
@@ -22,8 +22,30 @@ import { authenticator } from './services/identity/index.ts';
 export async function openCloud(config: Config, log: Log = openLog(config.logLevel)): Promise<Cloud> {
   const clash = cards.find(({ prefix }) => config.regions.includes(prefix.slice(1)));
   if (clash) throw new Error(`'${clash.prefix.slice(1)}' cannot be a region's name: a service is mounted at ${clash.prefix}.`);
+  const databases = await openDatabases(config);
+  try {
+    return await openOn(databases, config, log);
+  } catch (error) {
+    await closeDatabases(databases); // an open connection would keep the process alive
+    throw error;
+  }
+}
+
+/** The central database, and one for each region. */
+async function openDatabases(config: Config): Promise<readonly [Database, ...Database[]]> {
   const central = await openDatabase(config.database, '', centralMigrations);
-  const regions = await Promise.all(config.regions.map((name) => openRegion(config, name)));
+  const regions = await Promise.allSettled(config.regions.map((name) => openDatabase(config.database, name, regionMigrations)));
+  const opened = regions.flatMap((region) => (region.status === 'fulfilled' ? [region.value] : []));
+  const failed = regions.find((region) => region.status === 'rejected');
+  if (!failed) return [central, ...opened];
+  await closeDatabases([central, ...opened]);
+  throw failed.reason;
+}
+
+const closeDatabases = (databases: readonly Database[]): Promise<unknown> => Promise.all(databases.map(({ db }) => db.destroy()));
+
+async function openOn([central, ...databases]: readonly [Database, ...Database[]], config: Config, log: Log): Promise<Cloud> {
+  const regions = databases.map((database): Region => ({ name: database.name, database, due: { lookAt: -Infinity } }));
   const services = cards.map((card) => mounted(card, config, log));
   const shared = new SharedState(central);
   const metrics = openMetrics();
@@ -47,12 +69,8 @@ export async function openCloud(config: Config, log: Log = openLog(config.logLev
 
 /** Closes the databases and writes the log out. */
 export async function closeCloud(cloud: Cloud): Promise<void> {
-  await Promise.all([cloud.central, ...[...cloud.regions.values()].map((region) => region.database)].map(({ db }) => db.destroy()));
+  await closeDatabases([cloud.central, ...[...cloud.regions.values()].map((region) => region.database)]);
   flushLog(cloud.log);
-}
-
-async function openRegion(config: Config, name: string): Promise<Region> {
-  return { name, database: await openDatabase(config.database, name, regionMigrations), due: { lookAt: -Infinity } };
 }
 
 function mounted(card: Card, config: Config, log: Log): Service {

@@ -14,7 +14,6 @@ export const identity: Migration = {
   },
 };
 
-
 type Table = Knex.CreateTableBuilder;
 
 const id = (table: Table, name = 'id'): Knex.ColumnBuilder => table.string(name, 64).notNullable();

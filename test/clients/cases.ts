@@ -19,26 +19,9 @@ export interface CaseFile {
 type Step = Readonly<Record<string, unknown>>;
 
 const FOLDER = new URL('cases/', import.meta.url);
-const FILE_KEYS = ['about', 'cases'];
-const CASE_KEYS = ['name', 'at', 'when', 'let', 'steps', 'cleanup'];
-const STEP_KEYS = [
-  'run',
-  'at',
-  'as',
-  'since',
-  'until',
-  'when',
-  'within',
-  'expect',
-  'json',
-  'rows',
-  'has',
-  'lacks',
-  'columns',
-  'stdout',
-  'stderr',
-  'save',
-];
+const FILE_KEYS = 'about cases'.split(' ');
+const CASE_KEYS = 'name at when let steps cleanup'.split(' ');
+const STEP_KEYS = 'run at as since until when expect json rows has lacks columns stdout stderr save'.split(' ');
 const VERSION = /^(default|\d+\.\d+)$/;
 
 export function readCaseFiles(): CaseFile[] {
@@ -49,10 +32,17 @@ export function readCaseFiles(): CaseFile[] {
 }
 
 function readCaseFile(file: string): CaseFile {
-  const content: unknown = parse(readFileSync(fileURLToPath(new URL(file, FOLDER)), 'utf8'));
-  const { about, cases } = checked(content, FILE_KEYS, file);
+  const { about, cases } = checked(contentOf(file), FILE_KEYS, file);
   if (typeof about !== 'string' || !Array.isArray(cases)) throw new Error(`${file}: wants "about" and "cases"`);
   return { name: file.replace(/\.yaml$/, ''), about, cases: cases.flatMap((each: unknown) => readCase(each, file)) };
+}
+
+function contentOf(file: string): unknown {
+  try {
+    return parse(readFileSync(fileURLToPath(new URL(file, FOLDER)), 'utf8'));
+  } catch (error) {
+    throw new Error(`${file} is not YAML`, { cause: error });
+  }
 }
 
 /** One case for each version in `at`. */

@@ -16,13 +16,12 @@ import shlex
 import signal
 import sys
 import time
+import traceback
 import uuid
 import warnings
 
 # A command that takes longer than this is a failure.
 PATIENCE_SECONDS = 30
-# How long a step with `within` waits before it tries again.
-PAUSE_SECONDS = 0.2
 # What the placement plugin settles on when no version is asked for.
 NEGOTIATED = '1.29'
 # What is left of the environment when a step logs in as somebody else.
@@ -234,6 +233,15 @@ def check_lacks(unwanted, rows):
                 raise Failure('there is a row %s' % shown(row))
 
 
+def check_columns(wanted, data):
+    """Exactly these columns, in any order; of a list those of its first row."""
+    if data == []:
+        raise Failure('there is no row to see the columns of')
+    have = sorted(data[0] if isinstance(data, list) else data)
+    if have != sorted(wanted):
+        raise Failure('the columns are %s and not %s' % (have, sorted(wanted)))
+
+
 def check_text(wanted, text, where):
     for want in wanted if isinstance(wanted, list) else [wanted]:
         if not (re.search(want[1:-1], text) if is_pattern(want) else want in text):
@@ -303,31 +311,26 @@ def check_step(step, code, out, err, names):
         if found:
             raise Failure(found)
     if 'columns' in want:
-        have = list(data[0] if isinstance(data, list) else data)
-        if sorted(have) != sorted(want['columns']):
-            raise Failure('the columns are %s and not %s' % (have, want['columns']))
+        check_columns(want['columns'], data)
     for key, check in (('rows', check_rows), ('has', check_has), ('lacks', check_lacks)):
         if key in want:
+            if not isinstance(data, list):
+                raise Failure('%s is not a list of rows' % shown(data))
             check(want[key], data)
     for name, path in step.get('save', {}).items():
         names[name] = pick(data, path)
 
 
 def run_step(step, version, clients, environment, names, called):
-    """Runs the lines of a step and checks each; with `within` over and over, for so many seconds, until it goes well."""
-    ends = time.monotonic() + step.get('within', 0)
-    while True:
-        said = ''
-        try:
-            for line in step['run'] if isinstance(step['run'], list) else [step['run']]:
-                name, code, out, err, said = run_line(line, step, version, clients, environment, names)
-                called.add(name)
-                check_step(step, code, out, err, names)
-            return
-        except Failure as failure:
-            if time.monotonic() >= ends:
-                raise Failure('%s\n%s' % (failure, said)) from None
-            time.sleep(PAUSE_SECONDS)
+    """Runs the lines of a step, each of which must print what the step expects."""
+    said = ''
+    try:
+        for line in step['run'] if isinstance(step['run'], list) else [step['run']]:
+            name, code, out, err, said = run_line(line, step, version, clients, environment, names)
+            called.add(name)
+            check_step(step, code, out, err, names)
+    except Failure as failure:
+        raise Failure('%s\n%s' % (failure, said)) from None
 
 
 def run_steps(case, clients, environment, names, called):
@@ -370,6 +373,8 @@ def run_case(case, environment, clients):
         result = {'skipped': str(reason)}
     except Failure as failure:
         result = {'failure': str(failure)}
+    except Exception:
+        result = {'failure': traceback.format_exc()}
     return {**result, 'called': sorted(filter(None, called)), 'seconds': time.monotonic() - began}
 
 

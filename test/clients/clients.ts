@@ -38,8 +38,13 @@ export async function startClients(): Promise<Clients | string> {
   const first = await conversation.next();
   if (typeof first === 'string') return `${command} does not run: ${first}`;
   if ('missing' in first) return `${command}: ${String(first['missing'])}`;
+  const hello = first as unknown as Hello;
+  if (hello.placement.length === 0) {
+    child.stdin.end();
+    return `${command}: osc-placement is not installed`;
+  }
   return {
-    hello: first as unknown as Hello,
+    hello,
     async run(one, authUrl) {
       child.stdin.write(`${JSON.stringify({ case: one, environment: administrator(authUrl) })}\n`);
       const answer = await conversation.next();

@@ -125,6 +125,14 @@ def post(url, body, token=None):
         return response.headers, json.load(response)
 
 
+def enforce_foreign_keys():
+    """Both services count on rows that go with others, as they do on MySQL; SQLite wants to be told."""
+    from sqlalchemy import event
+    from sqlalchemy.engine import Engine
+
+    event.listen(Engine, 'connect', lambda connection, _: connection.execute('PRAGMA foreign_keys=ON'))
+
+
 def fill_catalog(base):
     identity = base + '/identity/v3'
     admin = {'name': 'admin', 'domain': {'id': 'default'}}
@@ -152,6 +160,7 @@ def main():
         server = make_server('127.0.0.1', port, front, handler_class=QuietHandler)
         base = 'http://127.0.0.1:%s' % server.server_port
         write(folder, 'policy.yaml', '')
+        enforce_foreign_keys()
         front.applications['/identity'] = keystone(folder, base)
         front.applications['/placement'] = as_administrator(placement(folder))
         threading.Thread(target=lambda: (fill_catalog(base), print(base, flush=True)), daemon=True).start()

@@ -1,6 +1,7 @@
 // Starts the emulator as its users do: a process of its own, on a free port, with an empty cloud in memory.
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 export interface Server {
@@ -10,7 +11,7 @@ export interface Server {
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const START = ['--import', 'tsx', 'src/main.ts', 'start', '--port', '0', '--database', 'memory:'];
-const READY = /http:\/\/127\.0\.0\.1:\d+/;
+const READY = /http:\/\/127\.0\.0\.1:\d+(?=\D)/;
 
 /** The server that CUMULET_TEST_SERVER names, for instance a real OpenStack, or else a new one. */
 export async function startServer(): Promise<Server> {
@@ -20,18 +21,7 @@ export async function startServer(): Promise<Server> {
   const gone = once(child, 'exit');
   const kill = () => void child.kill('SIGKILL');
   process.once('exit', kill);
-  const url = await new Promise<string>((resolve, reject) => {
-    let said = '';
-    const listen = (data: Buffer) => {
-      said += data.toString();
-      const found = READY.exec(said);
-      if (found !== null) resolve(found[0]);
-    };
-    child.stdout.on('data', listen);
-    child.stderr.on('data', listen);
-    child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`the server ended with ${String(code)} before it was ready:\n${said}`)));
-  });
+  const url = await readyAt(child);
   return {
     authUrl: `${url}/identity/v3`,
     async stop() {
@@ -40,4 +30,22 @@ export async function startServer(): Promise<Server> {
       process.off('exit', kill);
     },
   };
+}
+
+/** The address that the server prints once it can be asked. */
+async function readyAt(child: ChildProcessByStdio<null, Readable, Readable>): Promise<string> {
+  let said = '';
+  return new Promise((resolve, reject) => {
+    const listen = (data: Buffer) => {
+      said += data.toString();
+      const found = READY.exec(said);
+      if (found === null) return;
+      for (const stream of [child.stdout, child.stderr]) stream.off('data', listen).resume();
+      resolve(found[0]);
+    };
+    child.stdout.on('data', listen);
+    child.stderr.on('data', listen);
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`the server ended with ${String(code)} before it was ready:\n${said}`)));
+  });
 }

@@ -27,10 +27,12 @@ export class Written extends Contract {
 /** Routes that allow any body and answer with anything. */
 export function loosely(routes: readonly Route[]): Written {
   const paths: Record<string, Record<string, object>> = {};
+  const anything = { content: { 'application/json': { schema: {} } } };
+  const responses = Object.fromEntries([200, 201, 204, 400, 404, 409, 500, 503].map((status) => [status, anything]));
   for (const { method, path } of routes) {
     const place = (paths[path.replaceAll(/:(\w+)/g, '{$1}')] ??= {});
     const requestBody = method === 'GET' ? {} : { requestBody: { content: { 'application/json': { schema: {} } } } };
-    place[method.toLowerCase()] = { operationId: `${method} ${path}`, ...requestBody, responses: {} };
+    place[method.toLowerCase()] = { operationId: `${method} ${path}`, ...requestBody, responses };
   }
   return new Written(paths);
 }

@@ -47,7 +47,8 @@ GRANT ALL ON *.* TO 'root'@'127.0.0.1' WITH GRANT OPTION;
  * A shell holds the server and waits for our end of its stdin to close, as it does however this process ends; then it
  * kills the server and removes the folder. Its stdout is the server's alone, so that its end is the server's end.
  */
-const KEEPER = '"$@" </dev/null 2>&1 & server=$!; exec >/dev/null 2>&1; read -r _; kill -9 "$server"; wait "$server"; rm -rf "$0"';
+const KEEPER =
+  '"$@" </dev/null 2>&1 & server=$!; exec >/dev/null 2>&1; read -r _; kill -9 "$server"; wait "$server"; rm -rf "$0"';
 
 /** The server that CUMULET_TEST_DATABASE names, or a new one, or undefined where none is installed. */
 export async function startMysql(): Promise<TestMysql | undefined> {
@@ -74,7 +75,13 @@ async function initializeMariadb(installer: string, folder: string): Promise<voi
 }
 
 async function initializeMysql(server: string, folder: string): Promise<void> {
-  await run(server, ['--no-defaults', ...owner(), `--datadir=${join(folder, 'data')}`, '--initialize-insecure', ...CARELESS_MYSQL.slice(0, 1)]);
+  await run(server, [
+    '--no-defaults',
+    ...owner(),
+    `--datadir=${join(folder, 'data')}`,
+    '--initialize-insecure',
+    ...CARELESS_MYSQL.slice(0, 1),
+  ]);
 }
 
 async function start(server: string, careless: readonly string[], folder: string): Promise<TestMysql> {
@@ -89,7 +96,7 @@ async function start(server: string, careless: readonly string[], folder: string
   const keeper = spawn('/bin/sh', ['-c', KEEPER, folder, ...command], { stdio: ['pipe', 'pipe', 'ignore'], detached: true });
   const gone = new Promise<void>((resolve) => keeper.once('exit', () => resolve()));
   const url = `mysql://root@127.0.0.1:${port}`;
-  const version = await ready(url, keeper);
+  const version = await ready(url, socket, keeper);
   doNotWaitFor(keeper);
   return {
     url,
@@ -104,7 +111,7 @@ async function start(server: string, careless: readonly string[], folder: string
 }
 
 /** The server's version, as soon as it answers; what it said, when it ends instead. */
-async function ready(url: string, keeper: ChildProcess): Promise<string> {
+async function ready(url: string, socket: string, keeper: ChildProcess): Promise<string> {
   const patience = Date.now() + PATIENCE_MS;
   let said = '';
   let ended = false;
@@ -112,7 +119,7 @@ async function ready(url: string, keeper: ChildProcess): Promise<string> {
   keeper.stdout?.once('end', () => (ended = true));
   for (;;) {
     try {
-      return await ask(url);
+      return await ask(url, socket);
     } catch (error) {
       if (ended || Date.now() > patience) {
         keeper.stdin?.end();
@@ -123,10 +130,12 @@ async function ready(url: string, keeper: ChildProcess): Promise<string> {
   }
 }
 
-async function ask(url: string): Promise<string> {
+/** What answers there; with a socket, only the server that has it: another run may have been faster to take the port. */
+async function ask(url: string, socket?: string): Promise<string> {
   const connection = await createConnection(url);
   try {
-    const [rows] = await connection.query<RowDataPacket[]>('SELECT VERSION() AS version');
+    const [rows] = await connection.query<RowDataPacket[]>('SELECT VERSION() AS version, @@socket AS socket');
+    if (socket !== undefined && rows[0]?.['socket'] !== socket) throw new Error(`Somebody else's server is at ${url}.`);
     const version = String(rows[0]?.['version']);
     return version.includes('MariaDB') ? `MariaDB ${version.split('-')[0]}` : `MySQL ${version}`;
   } finally {
@@ -137,7 +146,8 @@ async function ask(url: string): Promise<string> {
 /** A test run that forgets to stop the server can end all the same. */
 function doNotWaitFor(keeper: ChildProcess): void {
   keeper.unref();
-  for (const stream of [keeper.stdin, keeper.stdout]) if (stream !== null && 'unref' in stream) (stream.unref as () => void).call(stream);
+  for (const stream of [keeper.stdin, keeper.stdout])
+    if (stream !== null && 'unref' in stream) (stream.unref as () => void).call(stream);
 }
 
 /** Root must say that it means it; everybody else runs the server as themselves. */

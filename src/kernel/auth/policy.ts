@@ -1,6 +1,6 @@
 // The rule language of oslo.policy: parsed once when a policy is loaded, then asked on every request as plain functions.
 
-import { isMap, isScalar, parseDocument } from 'yaml';
+import { loadYaml } from '../later.ts';
 
 /** A rule as it is written: in the rule language, or as the old list (any of) of lists (all of) of single checks. */
 export type RuleText = string | readonly (string | readonly string[])[];
@@ -353,6 +353,7 @@ function scopeOf(credentials: Credentials): Scope {
  */
 export function readPolicyFile(yamlText: string, fileName: string): RuleOverrides {
   // PyYAML lets the last of two equal keys win, and knows merge keys.
+  const { isMap, isScalar, parseDocument } = loadYaml();
   const document = parseDocument(yamlText, { uniqueKeys: false, merge: true });
   const [flaw] = [...document.errors, ...document.warnings];
   if (flaw) throw new Error(`${fileName}: ${flaw.message.split('\n')[0]?.replace(/:$/, '')}`);

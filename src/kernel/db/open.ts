@@ -2,7 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import knexModule, { type Knex } from 'knex';
-import { createConnection, type Connection } from 'mysql2/promise';
+import type { Connection } from 'mysql2/promise';
+import { loadMysql } from '../later.ts';
 import { migrate, type Migration } from './migrate.ts';
 import { SqliteClient } from './sqlite-client.ts';
 
@@ -47,14 +48,19 @@ export async function openDatabase(at: DatabaseUrl, part: string, migrations: re
     at.kind === 'mysql'
       ? { name, kind: 'mysql', db: await openMysql(at.url, part ? `${at.name}_${part}` : at.name) }
       : { name, kind: 'sqlite', db: openSqlite(at.kind === 'memory' ? ':memory:' : fileOf(at.folder, name)) };
-  await migrate(database, migrations);
+  try {
+    await migrate(database, migrations);
+  } catch (error) {
+    await database.db.destroy(); // an open connection would keep the process alive
+    throw error;
+  }
   return database;
 }
 
 /** Removes what `openDatabase` made. The database must be closed. */
 export async function dropDatabase(at: DatabaseUrl, part: string): Promise<void> {
   if (at.kind !== 'mysql') return;
-  const connection = await createConnection(connectionOf(at.url));
+  const connection = await loadMysql().createConnection(connectionOf(at.url));
   await connection.query(`DROP DATABASE IF EXISTS \`${part ? `${at.name}_${part}` : at.name}\``);
   await connection.end();
 }
@@ -76,7 +82,7 @@ function openSqlite(filename: string): Db {
 }
 
 async function openMysql(url: URL, schema: string): Promise<Db> {
-  const server = await createConnection(connectionOf(url));
+  const server = await loadMysql().createConnection(connectionOf(url));
   try {
     await server.query(`CREATE DATABASE IF NOT EXISTS \`${schema}\` CHARACTER SET utf8mb4 COLLATE ${await exactCollation(server)}`);
   } finally {

@@ -8,12 +8,13 @@ const attempts = 12;
 /**
  * Runs `work` in a transaction and commits. A deadlock (also one that shows only at COMMIT) or a lost compare-and-swap
  * rolls back and runs it again in a fresh transaction: a retry inside the old one would read its stale snapshot, which is
- * how the real Placement over-commits. After the last attempt the error of that attempt is thrown.
+ * how the real Placement over-commits. `work` is told which attempt it is, from 1 on, so that it can take its locks before it reads
+ * once reading first has failed. After the last attempt the error of that attempt is thrown.
  */
-export async function transact<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> {
+export async function transact<T>(db: Db, work: (trx: Db, attempt: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction(work);
+      return await db.transaction((trx) => work(trx, attempt));
     } catch (error) {
       const again = error instanceof Contention || isDeadlock(error);
       if (!again || attempt === attempts) throw error;

@@ -155,8 +155,9 @@ async function work(call: Call): Promise<Reply> {
     call.db = db;
     return route.handler(call);
   }
-  const done = await transact(db, (trx) => {
+  const done = await transact(db, (trx, attempt) => {
     call.db = trx;
+    call.attempt = attempt;
     return Promise.resolve(route.handler(call));
   });
   if (!reads && call.service.card.home === 'central') call.cloud.shared.forget();

@@ -1,21 +1,18 @@
 // Bodies are checked by express-openapi-validator: an instance for each shape that a request body has, on a document of just that.
-import { createRequire } from 'node:module';
 import type { Request, RequestHandler, Response } from 'express';
+import { loadValidator } from '../later.ts';
 import { guardFormats } from './formats.ts';
 import type { JsonObject } from './projection.ts';
 
 /** Whether the contract allows a body. */
 export type BodyGuard = (body: unknown) => Promise<boolean>;
 
-type Middleware = typeof import('express-openapi-validator').middleware;
-
 /**
  * Builds the middleware for the body of one operation. Its document has one path, so that it finds the route at once, and no
  * parameters: a query as OpenStack writes it (`resources1=VCPU:2`, repeated names) is beyond the middleware, which also rewrites it.
  */
 export function bodyGuard(method: string, schema: JsonObject): BodyGuard {
-  // Loaded when the first body comes: it is a third of the time that the whole server takes to start.
-  const { middleware } = createRequire(import.meta.url)('express-openapi-validator') as { middleware: Middleware };
+  const { middleware } = loadValidator();
   const chain = middleware({
     apiSpec: documentOf(method, structuredClone(schema)) as never,
     validateApiSpec: false,

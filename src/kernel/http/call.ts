@@ -47,6 +47,8 @@ export interface Call<V extends string = string> {
   body: unknown;
   /** The service's database: a transaction, but for reads that are a single query. */
   db: Db;
+  /** Which try at the transaction this is, from 1 on. */
+  attempt: number;
 }
 
 /** A step of a request's life: goes on, or ends it with a reply or a thrown fault. */

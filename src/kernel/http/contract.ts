@@ -1,8 +1,8 @@
 // The contract of a service: its api-ref at any microversion, enforced on requests and, in tests, on replies.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { parse } from 'yaml';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { loadAjv, loadYaml } from '../later.ts';
 import { packageRoot } from '../root.ts';
 import { bodyGuard, type BodyGuard } from './body-guard.ts';
 import { ajvFormats } from './formats.ts';
@@ -45,7 +45,7 @@ export class Contract {
 
   /** The document as it is written. */
   load(): JsonObject {
-    this.document ??= parse(readFileSync(join(packageRoot(), 'api-ref', `${this.name}.yaml`), 'utf8')) as JsonObject;
+    this.document ??= loadYaml().parse(readFileSync(join(packageRoot(), 'api-ref', `${this.name}.yaml`), 'utf8')) as JsonObject;
     return this.document;
   }
 
@@ -167,7 +167,8 @@ function replyChecker(node: OperationNode): Operation['checkReply'] {
 }
 
 function compile(schema: JsonObject, verbose: boolean): ValidateFunction {
-  const ajv = new Ajv2020({ strict: false, allErrors: verbose, verbose, formats: ajvFormats });
+  const { Ajv2020 } = loadAjv();
+  const ajv = new Ajv2020({ strict: false, allErrors: verbose, verbose, formats: ajvFormats() });
   return ajv.compile(schema as Record<string, Json>);
 }
 

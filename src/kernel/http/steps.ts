@@ -104,7 +104,7 @@ export function readJson(raw: Buffer | undefined, malformed: (why: string) => Fa
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw malformed(pythonJsonError(text));
+    throw malformed(pythonJsonError(text) || 'NaN and Infinity are no JSON');
   }
 }
 

@@ -19,7 +19,9 @@ export function tellIdentity(fault: Fault, call: Call): Reply {
   const { status, details } = fault;
   if (details['case'] === 'path') return reply(404, page404, { 'content-type': 'text/html; charset=utf-8' });
   if (status === 405) return reply(405, { message: 'The method is not allowed for the requested URL.' }, details.headers);
-  const message = details['rule'] ? `You are not authorized to perform the requested action: ${String(details['rule'])}.` : fault.message;
+  const message = details['rule']
+    ? `You are not authorized to perform the requested action: ${details['rule'] as string}.`
+    : fault.message;
   const error = {
     code: status,
     message,

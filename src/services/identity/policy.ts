@@ -50,15 +50,21 @@ const shared = {
 };
 
 const people: RuleDefaults = {
-  'identity:get_user': forAll(`${adminOrSystemReader} or (role:reader and token.domain.id:%(target.user.domain_id)s) or ${userItself}`),
+  'identity:get_user': forAll(
+    `${adminOrSystemReader} or (role:reader and token.domain.id:%(target.user.domain_id)s) or ${userItself}`,
+  ),
   'identity:list_users': forAll(domainReader),
   ...each(['create_user', 'update_user', 'delete_user'], forAll(userManager)),
-  'identity:list_user_projects': forAll(`${adminOrSystemReader} or ${onDomain('reader', 'target.user.domain_id')} or ${userItself}`),
+  'identity:list_user_projects': forAll(
+    `${adminOrSystemReader} or ${onDomain('reader', 'target.user.domain_id')} or ${userItself}`,
+  ),
   ...each(['get_group', 'list_groups', 'list_users_in_group'], forAll(groupReader)),
   'identity:list_groups_for_user': forAll(`${adminOrSystemReader} or ${onDomain('reader', 'target.user.domain_id')} or ${owner}`),
   ...each(['create_group', 'update_group', 'delete_group'], forAll(groupManager)),
   ...each(['add_user_to_group', 'remove_user_from_group'], forAll(memberManager)),
-  'identity:check_user_in_group': forAll(`${adminOrSystemReader} or ${onDomain('reader', 'target.group.domain_id', 'target.user.domain_id')}`),
+  'identity:check_user_in_group': forAll(
+    `${adminOrSystemReader} or ${onDomain('reader', 'target.group.domain_id', 'target.user.domain_id')}`,
+  ),
 };
 
 const places: RuleDefaults = {
@@ -66,7 +72,9 @@ const places: RuleDefaults = {
   'identity:list_projects': forAll(domainReader),
   ...each(['create_project', 'update_project', 'delete_project'], forAll(projectManager)),
   ...each(['update_project_tags', 'create_project_tag', 'delete_project_tags', 'delete_project_tag'], forAll(projectManager)),
-  'identity:get_domain': forAll(`${adminOrSystemReader} or token.domain.id:%(target.domain.id)s or token.project.domain.id:%(target.domain.id)s`),
+  'identity:get_domain': forAll(
+    `${adminOrSystemReader} or token.domain.id:%(target.domain.id)s or token.project.domain.id:%(target.domain.id)s`,
+  ),
   'identity:list_domains': forAll(`${adminOrSystemReader} or ${onDomain('reader', 'target.domain.id')}`),
   ...each(['create_domain', 'update_domain', 'delete_domain'], forAdmins(admin)),
 };
@@ -77,17 +85,30 @@ const roles: RuleDefaults = {
   ...each(['create_role', 'update_role', 'delete_role'], forAdmins(admin)),
   ...each(['get_domain_role', 'list_domain_roles'], forAdmins(adminOrSystemReader)),
   ...each(['create_domain_role', 'update_domain_role', 'delete_domain_role'], forAdmins(admin)),
-  ...each(['get_implied_role', 'list_implied_roles', 'check_implied_role', 'list_role_inference_rules'], forAdmins(adminOrSystemReader)),
+  ...each(
+    ['get_implied_role', 'list_implied_roles', 'check_implied_role', 'list_role_inference_rules'],
+    forAdmins(adminOrSystemReader),
+  ),
   ...each(['create_implied_role', 'delete_implied_role'], forAdmins(admin)),
   'identity:check_grant': forAll(`${adminOrSystemReader} or (${onBothEnds('reader')} and ${roleOfDomain})`),
   'identity:list_grants': forAll(`${adminOrSystemReader} or ${onBothEnds('reader')}`),
   ...each(['create_grant', 'revoke_grant'], forAll(granter)),
   ...each(
-    ['list_system_grants_for_user', 'check_system_grant_for_user', 'list_system_grants_for_group', 'check_system_grant_for_group'],
+    [
+      'list_system_grants_for_user',
+      'check_system_grant_for_user',
+      'list_system_grants_for_group',
+      'check_system_grant_for_group',
+    ],
     forAdmins(adminOrSystemReader),
   ),
   ...each(
-    ['create_system_grant_for_user', 'revoke_system_grant_for_user', 'create_system_grant_for_group', 'revoke_system_grant_for_group'],
+    [
+      'create_system_grant_for_user',
+      'revoke_system_grant_for_user',
+      'create_system_grant_for_group',
+      'revoke_system_grant_for_group',
+    ],
     forAdmins(admin),
   ),
   ...each(['list_role_assignments', 'list_role_assignments_for_tree'], forAll(domainReader)),

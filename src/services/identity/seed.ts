@@ -17,7 +17,8 @@ import { originMark } from './views/catalog.ts';
 export const defaultDomainId = 'default';
 
 /** Ids that are the same in every cloud, so that what a client has noted down is still right after a reset. */
-export const seededId = (kind: 'project' | 'user' | 'role' | 'service', name: string): string => idFor(`identity.${kind}.${name}`);
+export const seededId = (kind: 'project' | 'user' | 'role' | 'service', name: string): string =>
+  idFor(`identity.${kind}.${name}`);
 
 /** Fills a new cloud; in one that is there already, adds only regions and services that it does not know. */
 export async function seedIdentity({ cloud, db }: Seed): Promise<void> {
@@ -83,7 +84,14 @@ const userNamed = (name: string, hash: string): User => ({
   tokenEpoch: 0,
 });
 
-const roleNamed = (name: string): Role => ({ id: seededId('role', name), name, domainId: null, description: null, options: {}, extra: {} });
+const roleNamed = (name: string): Role => ({
+  id: seededId('role', name),
+  name,
+  domainId: null,
+  description: null,
+  options: {},
+  extra: {},
+});
 
 const assigned = (user: string, role: string, targetType: Assignment['targetType'], targetId: string): Assignment => ({
   actorType: 'user',
@@ -115,7 +123,8 @@ async function seedCatalog(db: Db, regions: readonly string[], cards: readonly C
   const listed = cards.filter((card) => card.type !== undefined);
   const knownRegions = new Set((await listRegions(db)).map((region) => region.id));
   const knownServices = new Set((await listServices(db)).map((service) => service.id));
-  const isNew = (region: string, card: Card): boolean => !knownRegions.has(region) || !knownServices.has(seededId('service', card.name));
+  const isNew = (region: string, card: Card): boolean =>
+    !knownRegions.has(region) || !knownServices.has(seededId('service', card.name));
   await ensureRegions(
     db,
     regions.filter((id) => !knownRegions.has(id)).map((id) => ({ id, description: '', parentId: null, extra: {} })),

@@ -1,6 +1,5 @@
 // Identity's order of refusals, as Flask's request hooks make it: token, body, path and method, contract, and only then "no token".
-import type { Call, Step } from '../../kernel/http/call.ts';
-import type { Operation } from '../../kernel/http/contract.ts';
+import type { Step } from '../../kernel/http/call.ts';
 import { authenticate, mediaType, readJson } from '../../kernel/http/steps.ts';
 import { expecting, unauthenticated } from './domain/refusals.ts';
 import { oldSchemaFault, schemaFault } from './faults.ts';
@@ -26,9 +25,9 @@ export const readBody: Step = (call) => {
   call.body = body;
 };
 
-/** Holds query and body against the contract; a HEAD against that of the GET. */
+/** Holds query and body against the contract. */
 export const checkContract: Step = async (call) => {
-  const operation = operationOf(call);
+  const { operation } = call;
   const badQuery = operation?.checkQuery(call.query);
   if (badQuery) throw schemaFault(badQuery);
   if (!operation?.takesBody) return;
@@ -36,11 +35,6 @@ export const checkContract: Step = async (call) => {
   const { oldWording } = call.route as { oldWording?: string };
   if (badBody) throw oldWording === undefined ? schemaFault(badBody) : oldSchemaFault(badBody, oldWording);
 };
-
-function operationOf(call: Call): Operation | undefined {
-  if (call.operation ?? call.method !== 'HEAD') return call.operation;
-  return call.service.contract.operation('GET', call.route.path, call.at);
-}
 
 export const requireCaller: Step = (call) => {
   if (!call.caller && !call.route.open) throw unauthenticated();

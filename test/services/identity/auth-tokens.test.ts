@@ -21,7 +21,11 @@ onEachDatabase('identity: tokens', {}, (world) => {
       expect(auditIds).to.have.length(1);
       const identity = catalog.find((service: { type: string }) => service.type === 'identity');
       expect(identity.name).to.equal('keystone');
-      expect(identity.endpoints.map((endpoint: { interface: string }) => endpoint.interface)).to.have.members(['public', 'internal', 'admin']);
+      expect(identity.endpoints.map((endpoint: { interface: string }) => endpoint.interface)).to.have.members([
+        'public',
+        'internal',
+        'admin',
+      ]);
       expect(identity.endpoints[0].url).to.match(/^http:\/\/127\.0\.0\.1:\d+\/identity$/);
     });
 
@@ -84,7 +88,9 @@ onEachDatabase('identity: tokens', {}, (world) => {
       expect(message(nothing)).to.contain("'auth' is a required property");
       const identity = await post({ auth: {} }).expect(400);
       expect(message(identity)).to.contain("'identity' is a required property");
-      const user = await signInReply(world, { identity: { methods: ['password'], password: { user: { password: 'x' } } } }).expect(400);
+      const user = await signInReply(world, {
+        identity: { methods: ['password'], password: { user: { password: 'x' } } },
+      }).expect(400);
       expect(message(user)).to.equal('Invalid input for field identity/password/user: id or name must be present.');
       const data = await signInReply(world, { identity: { methods: ['password'] } }).expect(400);
       expect(message(data)).to.match(/^Expecting to find password in identity\. The server could not comply/);
@@ -122,7 +128,9 @@ onEachDatabase('identity: tokens', {}, (world) => {
         expect(message(reply)).to.match(/^Expecting to find valid JSON in request body\./);
       }
       const headers = { 'content-type': 'text/plain' };
-      const reply = await world.ask('identity', 'POST', '/identity/v3/auth/tokens', { token: null, body: authBody(), headers }).expect(400);
+      const reply = await world
+        .ask('identity', 'POST', '/identity/v3/auth/tokens', { token: null, body: authBody(), headers })
+        .expect(400);
       expect(message(reply)).to.match(/^Expecting to find application\/json in Content-Type header\./);
     });
 
@@ -145,9 +153,12 @@ onEachDatabase('identity: tokens', {}, (world) => {
     it('lets nobody but admins, services and the owner look', async () => {
       const admin = await signIn(world);
       const demo = await signIn(world, { name: 'demo' });
-      const look = (token: string, subject: string) => ask(world, 'GET', '/v3/auth/tokens', { token, headers: { 'x-subject-token': subject } });
+      const look = (token: string, subject: string) =>
+        ask(world, 'GET', '/v3/auth/tokens', { token, headers: { 'x-subject-token': subject } });
       expect((await look(demo, admin)).status).to.equal(403);
-      expect(message(await look(demo, admin))).to.equal('You are not authorized to perform the requested action: identity:validate_token.');
+      expect(message(await look(demo, admin))).to.equal(
+        'You are not authorized to perform the requested action: identity:validate_token.',
+      );
       expect((await look(admin, demo)).status).to.equal(200);
       await makeUser(world, 'nova', 'service');
       const service = await signIn(world, { name: 'nova', password: 'pw', scope: onProject('demo') });
@@ -221,18 +232,24 @@ onEachDatabase('identity: tokens', {}, (world) => {
     });
 
     const ends: Record<string, (user: string) => Promise<unknown>> = {
-      'the password is changed by an admin': (user) => ask(world, 'PATCH', `/v3/users/${user}`, { body: { user: { password: 'new' } } }),
+      'the password is changed by an admin': (user) =>
+        ask(world, 'PATCH', `/v3/users/${user}`, { body: { user: { password: 'new' } } }),
       'the password is changed by the user': (user) =>
-        ask(world, 'POST', `/v3/users/${user}/password`, { token: null, body: { user: { original_password: 'pw', password: 'new' } } }),
+        ask(world, 'POST', `/v3/users/${user}/password`, {
+          token: null,
+          body: { user: { original_password: 'pw', password: 'new' } },
+        }),
       'the user is disabled': (user) => ask(world, 'PATCH', `/v3/users/${user}`, { body: { user: { enabled: false } } }),
       'the user is disabled and enabled again': async (user) => {
         await ask(world, 'PATCH', `/v3/users/${user}`, { body: { user: { enabled: false } } });
         await ask(world, 'PATCH', `/v3/users/${user}`, { body: { user: { enabled: true } } });
       },
       'the user is deleted': (user) => ask(world, 'DELETE', `/v3/users/${user}`),
-      'the project is disabled': () => ask(world, 'PATCH', `/v3/projects/${ids.demoProject}`, { body: { project: { enabled: false } } }),
+      'the project is disabled': () =>
+        ask(world, 'PATCH', `/v3/projects/${ids.demoProject}`, { body: { project: { enabled: false } } }),
       'the project is deleted': () => ask(world, 'DELETE', `/v3/projects/${ids.demoProject}`),
-      'the last role is taken away': (user) => ask(world, 'DELETE', `/v3/projects/${ids.demoProject}/users/${user}/roles/${ids.role('member')}`),
+      'the last role is taken away': (user) =>
+        ask(world, 'DELETE', `/v3/projects/${ids.demoProject}/users/${user}/roles/${ids.role('member')}`),
       'the role is deleted': () => ask(world, 'DELETE', `/v3/roles/${ids.role('member')}`),
     };
     for (const [why, end] of Object.entries(ends)) {
@@ -248,7 +265,10 @@ onEachDatabase('identity: tokens', {}, (world) => {
     it('ends with its domain, for good', async () => {
       const domain = await make(world, 'domain', { name: 'Elsewhere' });
       await make(world, 'user', { name: 'eva', password: 'pw', domain_id: domain.id });
-      const identity = { methods: ['password'], password: { user: { name: 'eva', password: 'pw', domain: { name: 'Elsewhere' } } } };
+      const identity = {
+        methods: ['password'],
+        password: { user: { name: 'eva', password: 'pw', domain: { name: 'Elsewhere' } } },
+      };
       const token = await signIn(world, { identity, scope: null });
       expect(await works(token)).to.equal(true);
       await ask(world, 'PATCH', `/v3/domains/${domain.id}`, { body: { domain: { enabled: false } } });

@@ -45,7 +45,12 @@ export async function ask(world: World, method: string, path: string, asked: Ask
 }
 
 /** Makes a thing and gives it back. */
-export async function make(world: World, noun: string, fields: object, token?: string): Promise<Record<string, string> & { id: string }> {
+export async function make(
+  world: World,
+  noun: string,
+  fields: object,
+  token?: string,
+): Promise<Record<string, string> & { id: string }> {
   const reply = await ask(world, 'POST', `/v3/${noun}s`, { body: { [noun]: fields }, ...(token ? { token } : {}) });
   if (reply.status !== 201) throw new Error(`${reply.status} ${JSON.stringify(reply.body)}`);
   return (reply.body as Record<string, never>)[noun]!;

@@ -7,11 +7,12 @@ import { findAccessRule, insertAccessRule, listAccessRules } from '../store/appl
 import { listImplications, listRoles } from '../store/roles.ts';
 import { impliedBy } from './assignments.ts';
 import type { AccessRule, Role } from './records.ts';
-import { forbiddenAction, found } from './refusals.ts';
+import { checkLength, forbiddenAction, found } from './refusals.ts';
 import { rolesIn } from './token-scopes.ts';
 import type { Token } from './tokens.ts';
 
-const malformed = 'The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.';
+const malformed =
+  'The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.';
 
 export interface AskedRole {
   readonly id?: string;
@@ -71,7 +72,10 @@ async function withImplied(db: Db, asked: readonly AskedRole[], roles: readonly 
 function idOf(name: string, roles: readonly Role[]): string {
   const named = roles.filter((role) => role.name === name);
   if (!named.length) throw notFound(`Role ${name} is not defined`);
-  if (named.length > 1) throw badRequest(`There are multiple role entities named '${name}'. Please use ID instead of names to resolve the ambiguity.`);
+  if (named.length > 1)
+    throw badRequest(
+      `There are multiple role entities named '${name}'. Please use ID instead of names to resolve the ambiguity.`,
+    );
   return named[0]!.id;
 }
 
@@ -80,13 +84,16 @@ export async function rulesFor(db: Db, asked: readonly AskedRule[] | undefined, 
   const rules: AccessRule[] = [];
   for (const { id, service = '', path = '', method = '' } of asked ?? []) {
     const byId = id === undefined ? undefined : await findAccessRule(db, id);
-    const same = byId ?? (await listAccessRules(db, userId)).find((one) => one.service === service && one.path === path && one.method === method);
+    const same =
+      byId ??
+      (await listAccessRules(db, userId)).find((one) => one.service === service && one.path === path && one.method === method);
     if (same) {
       if (!rules.some((one) => one.id === same.id)) rules.push(same);
       continue;
     }
     if (id !== undefined && !service) throw found(undefined, 'accessRule', id);
     const rule = { id: id ?? newHexId(), userId, service, path, method };
+    checkLength('path', path, 128);
     await insertAccessRule(db, rule);
     rules.push(rule);
   }

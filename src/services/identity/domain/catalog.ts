@@ -9,7 +9,9 @@ const substitutions = ['cumulet_origin', 'tenant_id', 'project_id', 'user_id', '
 
 /** @throws 400 for a URL with a substitution that there is not, or with a half one */
 export function checkUrl(url: string): void {
-  const rest = url.replace(/[$%]\((\w+)\)s/g, (all, name: string) => (substitutions.includes(name) ? '' : all)).replaceAll('%%', '');
+  const rest = url
+    .replace(/[$%]\((\w+)\)s/g, (all, name: string) => (substitutions.includes(name) ? '' : all))
+    .replaceAll('%%', '');
   if (/%|\$\(/.test(rest)) throw badRequest(`Cannot create an endpoint with an invalid URL: ${url}.`);
 }
 
@@ -27,7 +29,8 @@ export async function checkParent(db: Db, region: Pick<CatalogRegion, 'id' | 'pa
 /** Deletes a region and those below it. @throws 403 where one of them has endpoints */
 export async function removeRegion(db: Db, id: string): Promise<void> {
   const all = await listRegions(db);
-  const below = (parent: string): string[] => all.filter((one) => one.parentId === parent).flatMap((one) => [...below(one.id), one.id]);
+  const below = (parent: string): string[] =>
+    all.filter((one) => one.parentId === parent).flatMap((one) => [...below(one.id), one.id]);
   const ids = [...below(id), id];
   const used = new Set((await listEndpoints(db)).map((endpoint) => endpoint.regionId));
   if (ids.some((one) => used.has(one))) {

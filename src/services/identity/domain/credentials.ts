@@ -13,7 +13,8 @@ export function ec2Blob(text: unknown): Record<string, unknown> {
   } catch {
     throw badRequest('Invalid blob in credential');
   }
-  if (typeof blob !== 'object' || blob === null || Array.isArray(blob) || !Object.keys(blob).length) throw expecting('blob', 'credential');
+  if (typeof blob !== 'object' || blob === null || Array.isArray(blob) || !Object.keys(blob).length)
+    throw expecting('blob', 'credential');
   const fields = blob as Record<string, unknown>;
   if (fields['access'] === undefined || fields['access'] === null) throw expecting('access', 'credential');
   return fields;

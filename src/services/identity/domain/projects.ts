@@ -61,7 +61,11 @@ export function projectTaken(project: Project): Fault {
 }
 
 /** A change to a thing that says it must not be changed may only take that back. @throws 403 */
-export function checkImmutable(type: string, thing: { id: string; options: object }, fields: Readonly<Record<string, unknown>>): void {
+export function checkImmutable(
+  type: string,
+  thing: { id: string; options: object },
+  fields: Readonly<Record<string, unknown>>,
+): void {
   if (!('immutable' in thing.options) || !thing.options.immutable) return;
   const options = (fields['options'] ?? {}) as Record<string, unknown>;
   const takesBack = Object.keys(fields).length === 1 && 'immutable' in options && !options['immutable'];

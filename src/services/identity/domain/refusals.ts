@@ -53,3 +53,11 @@ export function duplicate(type: string, name: string, domainId?: string | null, 
 export function refuseImmutable(type: string, id: string, verb: 'update' | 'delete'): Fault {
   return forbidden(`Unable to ${verb} immutable ${type} resource: \`${id}. Set resource option "immutable" to false first.`);
 }
+
+/** A text that is longer than upstream's column takes. @throws 400 */
+export function checkLength(column: string, text: string | null, most: number): void {
+  if (text === null || Array.from(text).length <= most) return;
+  throw badRequest(
+    `String length exceeded. The length of string '${text}' exceeds the limit of column ${column}(CHAR(${most})).`,
+  );
+}

@@ -36,10 +36,11 @@ interface UserReference extends DomainReference {
   readonly domain?: DomainReference;
 }
 
+/** The contract says nothing about what an application credential is told by. */
 interface MethodData {
-  readonly id?: string;
-  readonly name?: string;
-  readonly secret?: string;
+  readonly id?: unknown;
+  readonly name?: unknown;
+  readonly secret?: unknown;
   readonly user?: UserReference;
 }
 
@@ -47,9 +48,11 @@ interface MethodData {
 export async function signInBy(db: Db, method: string, data: MethodData, now: Micros): Promise<Identified> {
   if (typeof data !== 'object' || data === null) throw expecting(method, 'identity');
   if (method === 'password') return byPassword(db, data);
-  if (method === 'token') return byToken(db, data.id ?? '', now);
+  if (method === 'token') return byToken(db, textOf(data.id), now);
   return byApplicationCredential(db, data, now);
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 async function byPassword(db: Db, { user: reference }: MethodData): Promise<Identified> {
   if (!reference) throw expecting('user', 'password');
@@ -82,16 +85,22 @@ async function byApplicationCredential(db: Db, data: MethodData, now: Micros): P
   const credential = await credentialFor(db, data);
   const user = await enabledUser(db, { id: credential.userId });
   if (credential.expiresAt !== null && now >= credential.expiresAt) throw unauthenticated();
-  if (!(await passwordMatches(credential.secretHash, String(data.secret ?? '')))) throw unauthenticated();
+  if (!(await passwordMatches(credential.secretHash, textOf(data.secret)))) throw unauthenticated();
   const scope = { kind: 'project', id: credential.projectId } as const;
   return { user, methods: ['application_credential'], applicationCredential: credential, scope };
 }
 
-async function credentialFor(db: Db, { id, name, user }: MethodData): Promise<ApplicationCredential> {
+async function credentialFor(db: Db, { user, ...data }: MethodData): Promise<ApplicationCredential> {
+  const [id, name] = [textOf(data.id), textOf(data.name)];
   if (id) return found(await findApplicationCredential(db, id), 'applicationCredential', id);
   if (!name) throw expecting('name or ID', 'application credential');
-  if (!user) throw expecting('user', 'application credential');
-  const owner = await enabledUser(db, user);
+  if (typeof user !== 'object' || user === null) throw expecting('user', 'application credential');
+  const { domain } = user;
+  const owner = await enabledUser(db, {
+    id: textOf(user.id),
+    name: textOf(user.name),
+    ...(domain ? { domain: { id: textOf(domain.id), name: textOf(domain.name) } } : {}),
+  });
   const credential = (await listApplicationCredentials(db, owner.id)).find((one) => one.name === name);
   if (!credential) throw unauthenticated();
   return credential;

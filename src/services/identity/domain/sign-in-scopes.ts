@@ -31,9 +31,14 @@ export async function requestedScope(db: Db, asked: ScopeRequest | undefined): P
   throw unauthenticated();
 }
 
-async function projectId(db: Db, { id, name, domain }: { id?: string; name?: string; domain?: DomainReference }): Promise<string> {
+async function projectId(
+  db: Db,
+  { id, name, domain }: { id?: string; name?: string; domain?: DomainReference },
+): Promise<string> {
   if (name && !domain) throw expecting('domain', 'project');
-  const project = name ? await findProjectByName(db, name, (await enabledDomain(db, domain!)).id) : await findProject(db, id ?? '');
+  const project = name
+    ? await findProjectByName(db, name, (await enabledDomain(db, domain!)).id)
+    : await findProject(db, id ?? '');
   if (!project?.enabled || project.domainId === null) throw unauthenticated();
   return project.id;
 }

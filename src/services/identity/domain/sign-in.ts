@@ -61,7 +61,9 @@ function refuseRescoping({ parent }: Identified, scope: ScopeRequest | undefined
 }
 
 async function issue(db: Db, who: Identified, scope: Scope | undefined, now: Micros): Promise<Token> {
-  const ends = [now + lifetime, who.parent?.expiresAt, who.applicationCredential?.expiresAt].filter((end) => typeof end === 'number');
+  const ends = [now + lifetime, who.parent?.expiresAt, who.applicationCredential?.expiresAt].filter(
+    (end) => typeof end === 'number',
+  );
   const first = who.parent?.auditIds.at(-1);
   // A token lasts for whole seconds, as upstream.
   const expiresAt = who.parent ? Math.min(...ends) : Math.floor(Math.min(...ends) / 1_000_000) * 1_000_000;
@@ -76,7 +78,6 @@ async function issue(db: Db, who: Identified, scope: Scope | undefined, now: Mic
   };
   const found = await standing(db, draft);
   if (!found) throw unauthenticated();
-  const { user, userDomain, project, projectDomain, domain, roles, applicationCredential, ...claims } = found;
-  const id = await signToken(claims, await tokenKey(db));
+  const id = await signToken(found, await tokenKey(db));
   return { ...found, id };
 }

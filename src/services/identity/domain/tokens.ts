@@ -1,5 +1,5 @@
 // Tokens: what is signed, and what it is worth at a moment.
-import { CompactSign, compactVerify } from 'jose';
+import { loadJose } from '../../../kernel/later.ts';
 import { SECOND, type Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/open.ts';
 import { newSecret } from '../../../kernel/ids.ts';
@@ -47,7 +47,14 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** Claims as they are signed: without names, for a token goes along with every request. */
-type Always = [userId: string, methods: readonly string[], auditIds: readonly string[], issuedAt: Micros, expiresAt: Micros, epochs: string];
+type Always = [
+  userId: string,
+  methods: readonly string[],
+  auditIds: readonly string[],
+  issuedAt: Micros,
+  expiresAt: Micros,
+  epochs: string,
+];
 type Packed = [...Always, kind?: Scope['kind'], place?: string, applicationCredentialId?: string];
 
 function packed({ userId, methods, auditIds, issuedAt, expiresAt, epochs, scope, applicationCredentialId }: Claims): Packed {
@@ -57,7 +64,17 @@ function packed({ userId, methods, auditIds, issuedAt, expiresAt, epochs, scope,
   return applicationCredentialId ? [...always, scope.kind, place, applicationCredentialId] : [...always, scope.kind, place];
 }
 
-function unpacked([userId, methods, auditIds, issuedAt, expiresAt, epochs, kind, place, applicationCredentialId]: Packed): Claims {
+function unpacked([
+  userId,
+  methods,
+  auditIds,
+  issuedAt,
+  expiresAt,
+  epochs,
+  kind,
+  place,
+  applicationCredentialId,
+]: Packed): Claims {
   return {
     userId,
     methods,
@@ -72,12 +89,14 @@ function unpacked([userId, methods, auditIds, issuedAt, expiresAt, epochs, kind,
 
 /** The token for the claims: a compact JWS. */
 export async function signToken(claims: Claims, key: Uint8Array): Promise<string> {
+  const { CompactSign } = await loadJose();
   return new CompactSign(encoder.encode(JSON.stringify(packed(claims)))).setProtectedHeader({ alg: 'HS256' }).sign(key);
 }
 
 /** What a token says; undefined where this cloud did not sign it. */
 export async function readToken(id: string, key: Uint8Array): Promise<Claims | undefined> {
   try {
+    const { compactVerify } = await loadJose();
     const { payload } = await compactVerify(id, key, { algorithms: ['HS256'] });
     return unpacked(JSON.parse(decoder.decode(payload)) as Packed);
   } catch {
@@ -101,7 +120,9 @@ export async function standing(db: Db, draft: Draft): Promise<Standing | undefin
   if (!user || !userDomain?.enabled) return undefined;
   const place = await placeOf(db, draft.scope);
   if (!place) return undefined;
-  const credential = draft.applicationCredentialId ? await findApplicationCredential(db, draft.applicationCredentialId) : undefined;
+  const credential = draft.applicationCredentialId
+    ? await findApplicationCredential(db, draft.applicationCredentialId)
+    : undefined;
   if (draft.applicationCredentialId && !credential) return undefined;
   const held = draft.scope ? await rolesIn(db, draft.userId, draft.scope) : [];
   const roles = credential ? held.filter((role) => credential.roleIds.includes(role.id)) : held;

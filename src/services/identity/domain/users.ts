@@ -28,7 +28,9 @@ export function expiryMatches(filters: readonly string[]): void {
   for (const filter of filters) {
     const [operator = '', ...rest] = filter.includes(':') && /^[a-z]+:/i.test(filter) ? filter.split(':') : ['eq', filter];
     if (!operators.includes(operator)) {
-      throw badRequest(`The given operator ${operator} is not valid. It must be one of the following: 'eq', 'neq', 'lt', 'lte', 'gt', or 'gte'.`);
+      throw badRequest(
+        `The given operator ${operator} is not valid. It must be one of the following: 'eq', 'neq', 'lt', 'lte', 'gt', or 'gte'.`,
+      );
     }
     if (parseTime(rest.join(':')) === undefined) {
       throw badRequest(

@@ -3,14 +3,21 @@ import { created, noContent, ok, type Call, type Reply } from '../../../kernel/h
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { bumpAuthRevision } from '../../../kernel/db/state.ts';
 import { newHexId } from '../../../kernel/ids.ts';
-import { expiry, refuseRestricted, rolesFor, rulesFor, type AskedRole, type AskedRule } from '../domain/application-credentials.ts';
+import {
+  expiry,
+  refuseRestricted,
+  rolesFor,
+  rulesFor,
+  type AskedRole,
+  type AskedRule,
+} from '../domain/application-credentials.ts';
 import type { ApplicationCredential } from '../domain/records.ts';
 import { duplicate, forbiddenAction, found } from '../domain/refusals.ts';
 import { deleteApplicationCredential, findApplicationCredential, insertApplicationCredential, listApplicationCredentials } from '../store/application-credentials.ts'; // prettier-ignore
 import { listRoles } from '../store/roles.ts';
 import { applicationCredentialView } from '../views/application-credentials.ts';
 import { listReply } from '../views/links.ts';
-import { allow, bodyOf, tokenOf } from './requests.ts';
+import { allow, bodyOf, tokenOf, textOf } from './requests.ts';
 import { hashedSecret } from './secrets.ts';
 
 /** GET /v3/users/{user_id}/application_credentials */
@@ -34,7 +41,7 @@ export async function create(call: Call): Promise<Reply> {
   const roles = await listRoles(call.db);
   const credential: ApplicationCredential = {
     id: newHexId(),
-    name: String(fields['name']),
+    name: textOf(fields, 'name'),
     userId,
     projectId,
     secretHash: hash,

@@ -22,14 +22,26 @@ export async function showCatalog(call: Call): Promise<Reply> {
 export async function listProjects(call: Call): Promise<Reply> {
   allow(call, 'get_auth_projects');
   const projects = await projectsOf(call.db, call.caller!.userId);
-  return ok(wrapped(call, 'projects', projects.map((project) => projectView(call, project))));
+  return ok(
+    wrapped(
+      call,
+      'projects',
+      projects.map((project) => projectView(call, project)),
+    ),
+  );
 }
 
 /** GET /v3/auth/domains */
 export async function listDomains(call: Call): Promise<Reply> {
   allow(call, 'get_auth_domains');
   const domains = await domainsOf(call.db, call.caller!.userId);
-  return ok(wrapped(call, 'domains', domains.map((domain) => domainView(call, domain))));
+  return ok(
+    wrapped(
+      call,
+      'domains',
+      domains.map((domain) => domainView(call, domain)),
+    ),
+  );
 }
 
 /** GET /v3/auth/system */

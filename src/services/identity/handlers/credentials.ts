@@ -8,10 +8,10 @@ import { newHexId } from '../../../kernel/ids.ts';
 import { refuseRestricted } from '../domain/application-credentials.ts';
 import { ec2Blob, fixedKeys } from '../domain/credentials.ts';
 import type { Credential } from '../domain/records.ts';
-import { duplicate, forbiddenAction, found } from '../domain/refusals.ts';
+import { checkLength, duplicate, forbiddenAction, found } from '../domain/refusals.ts';
 import { deleteCredential, findCredential, insertCredential, listCredentials, updateCredential } from '../store/credentials.ts';
 import { listReply, linkTo, type View } from '../views/links.ts';
-import { allow, bodyOf, extraOf, normalized, targetOf, tokenOf } from './requests.ts';
+import { allow, bodyOf, extraOf, normalized, targetOf, tokenOf, textOf } from './requests.ts';
 
 const known = ['id', 'user_id', 'project_id', 'type', 'blob', 'links', 'encrypted_blob', 'key_hash'];
 
@@ -22,7 +22,12 @@ export async function list(call: Call): Promise<Reply> {
   const visible = (await listCredentials(call.db)).filter(
     (credential) => may(call, 'identity:get_credential', targetOf({ credential })) && inScope(call, credential.projectId),
   );
-  return listReply(call, 'credentials', visible.map((credential) => view(call, credential)), ['user_id', 'type']);
+  return listReply(
+    call,
+    'credentials',
+    visible.map((credential) => view(call, credential)),
+    ['user_id', 'type'],
+  );
 }
 
 /** POST /v3/credentials */
@@ -30,10 +35,10 @@ export async function create(call: Call): Promise<Reply> {
   const fields = normalized(bodyOf(call, 'credential'));
   const credential: Credential = {
     id: newHexId(),
-    userId: String(fields['user_id']),
+    userId: textOf(fields, 'user_id'),
     projectId: (fields['project_id'] as string | null | undefined) ?? null,
-    type: String(fields['type']),
-    blob: String(fields['blob']),
+    type: textOf(fields, 'type'),
+    blob: textOf(fields, 'blob'),
     extra: extraOf(fields, known),
   };
   allow(call, 'create_credential', { credential });
@@ -42,6 +47,7 @@ export async function create(call: Call): Promise<Reply> {
   if (isEc2) refuseRestricted(token, 'credentials');
   checkScope(call, credential.projectId);
   const stored = isEc2 ? ofEc2(credential, token?.applicationCredentialId) : credential;
+  checkColumns(stored);
   try {
     await insertCredential(call.db, stored);
   } catch (error) {
@@ -50,11 +56,18 @@ export async function create(call: Call): Promise<Reply> {
   return created({ credential: view(call, stored) });
 }
 
+function checkColumns({ userId, projectId, type }: Credential): void {
+  checkLength('user_id', userId, 64);
+  checkLength('project_id', projectId, 64);
+  checkLength('type', type, 255);
+}
+
 /** The id of keys for EC2 comes from the access key, so that they are found by it. */
 function ofEc2(credential: Credential, applicationCredentialId: string | undefined): Credential {
   const blob = ec2Blob(credential.blob);
-  const id = createHash('sha256').update(String(blob['access'])).digest('hex');
-  const bound = applicationCredentialId === undefined ? undefined : JSON.stringify({ ...blob, app_cred_id: applicationCredentialId });
+  const id = createHash('sha256').update(textOf(blob, 'access')).digest('hex');
+  const bound =
+    applicationCredentialId === undefined ? undefined : JSON.stringify({ ...blob, app_cred_id: applicationCredentialId });
   return { ...credential, id, blob: bound ?? credential.blob };
 }
 
@@ -78,6 +91,7 @@ export async function update(call: Call): Promise<Reply> {
     extra: { ...credential.extra, ...extraOf(fields, known) },
   };
   allow(call, 'update_credential', { credential: next });
+  checkColumns(next);
   await updateCredential(call.db, next);
   return ok({ credential: view(call, next) });
 }
@@ -108,7 +122,8 @@ const inScope = (call: Call, projectId: string | null): boolean =>
   tokenOf(call)?.applicationCredentialId === undefined || projectId === (call.caller!.projectId ?? null);
 
 function checkScope(call: Call, projectId: string | null): void {
-  if (!inScope(call, projectId)) throw forbiddenAction('Credential project does not match the project scope of the delegated token');
+  if (!inScope(call, projectId))
+    throw forbiddenAction('Credential project does not match the project scope of the delegated token');
 }
 
 const view = (call: Call, { id, userId, projectId, type, blob, extra }: Credential): View => ({

@@ -18,17 +18,27 @@ export async function list(call: Call): Promise<Reply> {
   allow(call, 'list_domains', { domain: id === undefined ? undefined : { id } });
   const domains = await listProjects(call.db, { isDomain: true, name: call.query.last('name') });
   const shown = inDomainScope(call, domains, (domain) => domain.id);
-  return listReply(call, 'domains', shown.map((domain) => domainView(call, domain)), ['name', 'enabled']);
+  return listReply(
+    call,
+    'domains',
+    shown.map((domain) => domainView(call, domain)),
+    ['name', 'enabled'],
+  );
 }
 
 /** POST /v3/domains */
 export async function create(call: Call): Promise<Reply> {
   allow(call, 'create_domain');
   const { explicit_domain_id: chosen, ...fields } = normalized(bodyOf(call, 'domain'));
-  if (chosen !== undefined && !/^[0-9a-f]{32}$/.test(String(chosen))) throw badRequest('Domain ID does not conform to required UUID format.');
-  const domain = newProject(fields, (chosen as string | undefined) ?? newHexId(), { isDomain: true, domainId: null, parentId: null });
+  if (chosen !== undefined && !/^[0-9a-f]{32}$/.test(chosen as string))
+    throw badRequest('Domain ID does not conform to required UUID format.');
+  const domain = newProject(fields, (chosen as string | undefined) ?? newHexId(), {
+    isDomain: true,
+    domainId: null,
+    parentId: null,
+  });
   await checkPlace(call.db, domain);
-  await unique(domain, insertProject(call.db, domain));
+  await unique(domain, () => insertProject(call.db, domain));
   return created({ domain: domainView(call, domain) });
 }
 
@@ -42,7 +52,7 @@ export async function show(call: Call): Promise<Reply> {
 export async function update(call: Call): Promise<Reply> {
   const domain = await target(call, 'update_domain');
   const fields = bodyOf(call, 'domain');
-  refuseReservedName({ id: domain.id, name: String(fields['name'] ?? '') });
+  refuseReservedName({ id: domain.id, name: (fields['name'] as string | undefined) ?? '' });
   const next = await changeProject(call, domain, fields);
   return ok({ domain: domainView(call, next) });
 }

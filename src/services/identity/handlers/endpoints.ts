@@ -8,7 +8,7 @@ import { expecting, found } from '../domain/refusals.ts';
 import { deleteEndpoint, findEndpoint, findRegion, findService, insertEndpoint, insertRegion, listEndpoints, updateEndpoint } from '../store/catalog.ts'; // prettier-ignore
 import { endpointView } from '../views/catalog.ts';
 import { listReply } from '../views/links.ts';
-import { allow, bodyOf, extraOf, normalized, type Fields } from './requests.ts';
+import { allow, bodyOf, extraOf, normalized, type Fields, textOf } from './requests.ts';
 
 const known = ['id', 'service_id', 'interface', 'region', 'region_id', 'url', 'enabled', 'links', 'legacy_endpoint_id'];
 
@@ -23,13 +23,13 @@ export async function list(call: Call): Promise<Reply> {
 export async function create(call: Call): Promise<Reply> {
   allow(call, 'create_endpoint');
   const fields = normalized(bodyOf(call, 'endpoint'));
-  checkUrl(String(fields['url']));
+  checkUrl(textOf(fields, 'url'));
   const endpoint: Endpoint = {
     id: newHexId(),
-    serviceId: String(fields['service_id']),
-    interface: String(fields['interface']),
+    serviceId: textOf(fields, 'service_id'),
+    interface: textOf(fields, 'interface'),
     regionId: (await regionOf(call, fields)) ?? null,
-    url: String(fields['url']),
+    url: textOf(fields, 'url'),
     enabled: (fields['enabled'] as boolean | undefined) ?? true,
     extra: extraOf(fields, known),
   };

@@ -48,13 +48,16 @@ export async function remove(call: Call): Promise<Reply> {
   const { grant } = await endsOf(call, 'revoke', true);
   if (!(await deleteAssignment(call.db, grant))) throw noGrant(grant);
   // Upstream: application credentials that rest on the grant go with it.
-  if (grant.actorType === 'user' && grant.targetType === 'project') await deleteApplicationCredentialsOf(call.db, grant.actorId, grant.targetId);
+  if (grant.actorType === 'user' && grant.targetType === 'project')
+    await deleteApplicationCredentialsOf(call.db, grant.actorId, grant.targetId);
   await bumpAuthRevision(call.db);
   return noContent();
 }
 
 const noGrant = ({ roleId, actorId, targetId }: Assignment) =>
-  notFound(`Could not find role assignment with role: ${roleId}, user or group: ${actorId}, project, domain, or system: ${targetId}.`);
+  notFound(
+    `Could not find role assignment with role: ${roleId}, user or group: ${actorId}, project, domain, or system: ${targetId}.`,
+  );
 
 interface Ends {
   readonly grant: Assignment;
@@ -74,7 +77,10 @@ async function endsOf(call: Call, verb: Verb, lostActor: boolean): Promise<Ends>
   const place = await placeOf(call, projectId, domainId);
   const targetType: TargetType = projectId === undefined ? (domainId === undefined ? 'system' : 'domain') : 'project';
   const actorType = userId === undefined ? 'group' : 'user';
-  const rule = targetType === 'system' ? `${verb}_system_grant${verb === 'list' ? 's' : ''}_for_${actorType}` : `${verb}_grant${verb === 'list' ? 's' : ''}`;
+  const rule =
+    targetType === 'system'
+      ? `${verb}_system_grant${verb === 'list' ? 's' : ''}_for_${actorType}`
+      : `${verb}_grant${verb === 'list' ? 's' : ''}`;
   allow(call, rule, { role, user, group, ...(targetType === 'project' ? { project: place } : { domain: place }) });
   const grant: Assignment = {
     actorType,
@@ -87,7 +93,12 @@ async function endsOf(call: Call, verb: Verb, lostActor: boolean): Promise<Ends>
   return { grant, role, place };
 }
 
-async function actor<T extends User | Group>(lookup: Promise<T | undefined>, noun: 'user' | 'group', id: string, mayBeLost: boolean): Promise<T | undefined> {
+async function actor<T extends User | Group>(
+  lookup: Promise<T | undefined>,
+  noun: 'user' | 'group',
+  id: string,
+  mayBeLost: boolean,
+): Promise<T | undefined> {
   const there = await lookup;
   return mayBeLost ? there : found(there, noun, id);
 }

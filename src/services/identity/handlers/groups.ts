@@ -5,7 +5,7 @@ import { bumpAuthRevision } from '../../../kernel/db/state.ts';
 import { badRequest, notFound } from '../../../kernel/http/fault.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import type { Group, User } from '../domain/records.ts';
-import { duplicate, found } from '../domain/refusals.ts';
+import { checkLength, duplicate, found } from '../domain/refusals.ts';
 import { expiryMatches, removeGroup } from '../domain/users.ts';
 import { addMember, findGroup, findGroups, groupIdsOf, insertGroup, isMember, listGroups, memberIds, removeMember, updateGroup } from '../store/groups.ts'; // prettier-ignore
 import { findProject } from '../store/projects.ts';
@@ -13,7 +13,7 @@ import { endUserTokens, findUser, findUsers } from '../store/users.ts';
 import { groupView } from '../views/groups.ts';
 import { listReply } from '../views/links.ts';
 import { userView } from '../views/users.ts';
-import { allow, bodyOf, domainScope, extraOf, homeDomain, inDomainScope, normalized } from './requests.ts';
+import { allow, bodyOf, domainScope, extraOf, homeDomain, inDomainScope, normalized, textOf } from './requests.ts';
 
 const known = ['id', 'name', 'domain_id', 'description', 'links'];
 
@@ -23,7 +23,12 @@ export async function list(call: Call): Promise<Reply> {
   allow(call, 'list_groups', { group: domainId === undefined ? undefined : { domainId } });
   const filter = { name: call.query.last('name'), domainId: call.query.last('domain_id') };
   const groups = inDomainScope(call, await listGroups(call.db, filter), (group) => group.domainId);
-  return listReply(call, 'groups', groups.map((group) => groupView(call, group)), ['domain_id', 'name']);
+  return listReply(
+    call,
+    'groups',
+    groups.map((group) => groupView(call, group)),
+    ['domain_id', 'name'],
+  );
 }
 
 /** POST /v3/groups */
@@ -33,14 +38,14 @@ export async function create(call: Call): Promise<Reply> {
   const fields = normalized(given);
   const group: Group = {
     id: newHexId(),
-    name: String(fields['name']).trim(),
+    name: textOf(fields, 'name').trim(),
     domainId: (fields['domain_id'] as string | undefined) ?? homeDomain(call),
     description: (fields['description'] as string | null | undefined) ?? ('description' in fields ? null : ''),
     extra: extraOf(fields, known),
   };
   const domain = await findProject(call.db, group.domainId);
   found(domain?.isDomain ? domain : undefined, 'domain', group.domainId);
-  await unique(group, insertGroup(call.db, group));
+  await unique(group, () => insertGroup(call.db, group));
   return created({ group: groupView(call, group) });
 }
 
@@ -58,11 +63,11 @@ export async function update(call: Call): Promise<Reply> {
   if ('domain_id' in fields && fields['domain_id'] !== group.domainId) throw badRequest('Cannot change Domain ID');
   const next: Group = {
     ...group,
-    name: 'name' in fields ? String(fields['name']).trim() : group.name,
+    name: 'name' in fields ? textOf(fields, 'name').trim() : group.name,
     description: 'description' in fields ? (fields['description'] as string | null) : group.description,
     extra: { ...group.extra, ...extraOf(fields, known) },
   };
-  await unique(next, updateGroup(call.db, next));
+  await unique(next, () => updateGroup(call.db, next));
   return ok({ group: groupView(call, next) });
 }
 
@@ -81,7 +86,12 @@ export async function listMembers(call: Call): Promise<Reply> {
   const expiring = call.query.has('password_expires_at');
   const users = expiring ? [] : await findUsers(call.db, await memberIds(call.db, group.id));
   const shown = inDomainScope(call, users, (user) => user.domainId);
-  return listReply(call, 'users', shown.map((user) => userView(call, user)), ['domain_id', 'enabled', 'name']);
+  return listReply(
+    call,
+    'users',
+    shown.map((user) => userView(call, user)),
+    ['domain_id', 'enabled', 'name'],
+  );
 }
 
 /** GET /v3/users/{user_id}/groups */
@@ -136,9 +146,10 @@ async function target(call: Call, rule: string): Promise<Group> {
   return found(group, 'group', id);
 }
 
-async function unique(group: Group, write: Promise<void>): Promise<void> {
+async function unique(group: Group, write: () => Promise<void>): Promise<void> {
+  checkLength('name', group.name, 64);
   try {
-    await write;
+    await write();
   } catch (error) {
     throw isDuplicate(error) ? duplicate('group', group.name, group.domainId) : error;
   }

@@ -33,7 +33,8 @@ async function listed(call: Call, projects: readonly Project[]): Promise<object[
   return projects.filter((project) => reached.has(project.id)).map((project) => ({ project: projectView(call, project) }));
 }
 
-const upwards = (above: readonly Project[]): IdTree => above.reduceRight<IdTree>((tree, project) => ({ [project.id]: tree }), null);
+const upwards = (above: readonly Project[]): IdTree =>
+  above.reduceRight<IdTree>((tree, project) => ({ [project.id]: tree }), null);
 
 function downwards(id: string, all: readonly Project[]): IdTree {
   const children = all.filter((project) => project.parentId === id);

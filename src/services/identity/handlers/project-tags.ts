@@ -44,12 +44,18 @@ export async function showOne(call: Call): Promise<Reply> {
 export async function createOne(call: Call): Promise<Reply> {
   const project = await target(call, 'create_project_tag');
   const tag = call.params['value']!;
-  if (tag.length > 255 || /[,/]/.test(tag)) throw badRequest(`Invalid input for field/attribute tag. Value: ${tag}. '${tag}' is not a valid tag`);
-  if (project.tags.includes(tag)) throw badRequest(`Invalid input for field/attribute tags. Value: ${tag}. the tags have non-unique elements`);
-  if (project.tags.length >= most) throw badRequest(`Invalid input for field/attribute tags. Value: ${tag}. the tags are too long`);
+  if (tag.length > 255 || /[,/]/.test(tag))
+    throw badRequest(`Invalid input for field/attribute tag. Value: ${tag}. '${tag}' is not a valid tag`);
+  if (project.tags.includes(tag))
+    throw badRequest(`Invalid input for field/attribute tags. Value: ${tag}. the tags have non-unique elements`);
+  if (project.tags.length >= most)
+    throw badRequest(`Invalid input for field/attribute tags. Value: ${tag}. the tags are too long`);
   await retag(call, project, [...project.tags, tag.trim()], 'create');
   // Upstream leaves "projects" out of the location.
-  return reply(201, '', { location: linkTo(call, `${project.id}/tags/${encodeURIComponent(tag)}`), 'content-type': 'text/html; charset=utf-8' });
+  return reply(201, '', {
+    location: linkTo(call, `${project.id}/tags/${encodeURIComponent(tag)}`),
+    'content-type': 'text/html; charset=utf-8',
+  });
 }
 
 /** DELETE /v3/projects/{project_id}/tags/{value} */
@@ -62,7 +68,12 @@ export async function removeOne(call: Call): Promise<Reply> {
   return noContent();
 }
 
-async function retag(call: Call, project: Project, tags: readonly string[], verb: 'create' | 'update' | 'delete'): Promise<readonly string[]> {
+async function retag(
+  call: Call,
+  project: Project,
+  tags: readonly string[],
+  verb: 'create' | 'update' | 'delete',
+): Promise<readonly string[]> {
   if (project.options['immutable']) {
     throw forbidden(
       `Cannot ${verb} project tags for ${project.id}, project is immutable. Set "immutable" option to false before creating project tags.`,

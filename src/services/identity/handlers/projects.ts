@@ -14,9 +14,34 @@ import { findUser } from '../store/users.ts';
 import { isTrue, listReply } from '../views/links.ts';
 import { projectView } from '../views/projects.ts';
 import { relatives } from './project-relatives.ts';
-import { allow, bodyOf, domainScope, extraOf, homeDomain, inDomainScope, mergedOptions, normalized, truth, type Fields } from './requests.ts';
+import {
+  allow,
+  bodyOf,
+  domainScope,
+  extraOf,
+  homeDomain,
+  inDomainScope,
+  mergedOptions,
+  normalized,
+  truth,
+  type Fields,
+  textOf,
+} from './requests.ts';
 
-const known = ['id', 'name', 'domain_id', 'parent_id', 'is_domain', 'enabled', 'description', 'tags', 'options', 'links', 'parents', 'subtree'];
+const known = [
+  'id',
+  'name',
+  'domain_id',
+  'parent_id',
+  'is_domain',
+  'enabled',
+  'description',
+  'tags',
+  'options',
+  'links',
+  'parents',
+  'subtree',
+];
 const filters = ['domain_id', 'enabled', 'name', 'parent_id', 'is_domain'];
 
 /** GET /v3/projects */
@@ -24,10 +49,19 @@ export async function list(call: Call): Promise<Reply> {
   const { query } = call;
   allow(call, 'list_projects', { domainId: domainScope(call) });
   const asked = query.last('is_domain');
-  const filter = { name: query.last('name'), domainId: query.last('domain_id'), isDomain: asked === undefined ? false : isTrue(asked) };
+  const filter = {
+    name: query.last('name'),
+    domainId: query.last('domain_id'),
+    isDomain: asked === undefined ? false : isTrue(asked),
+  };
   const projects = (await listProjects(call.db, filter)).filter((project) => tagsMatch(project.tags, query));
   const shown = inDomainScope(call, projects, (project) => project.domainId);
-  return listReply(call, 'projects', shown.map((project) => projectView(call, project)), filters);
+  return listReply(
+    call,
+    'projects',
+    shown.map((project) => projectView(call, project)),
+    filters,
+  );
 }
 
 /** GET /v3/users/{user_id}/projects */
@@ -36,7 +70,12 @@ export async function listOfUser(call: Call): Promise<Reply> {
   const user = await findUser(call.db, id);
   allow(call, 'list_user_projects', { user });
   const projects = await projectsOf(call.db, found(user, 'user', id).id);
-  return listReply(call, 'projects', projects.map((project) => projectView(call, project)), ['domain_id', 'enabled', 'name']);
+  return listReply(
+    call,
+    'projects',
+    projects.map((project) => projectView(call, project)),
+    ['domain_id', 'enabled', 'name'],
+  );
 }
 
 /** POST /v3/projects */
@@ -46,9 +85,13 @@ export async function create(call: Call): Promise<Reply> {
   const fields = normalized(given);
   const isDomain = truth(fields['is_domain'] ?? false);
   const domainId = isDomain ? null : ((fields['domain_id'] as string | null | undefined) ?? homeDomain(call));
-  const project = newProject(fields, newHexId(), { isDomain, domainId, parentId: (fields['parent_id'] as string | null | undefined) ?? domainId });
+  const project = newProject(fields, newHexId(), {
+    isDomain,
+    domainId,
+    parentId: (fields['parent_id'] as string | null | undefined) ?? domainId,
+  });
   await checkPlace(call.db, project);
-  await unique(project, insertProject(call.db, project));
+  await unique(project, () => insertProject(call.db, project));
   return created({ project: projectView(call, project) });
 }
 
@@ -57,7 +100,7 @@ export function newProject(fields: Fields, id: string, place: Pick<Project, 'isD
   return {
     ...place,
     id,
-    name: String(fields['name']).trim(),
+    name: textOf(fields, 'name').trim(),
     enabled: truth(fields['enabled'] ?? true),
     description: 'description' in fields ? (fields['description'] as string | null) : '',
     tags: trimmed((fields['tags'] ?? []) as string[]),
@@ -89,20 +132,21 @@ export async function update(call: Call): Promise<Reply> {
 export async function changeProject(call: Call, project: Project, fields: Fields): Promise<Project> {
   checkImmutable(project.isDomain ? 'domain' : 'project', project, fields);
   if ('parent_id' in fields && fields['parent_id'] !== project.parentId) throw forbidden('Update of `parent_id` is not allowed.');
-  if ('is_domain' in fields && truth(fields['is_domain']) !== project.isDomain) throw badRequest('Update of `is_domain` is not allowed.');
+  if ('is_domain' in fields && truth(fields['is_domain']) !== project.isDomain)
+    throw badRequest('Update of `is_domain` is not allowed.');
   const enabled = 'enabled' in fields ? truth(fields['enabled']) : project.enabled;
   await checkEnabled(call.db, project, enabled);
   const next: Project = {
     ...project,
     enabled,
-    name: 'name' in fields ? String(fields['name']).trim() : project.name,
+    name: 'name' in fields ? textOf(fields, 'name').trim() : project.name,
     description: 'description' in fields ? (fields['description'] as string | null) : project.description,
     tags: 'tags' in fields ? trimmed(fields['tags'] as string[]) : project.tags,
     options: mergedOptions(project.options, fields['options']),
     extra: { ...project.extra, ...extraOf(fields, known) },
     tokenEpoch: project.tokenEpoch + Number(project.enabled && !enabled),
   };
-  await unique(next, updateProject(call.db, next));
+  await unique(next, () => updateProject(call.db, next));
   await bumpAuthRevision(call.db);
   return next;
 }
@@ -123,9 +167,9 @@ export async function target(call: Call, rule: string): Promise<Project> {
 }
 
 /** @throws 409 where the name is taken */
-export async function unique(project: Project, write: Promise<void>): Promise<void> {
+export async function unique(project: Project, write: () => Promise<void>): Promise<void> {
   try {
-    await write;
+    await write();
   } catch (error) {
     throw isDuplicate(error) ? projectTaken(project) : error;
   }

@@ -9,7 +9,7 @@ import { found } from '../domain/refusals.ts';
 import { findRegion, insertRegion, listRegions, updateRegion } from '../store/catalog.ts';
 import { regionView } from '../views/catalog.ts';
 import { listReply } from '../views/links.ts';
-import { allow, bodyOf, extraOf, normalized, type Fields } from './requests.ts';
+import { allow, bodyOf, extraOf, normalized, type Fields, textOf } from './requests.ts';
 
 const known = ['id', 'description', 'parent_region_id', 'links'];
 
@@ -32,7 +32,8 @@ export async function createById(call: Call): Promise<Reply> {
   allow(call, 'create_region');
   const fields = normalized(bodyOf(call, 'region'));
   const id = call.params['region_id']!;
-  if ('id' in fields && fields['id'] !== id) throw badRequest(`Conflicting region IDs specified: "${id}" != "${String(fields['id'])}"`);
+  if ('id' in fields && fields['id'] !== id)
+    throw badRequest(`Conflicting region IDs specified: "${id}" != "${textOf(fields, 'id')}"`);
   return add(call, id, fields);
 }
 

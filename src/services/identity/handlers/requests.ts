@@ -38,7 +38,12 @@ export interface Subject {
 }
 
 /** @throws 403 where the caller may not do it. The rule is given without `identity:` */
-export function allow(call: Call, rule: string, subject: Subject = {}, params: Readonly<Record<string, string>> = call.params): void {
+export function allow(
+  call: Call,
+  rule: string,
+  subject: Subject = {},
+  params: Readonly<Record<string, string>> = call.params,
+): void {
   authorize(call, `identity:${rule}`, { ...params, ...targetOf(subject) });
 }
 
@@ -61,15 +66,21 @@ export function extraOf(fields: Fields, known: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !known.includes(name)));
 }
 
+/** A text that the contract has looked at. */
+export const textOf = (fields: Fields, name: string): string => fields[name] as string;
+
 /** The body of what is made: `a-b` and `a:b` are `a_b` in names. Upstream: server/flask/common.py, _normalize_dict. */
 export function normalized(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.replace(/[:-]/g, '_'), value]));
 }
 
 /** A truth value, also as one of the words for it that the contract allows. */
-export const truth = (value: unknown): boolean => (typeof value === 'string' ? !/^(false|0|n|no|off|)$/i.test(value) : Boolean(value));
+export const truth = (value: unknown): boolean =>
+  typeof value === 'string' ? !/^(false|0|n|no|off|)$/i.test(value) : Boolean(value);
 
 /** The given settings over those that there are; null takes one back. */
 export function mergedOptions(before: Fields, given: unknown): Fields {
-  return Object.fromEntries(Object.entries({ ...before, ...(given as Fields | undefined) }).filter(([, value]) => value !== null));
+  return Object.fromEntries(
+    Object.entries({ ...before, ...(given as Fields | undefined) }).filter(([, value]) => value !== null),
+  );
 }

@@ -70,7 +70,8 @@ function refuseNonsense({ userId, groupId, projectId, domainId, system, inherite
   if (userId && groupId) throw badRequest('Specify a user or group, not both');
   if (!effective) return;
   if (groupId) throw badRequest('Combining effective and group filter will always result in an empty list.');
-  if (inherited && domainId) throw badRequest('Combining effective, domain and inherited filters will always result in an empty list.');
+  if (inherited && domainId)
+    throw badRequest('Combining effective, domain and inherited filters will always result in an empty list.');
 }
 
 /** In effective mode "inherited" is about where an assignment comes from, for afterwards none is. */
@@ -107,8 +108,13 @@ function unique(views: readonly object[]): object[] {
 
 async function readNames(call: Call, world: World): Promise<Names> {
   const domains = new Map(world.projects.filter((project) => project.isDomain).map((domain) => [domain.id, domain.name]));
-  const named = <T extends { id: string; name: string; domainId: string | null }>(things: readonly T[]) =>
-    new Map(things.map(({ id, name, domainId }) => [id, { name, domain: domainId === null ? undefined : { id: domainId, name: domains.get(domainId) ?? '' } }]));
+  const named = (things: readonly { id: string; name: string; domainId: string | null }[]) =>
+    new Map(
+      things.map(({ id, name, domainId }) => [
+        id,
+        { name, domain: domainId === null ? undefined : { id: domainId, name: domains.get(domainId) ?? '' } },
+      ]),
+    );
   return {
     user: named(await listUsers(call.db)),
     group: named(await listGroups(call.db)),

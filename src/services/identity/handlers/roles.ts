@@ -6,14 +6,14 @@ import { badRequest } from '../../../kernel/http/fault.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import { checkImmutable } from '../domain/projects.ts';
 import type { Role } from '../domain/records.ts';
-import { duplicate, found, refuseImmutable } from '../domain/refusals.ts';
+import { checkLength, duplicate, found, refuseImmutable } from '../domain/refusals.ts';
 import { findProject } from '../store/projects.ts';
 import { listAssignments } from '../store/assignments.ts';
 import { deleteApplicationCredentialsOf } from '../store/application-credentials.ts';
 import { deleteRole, findRole, insertRole, listRoles, updateRole } from '../store/roles.ts';
 import { listReply } from '../views/links.ts';
 import { roleView } from '../views/roles.ts';
-import { allow, bodyOf, extraOf, mergedOptions, normalized } from './requests.ts';
+import { allow, bodyOf, extraOf, mergedOptions, normalized, textOf } from './requests.ts';
 
 const known = ['id', 'name', 'domain_id', 'description', 'options', 'links'];
 
@@ -22,17 +22,22 @@ export async function list(call: Call): Promise<Reply> {
   const domainId = call.query.first('domain_id') || null;
   allow(call, domainId === null ? 'list_roles' : 'list_domain_roles');
   const roles = (await listRoles(call.db)).filter((role) => role.domainId === domainId);
-  return listReply(call, 'roles', roles.map((role) => roleView(call, role)), ['name']);
+  return listReply(
+    call,
+    'roles',
+    roles.map((role) => roleView(call, role)),
+    ['name'],
+  );
 }
 
 /** POST /v3/roles */
 export async function create(call: Call): Promise<Reply> {
   const fields = normalized(bodyOf(call, 'role'));
   const domainId = (fields['domain_id'] as string | null | undefined) ?? null;
-  allow(call, domainId === null ? 'create_role' : 'create_domain_role', { role: { name: String(fields['name']), domainId } });
+  allow(call, domainId === null ? 'create_role' : 'create_domain_role', { role: { name: textOf(fields, 'name'), domainId } });
   const role: Role = {
     id: newHexId(),
-    name: String(fields['name']),
+    name: textOf(fields, 'name'),
     domainId,
     description: (fields['description'] as string | null | undefined) ?? null,
     options: mergedOptions({}, fields['options']),
@@ -42,7 +47,7 @@ export async function create(call: Call): Promise<Reply> {
     const domain = await findProject(call.db, domainId);
     found(domain?.isDomain ? domain : undefined, 'domain', domainId);
   }
-  await unique(role, insertRole(call.db, role));
+  await unique(role, () => insertRole(call.db, role));
   return created({ role: roleView(call, role) });
 }
 
@@ -61,12 +66,12 @@ export async function update(call: Call): Promise<Reply> {
   if ('domain_id' in fields && fields['domain_id'] !== role.domainId) throw badRequest('Update of `domain_id` is not allowed.');
   const next: Role = {
     ...role,
-    name: 'name' in fields ? String(fields['name']) : role.name,
+    name: 'name' in fields ? textOf(fields, 'name') : role.name,
     description: 'description' in fields ? (fields['description'] as string | null) : role.description,
     options: mergedOptions(role.options, fields['options']),
     extra: { ...role.extra, ...extraOf(fields, known) },
   };
-  await unique(next, updateRole(call.db, next));
+  await unique(next, () => updateRole(call.db, next));
   await bumpAuthRevision(call.db);
   return ok({ role: roleView(call, next) });
 }
@@ -90,9 +95,10 @@ async function target(call: Call, verb: string): Promise<Role> {
   return found(role, 'role', id);
 }
 
-async function unique(role: Role, write: Promise<void>): Promise<void> {
+async function unique(role: Role, write: () => Promise<void>): Promise<void> {
+  checkLength('description', role.description, 255);
   try {
-    await write;
+    await write();
   } catch (error) {
     throw isDuplicate(error) ? duplicate('role', role.name, role.domainId) : error;
   }

@@ -7,7 +7,7 @@ import { found } from '../domain/refusals.ts';
 import { deleteService, findService, insertService, listServices, updateService } from '../store/catalog.ts';
 import { serviceView } from '../views/catalog.ts';
 import { listReply } from '../views/links.ts';
-import { allow, bodyOf, extraOf, normalized } from './requests.ts';
+import { allow, bodyOf, extraOf, normalized, textOf } from './requests.ts';
 
 const known = ['id', 'type', 'enabled', 'links'];
 
@@ -15,7 +15,12 @@ const known = ['id', 'type', 'enabled', 'links'];
 export async function list(call: Call): Promise<Reply> {
   allow(call, 'list_services');
   const services = await listServices(call.db);
-  return listReply(call, 'services', services.map((service) => serviceView(call, service)), ['type', 'name']);
+  return listReply(
+    call,
+    'services',
+    services.map((service) => serviceView(call, service)),
+    ['type', 'name'],
+  );
 }
 
 /** POST /v3/services */
@@ -24,7 +29,7 @@ export async function create(call: Call): Promise<Reply> {
   const fields = normalized(bodyOf(call, 'service'));
   const service: CatalogService = {
     id: newHexId(),
-    type: String(fields['type']),
+    type: textOf(fields, 'type'),
     enabled: (fields['enabled'] as boolean | undefined) ?? true,
     extra: { name: '', ...extraOf(fields, known) },
   };

@@ -7,16 +7,39 @@ import { badRequest } from '../../../kernel/http/fault.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import { hashPassword, passwordMatches } from '../domain/passwords.ts';
 import type { User } from '../domain/records.ts';
-import { duplicate, found, unauthenticated } from '../domain/refusals.ts';
+import { checkLength, duplicate, found, unauthenticated } from '../domain/refusals.ts';
 import { expiryMatches, refuseDomainAsDefault, refuseFederation, removeUser } from '../domain/users.ts';
 import { findProject } from '../store/projects.ts';
 import { findUser, insertUser, listUsers, updateUser } from '../store/users.ts';
 import { listReply } from '../views/links.ts';
 import { userView } from '../views/users.ts';
-import { allow, bodyOf, domainScope, extraOf, homeDomain, inDomainScope, mergedOptions, normalized, truth, type Fields } from './requests.ts';
+import {
+  allow,
+  bodyOf,
+  domainScope,
+  extraOf,
+  homeDomain,
+  inDomainScope,
+  mergedOptions,
+  normalized,
+  truth,
+  type Fields,
+  textOf,
+} from './requests.ts';
 import { hashedSecret } from './secrets.ts';
 
-const known = ['id', 'name', 'domain_id', 'enabled', 'default_project_id', 'password', 'password_expires_at', 'options', 'links', 'federated'];
+const known = [
+  'id',
+  'name',
+  'domain_id',
+  'enabled',
+  'default_project_id',
+  'password',
+  'password_expires_at',
+  'options',
+  'links',
+  'federated',
+];
 
 /** GET /v3/users */
 export async function list(call: Call): Promise<Reply> {
@@ -27,7 +50,12 @@ export async function list(call: Call): Promise<Reply> {
   // Nobody comes from an identity provider, and no password expires.
   const none = ['idp_id', 'protocol_id', 'unique_id', 'password_expires_at'].some((name) => query.has(name));
   const users = none ? [] : inDomainScope(call, await listUsers(call.db, filter), (user) => user.domainId);
-  return listReply(call, 'users', users.map((user) => userView(call, user)), ['domain_id', 'enabled', 'name']);
+  return listReply(
+    call,
+    'users',
+    users.map((user) => userView(call, user)),
+    ['domain_id', 'enabled', 'name'],
+  );
 }
 
 /** POST /v3/users */
@@ -38,7 +66,7 @@ export async function create(call: Call): Promise<Reply> {
   refuseFederation(fields['federated']);
   const user: User = {
     id: newHexId(),
-    name: String(fields['name']).trim(),
+    name: textOf(fields, 'name').trim(),
     domainId: (fields['domain_id'] as string | undefined) ?? homeDomain(call),
     enabled: truth(fields['enabled'] ?? true),
     defaultProjectId: (fields['default_project_id'] as string | undefined) ?? null,
@@ -50,7 +78,7 @@ export async function create(call: Call): Promise<Reply> {
   const domain = await findProject(call.db, user.domainId);
   found(domain?.isDomain ? domain : undefined, 'domain', user.domainId);
   await refuseDomainAsDefault(call.db, user.defaultProjectId);
-  await unique(user, insertUser(call.db, user));
+  await unique(user, () => insertUser(call.db, user));
   return created({ user: userView(call, user) });
 }
 
@@ -69,7 +97,7 @@ export async function update(call: Call): Promise<Reply> {
   refuseFederation(fields['federated']);
   const next = changed(user, fields, hashedSecret(call)?.hash);
   if ('default_project_id' in fields) await refuseDomainAsDefault(call.db, next.defaultProjectId);
-  await unique(next, updateUser(call.db, next));
+  await unique(next, () => updateUser(call.db, next));
   await bumpAuthRevision(call.db);
   return ok({ user: userView(call, next) });
 }
@@ -80,7 +108,7 @@ function changed(user: User, fields: Fields, hash: string | undefined): User {
   const ends = (user.enabled && !enabled) || hash !== undefined;
   return {
     ...user,
-    name: 'name' in fields ? String(fields['name']).trim() : user.name,
+    name: 'name' in fields ? textOf(fields, 'name').trim() : user.name,
     enabled,
     defaultProjectId: 'default_project_id' in fields ? (fields['default_project_id'] as string | null) : user.defaultProjectId,
     passwordHash: 'password' in fields ? (hash ?? null) : user.passwordHash,
@@ -126,9 +154,10 @@ async function target(call: Call, rule: string): Promise<User> {
   return found(user, 'user', id);
 }
 
-async function unique(user: User, write: Promise<void>): Promise<void> {
+async function unique(user: User, write: () => Promise<void>): Promise<void> {
+  checkLength('default_project_id', user.defaultProjectId, 64);
   try {
-    await write;
+    await write();
   } catch (error) {
     throw isDuplicate(error) ? duplicate('user', user.name, user.domainId) : error;
   }

@@ -23,16 +23,24 @@ interface RuleRow {
 }
 
 const table = (db: Db) => db<Row>('identity_application_credentials');
-const rolesTable = (db: Db) => db<{ application_credential_id: string; role_id: string }>('identity_application_credential_roles');
+const rolesTable = (db: Db) =>
+  db<{ application_credential_id: string; role_id: string }>('identity_application_credential_roles');
 const usedRules = (db: Db) =>
   db<{ application_credential_id: string; access_rule_id: string }>('identity_application_credential_access_rules');
 const rules = (db: Db) => db<RuleRow>('identity_access_rules');
 
-const ruleOf = (row: RuleRow): AccessRule => ({ id: row.id, userId: row.user_id, service: row.service, path: row.path, method: row.method });
+const ruleOf = (row: RuleRow): AccessRule => ({
+  id: row.id,
+  userId: row.user_id,
+  service: row.service,
+  path: row.path,
+  method: row.method,
+});
 
 /** @throws the driver's error of `isDuplicate` where the user has one of that name */
 export async function insertApplicationCredential(db: Db, credential: ApplicationCredential): Promise<void> {
-  const { id, name, userId, projectId, secretHash, description, system, expiresAt, unrestricted, roleIds, accessRules } = credential;
+  const { id, name, userId, projectId, secretHash, description, system, expiresAt, unrestricted, roleIds, accessRules } =
+    credential;
   await table(db).insert({
     id,
     name,
@@ -62,12 +70,12 @@ export async function deleteApplicationCredentialsOf(db: Db, userId: string, pro
 }
 
 export async function findApplicationCredential(db: Db, id: string): Promise<ApplicationCredential | undefined> {
-  return (await complete(db, (await table(db).where({ id })) as Row[]))[0];
+  return (await complete(db, await table(db).where({ id })))[0];
 }
 
 /** Those of a user, by name. */
 export async function listApplicationCredentials(db: Db, userId: string): Promise<ApplicationCredential[]> {
-  return complete(db, (await table(db).where({ user_id: userId }).orderBy(['name', 'id'])) as Row[]);
+  return complete(db, await table(db).where({ user_id: userId }).orderBy(['name', 'id']));
 }
 
 async function complete(db: Db, rows: readonly Row[]): Promise<ApplicationCredential[]> {
@@ -95,11 +103,11 @@ async function complete(db: Db, rows: readonly Row[]): Promise<ApplicationCreden
 
 export async function findAccessRule(db: Db, id: string): Promise<AccessRule | undefined> {
   const row = await rules(db).where({ id }).first();
-  return row && ruleOf(row as RuleRow);
+  return row && ruleOf(row);
 }
 
 export async function listAccessRules(db: Db, userId: string): Promise<AccessRule[]> {
-  return (await rules(db).where({ user_id: userId }).orderBy('id')).map((row) => ruleOf(row as RuleRow));
+  return (await rules(db).where({ user_id: userId }).orderBy('id')).map((row) => ruleOf(row));
 }
 
 export async function insertAccessRule(db: Db, rule: AccessRule): Promise<void> {

@@ -64,7 +64,7 @@ export async function listAssignments(db: Db, filter: AssignmentFilter = {}): Pr
   if (filter.targetId !== undefined) void query.where({ target_id: filter.targetId });
   if (filter.roleId !== undefined) void query.where({ role_id: filter.roleId });
   if (filter.inherited !== undefined) void query.where({ inherited: Number(filter.inherited) });
-  return (await query).map((row) => recordOf(row as Row));
+  return (await query).map((row) => recordOf(row));
 }
 
 export async function deleteAssignmentsOfActor(db: Db, actorType: ActorType, actorId: string): Promise<void> {

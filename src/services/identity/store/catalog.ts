@@ -1,7 +1,7 @@
 // The tables of the catalog: regions, services and endpoints.
 import type { Db } from '../../../kernel/db/open.ts';
-import type { CatalogRegion, CatalogService, Endpoint, Extra } from '../domain/records.ts';
-import { fromJson, toJson } from './columns.ts';
+import type { CatalogRegion, CatalogService, Endpoint } from '../domain/records.ts';
+import { objectFrom, toJson } from './columns.ts';
 
 interface RegionRow {
   id: string;
@@ -35,7 +35,7 @@ const regionOf = (row: RegionRow): CatalogRegion => ({
   id: row.id,
   description: row.description,
   parentId: row.parent_region_id,
-  extra: fromJson<Extra>(row.extra),
+  extra: objectFrom(row.extra),
 });
 const regionRow = (region: CatalogRegion): RegionRow => ({
   id: region.id,
@@ -48,7 +48,7 @@ const serviceOf = (row: ServiceRow): CatalogService => ({
   id: row.id,
   type: row.type,
   enabled: Boolean(row.enabled),
-  extra: fromJson<Extra>(row.extra),
+  extra: objectFrom(row.extra),
 });
 const serviceRow = (service: CatalogService): ServiceRow => ({
   id: service.id,
@@ -64,7 +64,7 @@ const endpointOf = (row: EndpointRow): Endpoint => ({
   regionId: row.region_id,
   url: row.url,
   enabled: Boolean(row.enabled),
-  extra: fromJson<Extra>(row.extra),
+  extra: objectFrom(row.extra),
 });
 const endpointRow = (endpoint: Endpoint): EndpointRow => ({
   id: endpoint.id,
@@ -95,11 +95,11 @@ export async function deleteRegion(db: Db, id: string): Promise<void> {
 
 export async function findRegion(db: Db, id: string): Promise<CatalogRegion | undefined> {
   const row = await regions(db).where({ id }).first();
-  return row && regionOf(row as RegionRow);
+  return row && regionOf(row);
 }
 
 export async function listRegions(db: Db): Promise<CatalogRegion[]> {
-  return (await regions(db).orderBy('id')).map((row) => regionOf(row as RegionRow));
+  return (await regions(db).orderBy('id')).map((row) => regionOf(row));
 }
 
 export async function insertService(db: Db, service: CatalogService): Promise<void> {
@@ -121,11 +121,11 @@ export async function deleteService(db: Db, id: string): Promise<void> {
 
 export async function findService(db: Db, id: string): Promise<CatalogService | undefined> {
   const row = await services(db).where({ id }).first();
-  return row && serviceOf(row as ServiceRow);
+  return row && serviceOf(row);
 }
 
 export async function listServices(db: Db): Promise<CatalogService[]> {
-  return (await services(db).orderBy(['type', 'id'])).map((row) => serviceOf(row as ServiceRow));
+  return (await services(db).orderBy(['type', 'id'])).map((row) => serviceOf(row));
 }
 
 export async function insertEndpoint(db: Db, endpoint: Endpoint): Promise<void> {
@@ -146,9 +146,9 @@ export async function deleteEndpoint(db: Db, id: string): Promise<void> {
 
 export async function findEndpoint(db: Db, id: string): Promise<Endpoint | undefined> {
   const row = await endpoints(db).where({ id }).first();
-  return row && endpointOf(row as EndpointRow);
+  return row && endpointOf(row);
 }
 
 export async function listEndpoints(db: Db): Promise<Endpoint[]> {
-  return (await endpoints(db).orderBy(['service_id', 'region_id', 'interface', 'id'])).map((row) => endpointOf(row as EndpointRow));
+  return (await endpoints(db).orderBy(['service_id', 'region_id', 'interface', 'id'])).map((row) => endpointOf(row));
 }

@@ -1,7 +1,7 @@
 // The table of credentials that are kept for users. Their secrets are stored as they came: this is an emulator, and no vault.
 import type { Db } from '../../../kernel/db/open.ts';
-import type { Credential, Extra } from '../domain/records.ts';
-import { fromJson, toJson } from './columns.ts';
+import type { Credential } from '../domain/records.ts';
+import { objectFrom, toJson } from './columns.ts';
 
 interface Row {
   id: string;
@@ -20,7 +20,7 @@ const recordOf = (row: Row): Credential => ({
   projectId: row.project_id,
   type: row.type,
   blob: row.blob,
-  extra: fromJson<Extra>(row.extra),
+  extra: objectFrom(row.extra),
 });
 
 const rowOf = (credential: Credential): Row => ({
@@ -52,9 +52,9 @@ export async function deleteCredentialsOf(db: Db, owner: { userId: string } | { 
 
 export async function findCredential(db: Db, id: string): Promise<Credential | undefined> {
   const row = await table(db).where({ id }).first();
-  return row && recordOf(row as Row);
+  return row && recordOf(row);
 }
 
 export async function listCredentials(db: Db): Promise<Credential[]> {
-  return (await table(db).orderBy('id')).map((row) => recordOf(row as Row));
+  return (await table(db).orderBy('id')).map((row) => recordOf(row));
 }

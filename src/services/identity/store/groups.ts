@@ -1,7 +1,7 @@
 // The tables of groups and of who is in them.
 import type { Db } from '../../../kernel/db/open.ts';
-import type { Extra, Group } from '../domain/records.ts';
-import { fromJson, toJson } from './columns.ts';
+import type { Group } from '../domain/records.ts';
+import { objectFrom, toJson } from './columns.ts';
 
 interface Row {
   id: string;
@@ -24,7 +24,7 @@ const recordOf = (row: Row): Group => ({
   name: row.name,
   domainId: row.domain_id,
   description: row.description,
-  extra: fromJson<Extra>(row.extra),
+  extra: objectFrom(row.extra),
 });
 
 const rowOf = (group: Group): Row => ({
@@ -51,11 +51,15 @@ export async function deleteGroup(db: Db, id: string): Promise<void> {
 
 export async function findGroup(db: Db, id: string): Promise<Group | undefined> {
   const row = await table(db).where({ id }).first();
-  return row && recordOf(row as Row);
+  return row && recordOf(row);
 }
 
 export async function findGroups(db: Db, ids: readonly string[]): Promise<Group[]> {
-  return (await table(db).whereIn('id', [...new Set(ids)]).orderBy('id')).map((row) => recordOf(row as Row));
+  return (
+    await table(db)
+      .whereIn('id', [...new Set(ids)])
+      .orderBy('id')
+  ).map((row) => recordOf(row));
 }
 
 export interface GroupFilter {
@@ -67,7 +71,7 @@ export async function listGroups(db: Db, filter: GroupFilter = {}): Promise<Grou
   const query = table(db).orderBy(['name', 'id']);
   if (filter.name !== undefined) void query.where({ name: filter.name });
   if (filter.domainId !== undefined) void query.where({ domain_id: filter.domainId });
-  return (await query).map((row) => recordOf(row as Row));
+  return (await query).map((row) => recordOf(row));
 }
 
 export async function addMember(db: Db, groupId: string, userId: string): Promise<void> {

@@ -1,7 +1,7 @@
 // The table of projects, domains among them.
 import type { Db } from '../../../kernel/db/open.ts';
-import type { Extra, Options, Project } from '../domain/records.ts';
-import { fromJson, orNull, toJson } from './columns.ts';
+import type { Project } from '../domain/records.ts';
+import { objectFrom, listFrom, orNull, toJson } from './columns.ts';
 
 interface Row {
   id: string;
@@ -27,9 +27,9 @@ const recordOf = (row: Row): Project => ({
   isDomain: Boolean(row.is_domain),
   enabled: Boolean(row.enabled),
   description: row.description,
-  tags: fromJson<string[]>(row.tags),
-  options: fromJson<Options>(row.options),
-  extra: fromJson<Extra>(row.extra),
+  tags: listFrom(row.tags),
+  options: objectFrom(row.options),
+  extra: objectFrom(row.extra),
   tokenEpoch: row.token_epoch,
 });
 
@@ -67,17 +67,23 @@ export async function deleteProject(db: Db, id: string): Promise<void> {
 
 export async function findProject(db: Db, id: string): Promise<Project | undefined> {
   const row = await table(db).where({ id }).first();
-  return row && recordOf(row as Row);
+  return row && recordOf(row);
 }
 
 export async function findProjects(db: Db, ids: readonly string[]): Promise<Project[]> {
-  return (await table(db).whereIn('id', [...new Set(ids)]).orderBy('id')).map((row) => recordOf(row as Row));
+  return (
+    await table(db)
+      .whereIn('id', [...new Set(ids)])
+      .orderBy('id')
+  ).map((row) => recordOf(row));
 }
 
 /** A domain by name where `domainId` is null. */
 export async function findProjectByName(db: Db, name: string, domainId: string | null): Promise<Project | undefined> {
-  const row = await table(db).where({ name, domain_id: domainId ?? '' }).first();
-  return row && recordOf(row as Row);
+  const row = await table(db)
+    .where({ name, domain_id: domainId ?? '' })
+    .first();
+  return row && recordOf(row);
 }
 
 export interface ProjectFilter {
@@ -93,5 +99,5 @@ export async function listProjects(db: Db, filter: ProjectFilter = {}): Promise<
   if (filter.domainId !== undefined) void query.where({ domain_id: filter.domainId });
   if (filter.parentId !== undefined) void query.where({ parent_id: filter.parentId });
   if (filter.isDomain !== undefined) void query.where({ is_domain: Number(filter.isDomain) });
-  return (await query).map((row) => recordOf(row as Row));
+  return (await query).map((row) => recordOf(row));
 }

@@ -1,7 +1,7 @@
 // The tables of roles and of what they imply.
 import type { Db } from '../../../kernel/db/open.ts';
-import type { Extra, Implication, Options, Role } from '../domain/records.ts';
-import { fromJson, orNull, toJson } from './columns.ts';
+import type { Implication, Role } from '../domain/records.ts';
+import { objectFrom, orNull, toJson } from './columns.ts';
 
 interface Row {
   id: string;
@@ -25,8 +25,8 @@ const recordOf = (row: Row): Role => ({
   name: row.name,
   domainId: orNull(row.domain_id),
   description: row.description,
-  options: fromJson<Options>(row.options),
-  extra: fromJson<Extra>(row.extra),
+  options: objectFrom(row.options),
+  extra: objectFrom(row.extra),
 });
 
 const rowOf = (role: Role): Row => ({
@@ -63,12 +63,12 @@ export async function deleteRolesOfDomain(db: Db, domainId: string): Promise<voi
 
 export async function findRole(db: Db, id: string): Promise<Role | undefined> {
   const row = await table(db).where({ id }).first();
-  return row && recordOf(row as Row);
+  return row && recordOf(row);
 }
 
 /** All roles; there are few. */
 export async function listRoles(db: Db): Promise<Role[]> {
-  return (await table(db).orderBy(['name', 'id'])).map((row) => recordOf(row as Row));
+  return (await table(db).orderBy(['name', 'id'])).map((row) => recordOf(row));
 }
 
 /** All implications; there are few. */

@@ -11,7 +11,10 @@ const keyName = 'identity.token_key';
 /** Makes the key that tokens are signed with, where there is none; of several processes that start together one succeeds. */
 export async function ensureTokenKey(db: Db): Promise<void> {
   if (await readSecret(db, keyName)) return;
-  await secrets(db).insert({ name: keyName, value: newSecret(32) }).onConflict('name').ignore();
+  await secrets(db)
+    .insert({ name: keyName, value: newSecret(32) })
+    .onConflict('name')
+    .ignore();
 }
 
 /** The key that tokens are signed with. */

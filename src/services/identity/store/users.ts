@@ -1,7 +1,7 @@
 // The table of users.
 import type { Db } from '../../../kernel/db/open.ts';
-import type { Extra, Options, User } from '../domain/records.ts';
-import { fromJson, toJson } from './columns.ts';
+import type { User } from '../domain/records.ts';
+import { objectFrom, toJson } from './columns.ts';
 
 interface Row {
   id: string;
@@ -24,8 +24,8 @@ const recordOf = (row: Row): User => ({
   enabled: Boolean(row.enabled),
   defaultProjectId: row.default_project_id,
   passwordHash: row.password_hash,
-  options: fromJson<Options>(row.options),
-  extra: fromJson<Extra>(row.extra),
+  options: objectFrom(row.options),
+  extra: objectFrom(row.extra),
   tokenEpoch: row.token_epoch,
 });
 
@@ -61,16 +61,20 @@ export async function deleteUser(db: Db, id: string): Promise<void> {
 
 export async function findUser(db: Db, id: string): Promise<User | undefined> {
   const row = await table(db).where({ id }).first();
-  return row && recordOf(row as Row);
+  return row && recordOf(row);
 }
 
 export async function findUsers(db: Db, ids: readonly string[]): Promise<User[]> {
-  return (await table(db).whereIn('id', [...new Set(ids)]).orderBy('id')).map((row) => recordOf(row as Row));
+  return (
+    await table(db)
+      .whereIn('id', [...new Set(ids)])
+      .orderBy('id')
+  ).map((row) => recordOf(row));
 }
 
 export async function findUserByName(db: Db, name: string, domainId: string): Promise<User | undefined> {
   const row = await table(db).where({ name, domain_id: domainId }).first();
-  return row && recordOf(row as Row);
+  return row && recordOf(row);
 }
 
 export interface UserFilter {
@@ -82,7 +86,7 @@ export async function listUsers(db: Db, filter: UserFilter = {}): Promise<User[]
   const query = table(db).orderBy(['name', 'id']);
   if (filter.name !== undefined) void query.where({ name: filter.name });
   if (filter.domainId !== undefined) void query.where({ domain_id: filter.domainId });
-  return (await query).map((row) => recordOf(row as Row));
+  return (await query).map((row) => recordOf(row));
 }
 
 /** Ends all tokens of the users. */

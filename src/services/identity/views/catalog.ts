@@ -59,12 +59,19 @@ export interface Subject {
 }
 
 /** The catalog of a token: enabled services, also those without endpoints, and enabled endpoints whose URL can be filled in. */
-export function catalogView(call: Call, services: readonly CatalogService[], endpoints: readonly Endpoint[], subject: Subject): unknown[] {
+export function catalogView(
+  call: Call,
+  services: readonly CatalogService[],
+  endpoints: readonly Endpoint[],
+  subject: Subject,
+): unknown[] {
   const shown = endpoints.filter((endpoint) => endpoint.enabled);
   return services
     .filter((service) => service.enabled)
     .map((service) => ({
-      endpoints: shown.filter((endpoint) => endpoint.serviceId === service.id).flatMap((endpoint) => catalogEndpoint(call, endpoint, subject)),
+      endpoints: shown
+        .filter((endpoint) => endpoint.serviceId === service.id)
+        .flatMap((endpoint) => catalogEndpoint(call, endpoint, subject)),
       id: service.id,
       type: service.type,
       name: nameOf(service),

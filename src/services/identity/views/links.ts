@@ -10,7 +10,8 @@ export type View = { readonly id: string } & Readonly<Record<string, unknown>>;
 export const linkTo = (call: Call, path: string): string => `${call.origin}${call.prefix}/v3/${path}`;
 
 /** The URL of the request itself, with its query. */
-export const linkToSelf = (call: Call): string => `${call.origin}${call.prefix}${call.path}${call.query.text ? `?${call.query.text}` : ''}`;
+export const linkToSelf = (call: Call): string =>
+  `${call.origin}${call.prefix}${call.path}${call.query.text ? `?${call.query.text}` : ''}`;
 
 /** A list as it is: neither filtered nor cut. */
 export function wrapped(call: Call, collection: string, views: readonly unknown[]): Record<string, unknown> {
@@ -42,7 +43,8 @@ export function listReply(call: Call, collection: string, views: readonly View[]
 function limitOf(query: Query): number | undefined {
   const text = query.first('limit');
   if (!text) return undefined;
-  if (!/^\d{1,9}$/.test(text)) throw badRequest(`Invalid input for field/attribute limit. Value: ${text}. '${text}' does not match '^[0-9]+$'`);
+  if (!/^\d{1,9}$/.test(text))
+    throw badRequest(`Invalid input for field/attribute limit. Value: ${text}. '${text}' does not match '^[0-9]+$'`);
   return Number(text);
 }
 

@@ -43,5 +43,10 @@ export async function catalogOf(call: Call, { userId, project }: Pick<Token, 'us
 
 function credentialView(credential: ApplicationCredential): object {
   const { id, name, unrestricted, accessRules } = credential;
-  return { id, name, restricted: !unrestricted, ...(accessRules.length ? { access_rules: accessRules.map(accessRuleView) } : {}) };
+  return {
+    id,
+    name,
+    restricted: !unrestricted,
+    ...(accessRules.length ? { access_rules: accessRules.map(accessRuleView) } : {}),
+  };
 }

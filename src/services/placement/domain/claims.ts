@@ -8,7 +8,7 @@ import {
 } from '../store/allocations.ts'; // prettier-ignore
 import { addUsed, inventoriesOf, type Inventory } from '../store/inventories.ts';
 import { classTable, idsOf } from '../store/names.ts';
-import { bumpGeneration, concurrentUpdate, findProviders, providersById, type Provider } from '../store/resource-providers.ts';
+import { bumpGeneration, concurrentUpdate, findProviders, lockProviders, providersById, type Provider } from '../store/resource-providers.ts';
 import { capacityOf } from './inventories.ts';
 
 /** What a consumer is to use from now on, instead of what it used before. */
@@ -33,6 +33,11 @@ interface Line {
   readonly amount: number;
 }
 
+export interface ClaimOptions {
+  readonly unknownClass: (claim: Claim, name: string) => string;
+  readonly attempt: number;
+}
+
 const changed = (): Fault =>
   concurrentUpdate(
     'Inventory and/or allocations changed while attempting to allocate: Another thread concurrently updated the resource provider data. Please retry your update',
@@ -41,10 +46,12 @@ const changed = (): Fault =>
 /**
  * Replaces what the consumers of the claims use. Every provider that is claimed from has its generation counted up where it still is
  * the one that was read; else nothing is written, and the whole request is done again in a new transaction.
- * @param unknownClass how the route words a resource class that there is not
+ * @param words how the route words a resource class that there is not, and which try at the request this is
  * @throws 400 for unknown providers and classes; 409 for stale generations and for what does not fit
  */
-export async function claim(db: Db, claims: readonly Claim[], now: Micros, unknownClass: (claim: Claim, name: string) => string): Promise<void> {
+export async function claim(db: Db, claims: readonly Claim[], now: Micros, { unknownClass, attempt }: ClaimOptions): Promise<void> {
+  // Who has lost twice gets in line: the rows are locked before anything is read, so that what is read is what will be written on.
+  if (attempt > 2) await lockProviders(db, claims.flatMap((one) => [...one.resources.keys()])); // prettier-ignore
   const consumers = await findConsumers(db, claims.map((one) => one.consumer)); // prettier-ignore
   for (const one of claims) checkGeneration(one, consumers.get(one.consumer));
   const before = await allocationsOf(db, [...consumers.values()].map(({ id }) => id)); // prettier-ignore

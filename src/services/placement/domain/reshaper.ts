@@ -22,7 +22,7 @@ export async function reshape(db: Db, shapes: readonly Shape[], claims: readonly
   const unknownClass = (name: string): string => `malformed reshaper data: No such resource class ${name}.`;
   const wanted = await fieldsOf(db, shapes, unknownClass);
   for (const [at, provider] of providers.entries()) if (wanted[at]!.size) await mergeInventories(db, provider, wanted[at]!, now);
-  await claim(db, claims, now, (_, name) => unknownClass(name));
+  await claim(db, claims, now, { unknownClass: (_, name) => unknownClass(name), attempt: 1 });
   for (const [at, { uuid }] of providers.entries()) {
     const provider = (await findProvider(db, uuid))!;
     await replaceInventories(db, provider, wanted[at]!, {

@@ -30,13 +30,15 @@ export async function update(call: PlacementCall): Promise<Reply> {
   const given = call.params['consumer_uuid']!;
   if (!isUuidLike(given)) throw badRequest(`Malformed consumer_uuid: ${given}`);
   const one = readClaim(normalUuid(given), call.body as AllocationBody, call.at);
-  await claim(call.db, [one], call.now, ({ consumer }, name) => `Unable to allocate inventory for consumer ${consumer}: No such resource class ${name}.`);
+  const unknownClass = (_: unknown, name: string): string => `Unable to allocate inventory for consumer ${one.consumer}: No such resource class ${name}.`;
+  await claim(call.db, [one], call.now, { unknownClass, attempt: call.attempt });
   return noContent();
 }
 
 export async function create(call: PlacementCall): Promise<Reply> {
   const claims = Object.entries(call.body as Record<string, AllocationBody>).map(([consumer, body]) => readClaim(consumer, body, call.at));
-  await claim(call.db, claims, call.now, (_, name) => `Unable to allocate inventory No such resource class ${name}.`);
+  const unknownClass = (_: unknown, name: string): string => `Unable to allocate inventory No such resource class ${name}.`;
+  await claim(call.db, claims, call.now, { unknownClass, attempt: call.attempt });
   return noContent();
 }
 

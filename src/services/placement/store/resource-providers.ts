@@ -146,6 +146,11 @@ export async function hasChildren(db: Db, id: number): Promise<boolean> {
   return (await db('placement_providers').where({ parent_id: id }).first('id')) !== undefined;
 }
 
+/** Locks providers against other writers until the end of the transaction, where the database has such locks (on Galera within a node). */
+export async function lockProviders(db: Db, uuids: readonly string[]): Promise<void> {
+  for (const uuid of [...new Set(uuids)].sort()) await db('placement_providers').where({ uuid }).update({ generation: db.ref('generation') });
+}
+
 /** Deletes a provider with its inventories, traits and aggregates. It must have neither children nor allocations. */
 export async function deleteProvider(db: Db, id: number): Promise<void> {
   for (const table of ['placement_inventories', 'placement_provider_traits', 'placement_provider_aggregates']) {

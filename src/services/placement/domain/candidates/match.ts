@@ -73,7 +73,7 @@ function pooled(group: Group, tree: Tree, sharers: readonly Node[]): Solution[] 
   const sharing = group.inTree === undefined ? sharers.filter((node) => hitsAll(group.memberOf, node.aggregates)) : [];
   const held = tree.root.aggregates;
   const allowed = (node: Node): boolean =>
-    group.memberOf.every((any) => hitsAny(any, node.aggregates) || hitsAny(any, held)) &&
+    (hitsAll(group.memberOf, node.aggregates) || hitsAll(group.memberOf, held)) &&
     !hitsAny(group.notMemberOf, node.aggregates) &&
     !hitsAny(group.notMemberOf, held) &&
     !hitsAny(group.forbidden, node.traits);

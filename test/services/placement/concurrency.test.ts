@@ -1,0 +1,69 @@
+// Many clients claiming the last of one provider, through two processes on one MySQL.
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { databases } from '../../support/databases.ts';
+import { startEmulator, type Emulator } from '../../support/processes.ts';
+
+const version = '1.39';
+
+interface Answer {
+  readonly status: number;
+  readonly body: { errors?: { detail: string }[]; usages?: Record<string, number>; allocations?: Record<string, { resources: Record<string, number> }> };
+}
+
+async function ask(origin: string, method: string, path: string, body?: object): Promise<Answer> {
+  const headers = { 'x-auth-token': 'admin', 'openstack-api-version': `placement ${version}`, ...(body ? { 'content-type': 'application/json' } : {}) };
+  const response = await fetch(`${origin}/placement${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+  const text = await response.text();
+  return { status: response.status, body: (text ? JSON.parse(text) : {}) as Answer['body'] };
+}
+
+describe('claims through two processes on one MySQL', () => {
+  let processes: Emulator[] = [];
+
+  before(async function () {
+    this.timeout(60_000);
+    const server = await databases.server();
+    if (!server) return this.skip();
+    const url = new URL(server.url);
+    url.pathname = `/cumulet_test_${process.pid}_claims`;
+    const flags = ['--database', url.href, '--auth', 'noauth2'];
+    // Both find the database empty: neither may trip over the other's migrations.
+    processes = await Promise.all([startEmulator(flags), startEmulator(flags)]);
+  });
+
+  after(async () => {
+    for (const one of processes) expect(await one.stop()).to.equal(0);
+  });
+
+  for (const [capacity, amount] of [[10, 1], [60, 1], [50, 3]] as const) {
+    it(`grants exactly ${Math.floor(capacity / amount)} of 64 claims of ${amount} on a capacity of ${capacity}`, async function () {
+      this.timeout(30_000);
+      const [first, second] = processes.map(({ origin }) => origin) as [string, string];
+      const provider = randomUUID();
+      await ask(first, 'POST', '/resource_providers', { uuid: provider, name: provider });
+      const inventories = { VCPU: { total: capacity }, MEMORY_MB: { total: 1_000_000 } };
+      await ask(first, 'PUT', `/resource_providers/${provider}/inventories`, { resource_provider_generation: 0, inventories });
+      const claims = Array.from({ length: 64 }, (_, index) =>
+        ask(index % 2 ? first : second, 'PUT', `/allocations/${randomUUID()}`, {
+          allocations: { [provider]: { resources: { VCPU: amount, MEMORY_MB: 128 } } },
+          project_id: 'p',
+          user_id: 'u',
+          consumer_generation: null,
+          consumer_type: 'INSTANCE',
+        }),
+      );
+      const answers = await Promise.all(claims);
+      const granted = answers.filter(({ status }) => status === 204).length;
+      const refused = answers.filter(({ status }) => status !== 204);
+      expect(new Set(refused.map(({ status }) => status))).to.deep.equal(new Set([409]));
+      for (const { body } of refused) expect(body.errors![0]!.detail).to.contain('would exceed the capacity');
+      expect(granted).to.equal(Math.floor(capacity / amount));
+      const usages = (await ask(second, 'GET', `/resource_providers/${provider}/usages`)).body.usages!;
+      const allocations = Object.values((await ask(first, 'GET', `/resource_providers/${provider}/allocations`)).body.allocations!);
+      const sum = (name: string): number => allocations.reduce((total, { resources }) => total + resources[name]!, 0);
+      expect(usages).to.deep.equal({ VCPU: sum('VCPU'), MEMORY_MB: sum('MEMORY_MB') });
+      expect(usages).to.deep.equal({ VCPU: granted * amount, MEMORY_MB: granted * 128 });
+    });
+  }
+});
