@@ -93,6 +93,13 @@ describe('the projection to a version', () => {
     expect(at('1.19', { responses }, document)).to.deep.equal({ responses: { 400: { description: 'here' }, 409: { description: 'wrong' } } });
   });
 
+  it('adds what stands beside a reference to what it refers to, however deep', () => {
+    const Link = { properties: { rel: { type: 'string' }, href: { type: 'string' } }, required: ['rel', 'href'] };
+    const node = { $ref: '#/components/schemas/Link', properties: { rel: { const: 'self' } } };
+    const self = { properties: { rel: { type: 'string', const: 'self' }, href: { type: 'string' } }, required: ['rel', 'href'] };
+    expect(at('1.0', node, { components: { schemas: { Link } } })).to.deep.equal(self);
+  });
+
   it('says which reference points nowhere', () => {
     expect(() => at('1.0', { $ref: '#/components/schemas/Missing' })).to.throw('#/components/schemas/Missing points nowhere');
   });

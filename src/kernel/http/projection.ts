@@ -43,10 +43,16 @@ export function project(document: JsonObject, node: Json, version: string): Json
   for (const [key, child] of Object.entries(node)) {
     if (key === '$ref') continue;
     const left = key === 'x-openstack' ? withoutSpan(child) : projected(document, child, version);
-    if (left !== undefined) kept[key] = left;
+    if (left !== undefined) kept[key] = merged(kept[key], left);
   }
   takeFromRequired(node, kept);
   return kept;
+}
+
+/** What stands beside a reference adds to what it refers to, however deep; where both say something, it has the last word. */
+function merged(target: Json | undefined, beside: Json): Json {
+  if (!isObject(target) || !isObject(beside)) return beside;
+  return { ...target, ...Object.fromEntries(Object.entries(beside).map(([key, child]) => [key, merged(target[key], child)])) };
 }
 
 function projected(document: JsonObject, node: Json, version: string): Json | undefined {

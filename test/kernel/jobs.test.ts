@@ -1,0 +1,165 @@
+// Tests of pending work: done in order, at its own time, once, whoever looks.
+import { expect } from 'chai';
+import supertest from 'supertest';
+import { closeCloud, moveClock, openCloud } from '../../src/cloud.ts';
+import { configOf } from '../../src/config.ts';
+import { isoSeconds, SECOND, type Micros } from '../../src/kernel/clock.ts';
+import { dropDatabase } from '../../src/kernel/db/open.ts';
+import { takeTurn } from '../../src/kernel/db/transaction.ts';
+import { ok } from '../../src/kernel/http/call.ts';
+import { serverFor } from '../../src/kernel/http/server.ts';
+import type { Card, Service } from '../../src/kernel/http/service.ts';
+import { settle } from '../../src/kernel/http/settle.ts';
+import { callOff, nextDue, schedule } from '../../src/kernel/jobs.ts';
+import type { Cloud } from '../../src/kernel/world.ts';
+import { noon, onEachDatabase } from '../support/cloud.ts';
+import { databases } from '../support/databases.ts';
+import { toy, withToy } from './toy.ts';
+
+const hour: Micros = 3600 * SECOND;
+
+/** A service whose job `toy.note` writes down its subject and time; with a payload `{ again: n }` it comes again an hour later, n times. */
+function noting(notes: string[], jobs: Card['jobs'] = {}): Service {
+  const note: NonNullable<Card['jobs']>[string] = async ({ db, now }, { subject, payload, dueAt }) => {
+    expect(now).to.equal(dueAt);
+    notes.push(`${subject} ${isoSeconds(now).slice(11, 16)}`);
+    const { again = 0 } = (payload ?? {}) as { again?: number };
+    if (again) await schedule(db, { dueAt: now + hour, kind: 'toy.note', subject, payload: { again: again - 1 } });
+  };
+  const routes = [{ method: 'GET', path: '/notes', handler: () => ok([...notes]) }];
+  return toy(routes, { jobs: { 'toy.note': note, ...jobs } });
+}
+
+onEachDatabase('pending work', {}, (world) => {
+  let notes: string[];
+  let cloud: Cloud;
+
+  beforeEach(() => {
+    notes = [];
+    cloud = withToy(world.cloud, noting(notes));
+  });
+
+  const at = (hours: number, subject: string, payload?: unknown): Promise<void> =>
+    schedule(cloud.firstRegion.database.db, { dueAt: noon + hours * hour, kind: 'toy.note', subject, payload });
+  const moveTo = (hours: number): Promise<void> => moveClock(cloud, { frozenAt: noon + hours * hour, offset: 0 });
+  const left = async (): Promise<number> => (await cloud.firstRegion.database.db('jobs').pluck('id')).length;
+
+  it('is done when the clock is moved over its time, and not before', async () => {
+    await at(2, 'a');
+    await moveTo(1.99);
+    expect(notes).to.deep.equal([]);
+    await moveTo(2);
+    expect(notes).to.deep.equal(['a 14:00']);
+  });
+
+  it('is done in the order of its times, each with its own time as now, and what is due at once in the order of writing', async () => {
+    await at(3, 'c');
+    await at(1, 'a');
+    await at(3, 'd');
+    await at(2, 'b');
+    await moveTo(24 * 365);
+    expect(notes).to.deep.equal(['a 13:00', 'b 14:00', 'c 15:00', 'd 15:00']);
+    expect(await left()).to.equal(0);
+  });
+
+  it('may make more work, which falls in between', async () => {
+    await at(1, 'each', { again: 2 });
+    await at(2.5, 'once');
+    await moveTo(10);
+    expect(notes).to.deep.equal(['each 13:00', 'each 14:00', 'once 14:30', 'each 15:00']);
+  });
+
+  it('is done once', async () => {
+    await at(1, 'a');
+    await moveTo(2);
+    await moveTo(3);
+    expect(notes).to.deep.equal(['a 13:00']);
+  });
+
+  it('is done before the request that comes after it is due is served', async () => {
+    await at(-1, 'late');
+    cloud.firstRegion.due.lookAt = -Infinity;
+    await supertest(serverFor({ cloud })).get('/toy/notes').expect(200, ['late 11:00']);
+  });
+
+  it('is done once by requests that come together', async () => {
+    for (let n = 0; n < 5; n++) await at(-1, `a${n}`);
+    cloud.firstRegion.due.lookAt = -Infinity;
+    const server = serverFor({ cloud }).listen(0);
+    const replies = await Promise.all(Array.from({ length: 6 }, () => supertest(server).get('/toy/notes')));
+    server.close();
+    for (const reply of replies) expect(reply.body).to.have.length.greaterThan(4);
+    expect([...new Set(notes)]).to.have.length(5);
+    expect(await left()).to.equal(0);
+  });
+
+  it('is called off by kind and subject', async () => {
+    await at(1, 'a');
+    await at(1, 'b');
+    await schedule(cloud.firstRegion.database.db, { dueAt: noon + hour, kind: 'toy.other', subject: 'a' });
+    await callOff(cloud.firstRegion.database.db, 'toy.note', 'a');
+    expect(await left()).to.equal(2);
+    await moveTo(2);
+    expect(notes).to.deep.equal(['b 13:00']);
+  });
+
+  it('knows when the next is due', async () => {
+    expect(await nextDue(cloud.firstRegion.database.db)).to.equal(undefined);
+    await at(5, 'b');
+    await at(4, 'a');
+    expect(await nextDue(cloud.firstRegion.database.db)).to.equal(noon + 4 * hour);
+  });
+
+  it('that fails stays, with nothing of it done, and is told to the request', async () => {
+    const broken = withToy(
+      world.cloud,
+      noting(notes, {
+        'toy.break': async ({ db }) => {
+          await takeTurn(db, 'broken');
+          throw new Error('broken job');
+        },
+      }),
+    );
+    await schedule(broken.firstRegion.database.db, { dueAt: noon, kind: 'toy.break', subject: 'a' });
+    broken.firstRegion.due.lookAt = -Infinity;
+    await supertest(serverFor({ cloud: broken })).get('/toy/notes').expect(500);
+    expect(await left()).to.equal(1);
+    expect(await broken.firstRegion.database.db('cumulet_turns').where({ name: 'broken' })).to.deep.equal([]);
+  });
+
+  it('of a kind that nobody knows any more is dropped', async () => {
+    await schedule(cloud.firstRegion.database.db, { dueAt: noon, kind: 'gone.away', subject: 'a' });
+    await moveTo(1);
+    expect(await left()).to.equal(0);
+  });
+
+  it('in a region is done there', async () => {
+    await at(1, 'a');
+    await settle(cloud, cloud.firstRegion, noon + hour);
+    expect(notes).to.deep.equal(['a 13:00']);
+  });
+});
+
+describe('pending work of two processes on one MySQL', () => {
+  it('is done once by whichever is first, in order', async function () {
+    this.timeout(20_000);
+    const database = await databases.fresh('mysql');
+    if (!database) return this.skip();
+    const config = configOf({ database, logLevel: 'silent' });
+    const opened = [await openCloud(config), await openCloud(config)];
+    try {
+      // What counts is what was committed: a job that was tried and rolled back has left nothing.
+      const counted: Card['jobs'] = { 'toy.count': ({ db }, { subject }) => takeTurn(db, subject) };
+      const clouds = opened.map((cloud) => withToy(cloud, noting([], counted)));
+      const { db } = clouds[0]!.firstRegion.database;
+      for (let n = 0; n < 12; n++) await schedule(db, { dueAt: noon + n, kind: 'toy.count', subject: `job ${n}` });
+      await Promise.all([...clouds, ...clouds].map((cloud) => settle(cloud, cloud.firstRegion, noon + hour)));
+      const turns = (await db('cumulet_turns').where('name', 'like', 'job %').pluck('turn')) as number[];
+      expect(turns.map(Number)).to.deep.equal(Array.from({ length: 12 }, () => 1));
+      expect(await db('jobs').pluck('id')).to.deep.equal([]);
+    } finally {
+      await Promise.all(opened.map(closeCloud));
+      for (const part of ['', 'RegionOne']) await dropDatabase(database, part);
+    }
+  });
+});
