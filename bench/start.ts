@@ -16,7 +16,9 @@ const main = join(import.meta.dirname, '..', 'dist', 'src', 'main.js');
 
 async function start(database: string): Promise<Start> {
   const began = performance.now();
-  const child = spawn(process.execPath, [main, 'start', '--port', '0', '--database', database, '--log-level', 'warn'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [main, 'start', '--port', '0', '--database', database, '--log-level', 'warn'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const origin = await new Promise<string>((resolve) => {
     child.stdout.on('data', (chunk: Buffer) => {
       const found = /listens at (\S+)/.exec(chunk.toString());
@@ -41,7 +43,8 @@ function residentOf(pid: number): number | undefined {
   }
 }
 
-const median = (values: readonly number[]): number => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!;
+const median = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!;
 
 async function measure(title: string, database: () => string): Promise<void> {
   const starts: Start[] = [];

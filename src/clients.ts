@@ -24,14 +24,23 @@ export function clientEnvironment({ origin, regions, password }: ClientConfig): 
 
 /** Three clouds: `cumulet` (admin), `cumulet-demo` (an ordinary user), `cumulet-system` (system-wide admin). */
 export function cloudsYaml({ origin, regions, password }: ClientConfig): string {
-  const auth = (username: string, scope: object): object => ({ auth_url: `${origin}/identity/v3`, username, password, user_domain_name: 'Default', ...scope });
+  const auth = (username: string, scope: object): object => ({
+    auth_url: `${origin}/identity/v3`,
+    username,
+    password,
+    user_domain_name: 'Default',
+    ...scope,
+  });
   const inProject = (name: string): object => ({ project_name: name, project_domain_name: 'Default' });
   const cloud = (sign: object): object => ({ auth: sign, region_name: regions[0], regions, identity_api_version: 3 });
-  return loadYaml().stringify({
-    clouds: {
-      cumulet: cloud(auth('admin', inProject('admin'))),
-      'cumulet-demo': cloud(auth('demo', inProject('demo'))),
-      'cumulet-system': cloud(auth('admin', { system_scope: 'all' })),
+  return loadYaml().stringify(
+    {
+      clouds: {
+        cumulet: cloud(auth('admin', inProject('admin'))),
+        'cumulet-demo': cloud(auth('demo', inProject('demo'))),
+        'cumulet-system': cloud(auth('admin', { system_scope: 'all' })),
+      },
     },
-  }, { aliasDuplicateObjects: false });
+    { aliasDuplicateObjects: false },
+  );
 }

@@ -58,7 +58,7 @@ async function openOn([central, ...databases]: readonly [Database, ...Database[]
     firstRegion: regions[0]!,
     services,
     authenticate: (token, now) => authenticate(token, now),
-    hooks: { told: [metrics.told, logRequest] },
+    hooks: { told: [(call, reply, ms) => metrics.told(call, reply, ms), logRequest] },
     metrics,
     openedAt: ticks(),
   };

@@ -30,7 +30,10 @@ export async function run(config: Config): Promise<Running> {
     const port = await listen(main, config.port, config.host, '--port');
     for (const one of config.listen) {
       const only = cloud.services.find(({ card }) => card.name === one.service || card.type === one.service);
-      if (!only) throw new Error(`--listen ${one.service}: there is no such service. Services: ${cloud.services.map(({ card }) => card.name).join(', ')}.`);
+      if (!only)
+        throw new Error(
+          `--listen ${one.service}: there is no such service. Services: ${cloud.services.map(({ card }) => card.name).join(', ')}.`,
+        );
       const server = serverFor({ cloud, only });
       servers.push(server);
       await listen(server, one.port, one.host ?? config.host, '--listen');
@@ -51,7 +54,10 @@ function originAt(host: string, port: number): string {
 function listen(server: Server, port: number, host: string, flag: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const next = error.code === 'EADDRINUSE' ? `Port ${port} is taken. Choose another with ${flag}${flag === '--port' ? ', or 0 for any that is free' : ''}.` : error.message;
+      const next =
+        error.code === 'EADDRINUSE'
+          ? `Port ${port} is taken. Choose another with ${flag}${flag === '--port' ? ', or 0 for any that is free' : ''}.`
+          : error.message;
       reject(new Error(next));
     });
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
@@ -59,14 +65,10 @@ function listen(server: Server, port: number, host: string, flag: string): Promi
 }
 
 async function stop(cloud: Cloud, servers: readonly Server[]): Promise<void> {
-  await Promise.all(
-    servers.map((server) => {
-      if (!server.listening) return undefined;
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeIdleConnections();
-      return closed;
-    }),
-  );
+  const open = servers.filter((server) => server.listening);
+  const closed = open.map((server) => new Promise((resolve) => server.close(resolve)));
+  for (const server of open) server.closeIdleConnections();
+  await Promise.all(closed);
   await closeCloud(cloud);
 }
 
@@ -83,7 +85,9 @@ export async function start(config: Config): Promise<void> {
 function greeting({ cloud, origin }: Running): string {
   const { config, services } = cloud;
   const listens = config.listen.map(({ service, host, port }) => `  ${service} also at http://${host ?? config.host}:${port}\n`);
-  const names = services.filter(({ card }) => card.type).map(({ card }) => `  ${card.description.padEnd(12)}${origin}${card.prefix}\n`);
+  const names = services
+    .filter(({ card }) => card.type)
+    .map(({ card }) => `  ${card.description.padEnd(12)}${origin}${card.prefix}\n`);
   const signIn =
     config.auth === 'noauth2'
       ? `Callers sign in with X-Auth-Token: admin (or USER:PROJECT).\n`
@@ -114,7 +118,9 @@ function runChild([file = '', ...args]: readonly string[], variables: Record<str
   const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, pass);
   return new Promise((resolve, reject) => {
-    child.once('error', (error: NodeJS.ErrnoException) => reject(new Error(error.code === 'ENOENT' ? `'${file}' is not installed, or not on PATH.` : error.message)));
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new Error(error.code === 'ENOENT' ? `'${file}' is not installed, or not on PATH.` : error.message)),
+    );
     child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
   });
 }
@@ -123,15 +129,28 @@ function runChild([file = '', ...args]: readonly string[], variables: Record<str
 export function env(config: Config): void {
   const { host, port, regions, adminPassword } = config;
   const variables = clientEnvironment({ origin: originAt(host, port), regions, password: adminPassword });
-  for (const [name, value] of Object.entries(variables)) process.stdout.write(`export ${name}='${value.replaceAll("'", `'\\''`)}'\n`);
+  for (const [name, value] of Object.entries(variables))
+    process.stdout.write(`export ${name}='${value.replaceAll("'", `'\\''`)}'\n`);
 }
 
 /** Resets a running emulator. @throws Error with the next step where it cannot be reached, or refuses */
-export async function reset({ url, region, service, controlToken }: { url: string; region?: string; service?: string; controlToken?: string }): Promise<void> {
+export async function reset({
+  url,
+  region,
+  service,
+  controlToken,
+}: {
+  url: string;
+  region?: string;
+  service?: string;
+  controlToken?: string;
+}): Promise<void> {
   const headers = { 'content-type': 'application/json', ...(controlToken ? { 'x-control-token': controlToken } : {}) };
   const body = JSON.stringify({ region, service });
   const response = await fetch(`${url.replace(/\/$/, '')}/_emulator/reset`, { method: 'POST', headers, body }).catch(() => {
     throw new Error(`Nothing answers at ${url}. Start the emulator with 'cumulet start', or say where it listens with --url.`);
   });
-  if (!response.ok) throw new Error(((await response.json()) as { error: { message: string } }).error.message);
+  if (response.ok) return;
+  const told = (await response.json().catch(() => undefined)) as { error?: { message?: string } } | undefined;
+  throw new Error(told?.error?.message ?? `What answers at ${url} is no emulator: ${response.status} ${response.statusText}.`);
 }

@@ -45,40 +45,94 @@ export function configOf(fields: Partial<Config> = {}): Config {
 
 /** Adds the flags of a server to a command. Each may also come from the environment. */
 export function withServerFlags(command: Command): Command {
-  const list = (value: string, before: readonly string[] | undefined): string[] => [...(before ?? []), ...value.split(/[\s,]+/).filter(Boolean)];
+  const list = (value: string, before: readonly string[] | undefined): string[] => [
+    ...(before ?? []),
+    ...value.split(/[\s,]+/).filter(Boolean),
+  ];
   return command
-    .addOption(new Option('--port <number>', 'port to listen on; 0 picks a free one and prints it').env('CUMULET_PORT').default(6060).argParser(portNumber))
+    .addOption(
+      new Option('--port <number>', 'port to listen on; 0 picks a free one and prints it')
+        .env('CUMULET_PORT')
+        .default(6060)
+        .argParser(portNumber),
+    )
     .addOption(new Option('--host <address>', 'address to listen on').env('CUMULET_HOST').default('127.0.0.1'))
     .addOption(databaseOption())
-    .addOption(new Option('--regions <names>', 'regions, comma-separated; the first is mounted without its name').env('CUMULET_REGIONS').default('RegionOne'))
-    .addOption(new Option('--auth <strategy>', 'how callers sign in').env('CUMULET_AUTH').choices(['keystone', 'noauth2']).default('keystone'))
-    .addOption(new Option('--policy-dir <folder>', 'folder of policy files, <service>.yaml each').env('CUMULET_POLICY_DIR'))
-    .addOption(new Option('--cors-origin <origins>', 'origins that browsers may call from, comma-separated, or *').env('CUMULET_CORS_ORIGIN').argParser(list))
     .addOption(
-      new Option('--listen <service=[host:]port>', 'serve one service of the first region at the root of its own port as well (repeatable)')
-        .env('CUMULET_LISTEN')
-        .argParser((value: string, before: readonly Listen[] | undefined) => [...(before ?? []), ...value.split(/[\s,]+/).filter(Boolean).map(parseListen)]),
+      new Option('--regions <names>', 'regions, comma-separated; the first is mounted without its name')
+        .env('CUMULET_REGIONS')
+        .default('RegionOne'),
     )
-    .addOption(new Option('--admin-password <password>', 'password of the users admin and demo in a new cloud').env('CUMULET_ADMIN_PASSWORD').default(defaultPassword))
-    .addOption(new Option('--control-token <token>', 'opens /_emulator to other machines, with this in X-Control-Token').env('CUMULET_CONTROL_TOKEN'))
-    .addOption(new Option('--log-level <level>', 'one line a request at info').env('CUMULET_LOG_LEVEL').choices([...logLevels]).default('info'));
+    .addOption(
+      new Option('--auth <strategy>', 'how callers sign in')
+        .env('CUMULET_AUTH')
+        .choices(['keystone', 'noauth2'])
+        .default('keystone'),
+    )
+    .addOption(new Option('--policy-dir <folder>', 'folder of policy files, <service>.yaml each').env('CUMULET_POLICY_DIR'))
+    .addOption(
+      new Option('--cors-origin <origins>', 'origins that browsers may call from, comma-separated, or *')
+        .env('CUMULET_CORS_ORIGIN')
+        .argParser(list),
+    )
+    .addOption(
+      new Option(
+        '--listen <service=[host:]port>',
+        'serve one service of the first region at the root of its own port as well (repeatable)',
+      )
+        .env('CUMULET_LISTEN')
+        .argParser((value: string, before: readonly Listen[] | undefined) => [
+          ...(before ?? []),
+          ...value
+            .split(/[\s,]+/)
+            .filter(Boolean)
+            .map(parseListen),
+        ]),
+    )
+    .addOption(
+      new Option('--admin-password <password>', 'password of the users admin and demo in a new cloud')
+        .env('CUMULET_ADMIN_PASSWORD')
+        .default(defaultPassword),
+    )
+    .addOption(
+      new Option('--control-token <token>', 'opens /_emulator to other machines, with this in X-Control-Token').env(
+        'CUMULET_CONTROL_TOKEN',
+      ),
+    )
+    .addOption(
+      new Option('--log-level <level>', 'one line a request at info')
+        .env('CUMULET_LOG_LEVEL')
+        .choices([...logLevels])
+        .default('info'),
+    );
 }
 
 /** `--database`, which other commands have too. */
 export function databaseOption(): Option {
-  return new Option('--database <url>', 'sqlite:<folder>, memory: or mysql://user:password@host:port/name').env('CUMULET_DATABASE').default('sqlite:.cumulet');
+  return new Option('--database <url>', 'sqlite:<folder>, memory: or mysql://user:password@host:port/name')
+    .env('CUMULET_DATABASE')
+    .default('sqlite:.cumulet');
 }
 
 /** Checks what commander has read. @throws Error with the next step where it does not go together */
 export function configFrom(options: Record<string, unknown>): Config {
-  const regions = String(options['regions'] ?? 'RegionOne').split(/[\s,]+/).filter(Boolean);
+  const regions = String(options['regions'] ?? 'RegionOne')
+    .split(/[\s,]+/)
+    .filter(Boolean);
   const bad = regions.find((name) => !/^[A-Za-z]\w{0,23}$/.test(name));
-  if (!regions.length || bad !== undefined) throw new Error(`'${bad ?? ''}' cannot be a region's name: up to 24 letters, digits and _, beginning with a letter.`);
+  if (!regions.length || bad !== undefined)
+    throw new Error(`'${bad ?? ''}' cannot be a region's name: up to 24 letters, digits and _, beginning with a letter.`);
   // Its SQLite file would be that of the central database.
-  if (regions.some((name) => name.toLowerCase() === 'central')) throw new Error("'central' cannot be a region's name: the database that all regions share is called so.");
-  if (new Set(regions.map((name) => name.toLowerCase())).size < regions.length) throw new Error('Two regions have the same name. Give each its own.');
+  if (regions.some((name) => name.toLowerCase() === 'central'))
+    throw new Error("'central' cannot be a region's name: the database that all regions share is called so.");
+  if (new Set(regions.map((name) => name.toLowerCase())).size < regions.length)
+    throw new Error('Two regions have the same name. Give each its own.');
   const { database, ...rest } = options;
-  const config = configOf({ ...defined(rest), regions, database: parseDatabaseUrl(String(database ?? 'sqlite:.cumulet')) } as Partial<Config>);
+  const config = configOf({
+    ...defined(rest),
+    regions,
+    database: parseDatabaseUrl(String(database ?? 'sqlite:.cumulet')),
+  } as Partial<Config>);
   guardHosts(config);
   return config;
 }
@@ -87,9 +141,14 @@ export function configFrom(options: Record<string, unknown>): Config {
 function guardHosts(config: Config): void {
   const open = [config.host, ...config.listen.map((listen) => listen.host ?? config.host)].filter((host) => !isLoopback(host));
   if (!open.length) return;
-  if (config.auth === 'noauth2') throw new Error(`--auth noauth2 takes anyone for admin, so it listens on this machine only. Leave --host ${open[0]} out, or --auth noauth2.`);
+  if (config.auth === 'noauth2')
+    throw new Error(
+      `--auth noauth2 takes anyone for admin, so it listens on this machine only. Leave --host ${open[0]} out, or --auth noauth2.`,
+    );
   if (config.adminPassword === defaultPassword) {
-    throw new Error(`Listening on ${open[0]} needs a password of your own: --admin-password <password> or CUMULET_ADMIN_PASSWORD.`);
+    throw new Error(
+      `Listening on ${open[0]} needs a password of your own: --admin-password <password> or CUMULET_ADMIN_PASSWORD.`,
+    );
   }
 }
 

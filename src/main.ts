@@ -11,8 +11,8 @@ const program = new Command('cumulet')
   .enablePositionalOptions()
   .showHelpAfterError('(cumulet --help lists the commands and flags)');
 
-withServerFlags(program.command('start', { isDefault: true }).description('start the emulator (the default)')).action((options: Record<string, unknown>) =>
-  start(configFrom(options)),
+withServerFlags(program.command('start', { isDefault: true }).description('start the emulator (the default)')).action(
+  (options: Record<string, unknown>) => start(configFrom(options)),
 );
 
 withServerFlags(program.command('exec').description('run a command against a fresh emulator in memory, and return its exit code'))
@@ -20,13 +20,17 @@ withServerFlags(program.command('exec').description('run a command against a fre
   .passThroughOptions()
   .action((command: string[], options: Record<string, unknown>, self: Command) => {
     const given = (name: string): boolean => self.getOptionValueSource(name) !== 'default';
-    const own = { port: given('port') ? options['port'] : 0, database: given('database') ? options['database'] : 'memory:', logLevel: given('logLevel') ? options['logLevel'] : 'warn' };
+    const own = {
+      port: given('port') ? options['port'] : 0,
+      database: given('database') ? options['database'] : 'memory:',
+      logLevel: given('logLevel') ? options['logLevel'] : 'warn',
+    };
     return exec(configFrom({ ...options, ...own }), command);
   });
 
-withServerFlags(program.command('env').description('print the OS_* variables for a running emulator: eval "$(cumulet env)"')).action(
-  (options: Record<string, unknown>) => env(configFrom(options)),
-);
+withServerFlags(
+  program.command('env').description('print the OS_* variables for a running emulator: eval "$(cumulet env)"'),
+).action((options: Record<string, unknown>) => env(configFrom(options)));
 
 program
   .command('reset')

@@ -4,7 +4,6 @@ import type { Migration } from '../../src/kernel/db/migrate.ts';
 export const placement: Migration = {
   name: 'placement-1',
   async up(db) {
-
     await db.schema.createTable('placement_providers', (table) => {
       table.increments('id');
       table.string('uuid', 36).notNullable().unique({ indexName: 'placement_providers_uuid' });
@@ -18,12 +17,20 @@ export const placement: Migration = {
       table.index(['root_id', 'id'], 'placement_providers_root');
       table.index(['parent_id', 'id'], 'placement_providers_parent');
     });
-    for (const [name, length] of [['resource_classes', 255], ['traits', 255], ['consumer_types', 255], ['aggregates', 64]] as const) {
+    for (const [name, length] of [
+      ['resource_classes', 255],
+      ['traits', 255],
+      ['consumer_types', 255],
+      ['aggregates', 64],
+    ] as const) {
       await db.schema.createTable(`placement_${name}`, (table) => {
         // Ids are given, not drawn: the standard ones are the same in every database.
         if (name === 'resource_classes' || name === 'traits') table.integer('id').unsigned().primary();
         else table.increments('id');
-        table.string('name', length).notNullable().unique({ indexName: `placement_${name}_name` });
+        table
+          .string('name', length)
+          .notNullable()
+          .unique({ indexName: `placement_${name}_name` });
         table.bigInteger('created_at').notNullable();
         table.bigInteger('updated_at');
       });

@@ -54,7 +54,9 @@ export function httpDate(time: Micros): string {
  * @returns undefined where it is no time
  */
 export function parseTime(text: string): Micros | undefined {
-  const match = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?$/i.exec(text.trim());
+  const match = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?$/i.exec(
+    text.trim(),
+  );
   if (!match) return undefined;
   const [, day, clock = '00:00', fraction = '', zone = 'Z'] = match;
   const whole = Date.parse(`${day}T${clock}${zone.toUpperCase()}`);

@@ -30,7 +30,11 @@ export function normalUuid(text: string): string {
 }
 
 function bare(text: string): string {
-  return text.replace('urn:', '').replace('uuid:', '').replace(/^[{}]+|[{}]+$/g, '').replaceAll('-', '');
+  return text
+    .replace('urn:', '')
+    .replace('uuid:', '')
+    .replace(/^[{}]+|[{}]+$/g, '')
+    .replaceAll('-', '');
 }
 
 function dashed(hex: string): string {

@@ -22,7 +22,10 @@ interface JobRow {
 }
 
 /** Does a job, in a transaction of its own, with `now` the time at which it was due. */
-export type JobHandler<Context> = (context: Context & { readonly db: Db; readonly now: Micros }, job: Required<Job>) => Promise<void>;
+export type JobHandler<Context> = (
+  context: Context & { readonly db: Db; readonly now: Micros },
+  job: Required<Job>,
+) => Promise<void>;
 
 /** Writes a job down. It happens on the first request to the region at or after its time. */
 export async function schedule(db: Db, job: Job): Promise<void> {

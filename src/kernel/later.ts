@@ -13,10 +13,12 @@ export const loadYaml = (): typeof import('yaml') => require('yaml') as typeof i
 export const loadMysql = (): typeof import('mysql2/promise') => require('mysql2/promise') as typeof import('mysql2/promise');
 
 /** Loads express-openapi-validator. */
-export const loadValidator = (): typeof import('express-openapi-validator') => require('express-openapi-validator') as typeof import('express-openapi-validator');
+export const loadValidator = (): typeof import('express-openapi-validator') =>
+  require('express-openapi-validator') as typeof import('express-openapi-validator');
 
 /** Loads the standard formats of JSON Schema. */
-export const loadFormats = (): typeof import('ajv-formats/dist/formats.js') => require('ajv-formats/dist/formats.js') as typeof import('ajv-formats/dist/formats.js');
+export const loadFormats = (): typeof import('ajv-formats/dist/formats.js') =>
+  require('ajv-formats/dist/formats.js') as typeof import('ajv-formats/dist/formats.js');
 
 /** Loads the password hashes. */
 export const loadArgon2 = (): typeof import('@node-rs/argon2') => require('@node-rs/argon2') as typeof import('@node-rs/argon2');

@@ -9,7 +9,10 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] a
 /** Opens the log. Lines are written in batches, so that logging does not hold requests up; `flushLog` empties what is left. */
 export function openLog(level: string): Log {
   if (level === 'silent') return pino({ level: 'silent' });
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ fd: 2, sync: false, minLength: 0 }));
+  return pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ fd: 2, sync: false, minLength: 0 }),
+  );
 }
 
 /** Writes out what is still in memory. */
@@ -22,6 +25,13 @@ export function logRequest(call: Call, reply: Reply, milliseconds: number): void
   const { log } = call.cloud;
   if (!log.isLevelEnabled('info')) return;
   const { id, method, prefix, path, region, service, at, caller } = call;
-  const line = { request: id, region: region.name, service: service?.card.name, version: at?.name, user: caller?.userName ?? caller?.userId, project: caller?.projectId };
+  const line = {
+    request: id,
+    region: region.name,
+    service: service?.card.name,
+    version: at?.name,
+    user: caller?.userName ?? caller?.userId,
+    project: caller?.projectId,
+  };
   log.info({ ...line, status: reply.status, ms: Math.round(milliseconds * 100) / 100 }, `${method} ${prefix}${path}`);
 }

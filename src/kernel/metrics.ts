@@ -10,7 +10,12 @@ export interface Metrics {
 export function openMetrics(): Metrics {
   const registry = new Registry();
   const labelNames = ['service', 'region', 'operation', 'status'];
-  const requests = new Counter({ name: 'cumulet_requests_total', help: 'Answers given, by operation and status.', labelNames, registers: [registry] });
+  const requests = new Counter({
+    name: 'cumulet_requests_total',
+    help: 'Answers given, by operation and status.',
+    labelNames,
+    registers: [registry],
+  });
   const seconds = new Histogram({
     name: 'cumulet_request_seconds',
     help: 'How long answers took.',

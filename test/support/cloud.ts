@@ -49,7 +49,12 @@ export class World {
   }
 
   /** A request of a service, as `token` (admin, where none is given; none at all for null). */
-  ask(service: string, method: string, path: string, { version, token = 'admin', headers = {}, body }: Asked = {}): supertest.Test {
+  ask(
+    service: string,
+    method: string,
+    path: string,
+    { version, token = 'admin', headers = {}, body }: Asked = {},
+  ): supertest.Test {
     const verb = method.toLowerCase() as 'get';
     const request = this.http[verb](path).set(headers);
     if (token !== null) void request.set('x-auth-token', token);

@@ -23,7 +23,11 @@ class Databases {
 
   async server(): Promise<Mysql> {
     this.mysql ??= startMysql().then((server) => {
-      process.stdout.write(server ? `  Tests run on SQLite and on ${server.version}.\n` : '  No MySQL or MariaDB server is installed: tests run on SQLite only.\n');
+      process.stdout.write(
+        server
+          ? `  Tests run on SQLite and on ${server.version}.\n`
+          : '  No MySQL or MariaDB server is installed: tests run on SQLite only.\n',
+      );
       return server;
     });
     return this.mysql;

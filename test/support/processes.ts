@@ -9,7 +9,11 @@ export interface Emulator {
 
 /** Starts an emulator with these flags on a free port. @throws Error with what it said where it ends before it listens */
 export async function startEmulator(flags: readonly string[]): Promise<Emulator> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', 'start', '--port', '0', '--log-level', 'error', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', 'src/main.ts', 'start', '--port', '0', '--log-level', 'error', ...flags],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));

@@ -23,7 +23,10 @@ export const isDuplicate = (error: unknown): boolean => error instanceof Error &
 
 /** The name of the unique key in the error of `isDuplicate`, as far as the database tells: `column` (SQLite) or the index (MySQL). */
 export const duplicateKey = (error: unknown): string =>
-  /for key '([^']+)'|constraint failed: (.+)$/.exec((error as Error).message)?.slice(1).find(Boolean) ?? '';
+  /for key '([^']+)'|constraint failed: (.+)$/
+    .exec((error as Error).message)
+    ?.slice(1)
+    .find(Boolean) ?? '';
 
 /** Whether a row that is referred to was to go, or one that is not there was referred to. */
 export const isForeignKey = (error: unknown): boolean => error instanceof Error && foreignKeyCodes.has(number(error));

@@ -22,9 +22,16 @@ export async function migrate(database: Database, migrations: readonly Migration
     return;
   }
   await database.db.transaction(async (trx) => {
-    const lock = `cumulet.${database.name}.${(trx.client as { config: { connection: { database: string } } }).config.connection.database}`.slice(0, 64);
+    const lock =
+      `cumulet.${database.name}.${(trx.client as { config: { connection: { database: string } } }).config.connection.database}`.slice(
+        0,
+        64,
+      );
     const [[got]] = (await trx.raw('SELECT GET_LOCK(?, 60) AS got', [lock])) as [[{ got: number }]];
-    if (got.got !== 1) throw new Error(`Another process has been migrating the database ${database.name} for a minute. Try again when it is done.`);
+    if (got.got !== 1)
+      throw new Error(
+        `Another process has been migrating the database ${database.name} for a minute. Try again when it is done.`,
+      );
     try {
       await run(trx, migrations);
     } finally {

@@ -84,7 +84,9 @@ function openSqlite(filename: string): Db {
 async function openMysql(url: URL, schema: string): Promise<Db> {
   const server = await loadMysql().createConnection(connectionOf(url));
   try {
-    await server.query(`CREATE DATABASE IF NOT EXISTS \`${schema}\` CHARACTER SET utf8mb4 COLLATE ${await exactCollation(server)}`);
+    await server.query(
+      `CREATE DATABASE IF NOT EXISTS \`${schema}\` CHARACTER SET utf8mb4 COLLATE ${await exactCollation(server)}`,
+    );
   } finally {
     await server.end();
   }
@@ -99,17 +101,25 @@ async function openMysql(url: URL, schema: string): Promise<Db> {
 /** The collation to which all that differs is different, spaces at the end too. Its name is MariaDB's or MySQL's; what has neither gets the next best. */
 async function exactCollation(server: Connection): Promise<string> {
   const names = ['utf8mb4_nopad_bin', 'utf8mb4_0900_bin'];
-  const [rows] = await server.query('SELECT collation_name AS name FROM information_schema.collations WHERE collation_name IN (?) ORDER BY 1', [names]);
+  const [rows] = await server.query(
+    'SELECT collation_name AS name FROM information_schema.collations WHERE collation_name IN (?) ORDER BY 1',
+    [names],
+  );
   return (rows as { name: string }[])[0]?.name ?? 'utf8mb4_bin';
 }
 
 type Done = (error: Error | null, connection: unknown) => void;
 
 /** `?wsrep_sync_wait=1` makes a Galera node wait for what the others have written before it reads. */
-function afterCreate(url: URL): { afterCreate?: (connection: { query(sql: string, done: (error: Error | null) => void): void }, done: Done) => void } {
+function afterCreate(url: URL): {
+  afterCreate?: (connection: { query(sql: string, done: (error: Error | null) => void): void }, done: Done) => void;
+} {
   const wait = /^\d+$/.exec(url.searchParams.get('wsrep_sync_wait') ?? '')?.[0];
   if (!wait) return {};
-  return { afterCreate: (connection, done) => connection.query(`SET SESSION wsrep_sync_wait=${wait}`, (error) => done(error, connection)) };
+  return {
+    afterCreate: (connection, done) =>
+      connection.query(`SET SESSION wsrep_sync_wait=${wait}`, (error) => done(error, connection)),
+  };
 }
 
 /** Where and as whom to connect. Sums of integers come as numbers. */

@@ -4,7 +4,9 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 // Knex has no dialect for node:sqlite (its issue 6162), so this extends the nearest one. The deep paths are why package.json pins Knex.
 const BetterSqliteClient = require('knex/lib/dialects/better-sqlite3/index.js') as new (...args: unknown[]) => KnexClient;
-const SqliteTransaction = require('knex/lib/dialects/sqlite3/execution/sqlite-transaction.js') as new (...args: unknown[]) => KnexTransaction;
+const SqliteTransaction = require('knex/lib/dialects/sqlite3/execution/sqlite-transaction.js') as new (
+  ...args: unknown[]
+) => KnexTransaction;
 
 interface KnexClient {
   driver: { DatabaseSync: new (file: string) => SqliteConnection };

@@ -8,10 +8,16 @@ const kept = /^cumulet_/;
 /** The names of the tables, in order. */
 export async function tableNames(database: Database, db: Db = database.db): Promise<string[]> {
   if (database.kind === 'sqlite') {
-    const rows = await db('sqlite_master').where({ type: 'table' }).whereNot('name', 'like', 'sqlite_%').orderBy('name').pluck('name');
+    const rows = await db('sqlite_master')
+      .where({ type: 'table' })
+      .whereNot('name', 'like', 'sqlite_%')
+      .orderBy('name')
+      .pluck('name');
     return rows as string[];
   }
-  const [rows] = (await db.raw("SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' ORDER BY 1")) as [{ name: string }[]];
+  const [rows] = (await db.raw(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' ORDER BY 1",
+  )) as [{ name: string }[]];
   return rows.map((row) => row.name);
 }
 
@@ -73,7 +79,10 @@ export class SharedState {
   /** The values as they are now. */
   async load(): Promise<Shared> {
     const started = ticks();
-    const rows = (await this.database.db('cumulet_state').select('name', 'value').orderBy('name')) as { name: string; value: string }[];
+    const rows = (await this.database.db('cumulet_state').select('name', 'value').orderBy('name')) as {
+      name: string;
+      value: string;
+    }[];
     const values = new Map(rows.map((row) => [row.name, row.value]));
     const frozen = values.get('clock.frozen_at');
     this.read = {

@@ -29,5 +29,9 @@ export async function transact<T>(db: Db, work: (trx: Db, attempt: number) => Pr
  */
 export async function takeTurn(db: Db, name: string): Promise<void> {
   const taken = await db('cumulet_turns').where({ name }).increment('turn');
-  if (!taken) await db('cumulet_turns').insert({ name, turn: 1 }).onConflict('name').merge({ turn: db.raw('?? + 1', ['cumulet_turns.turn']) });
+  if (!taken)
+    await db('cumulet_turns')
+      .insert({ name, turn: 1 })
+      .onConflict('name')
+      .merge({ turn: db.raw('?? + 1', ['cumulet_turns.turn']) });
 }

@@ -53,7 +53,10 @@ export function tellFault(call: Call, error: unknown): Reply {
   let fault = asFault(error);
   if (!(fault instanceof Fault)) {
     call.cloud.log.error({ err: fault, request: call.id, method: call.method, path: call.path }, 'unexpected error');
-    fault = new Fault(500, 'An unexpected error prevented the server from fulfilling your request. The log of the emulator has the details.');
+    fault = new Fault(
+      500,
+      'An unexpected error prevented the server from fulfilling your request. The log of the emulator has the details.',
+    );
   } else if (isDeadlock(error)) {
     call.cloud.log.warn({ err: error, request: call.id }, 'the database stayed busy');
   }
@@ -139,7 +142,8 @@ function route(call: Call): void {
   if (!place) throw notFound('', { case: 'path' });
   call.at ??= service.card.versions.max;
   const { route, outside } = choose(place, call.method, call.at, service.card.versions);
-  if (!route && !outside) throw methodNotAllowed('', { headers: { allow: methodsOf(place.routes).join(', ') }, method: call.method });
+  if (!route && !outside)
+    throw methodNotAllowed('', { headers: { allow: methodsOf(place.routes).join(', ') }, method: call.method });
   if (!route && outside!.outside === 405) throw methodNotAllowed('', { case: 'version', method: call.method });
   if (!route) throw notFound('', { case: 'version', route: outside });
   call.route = route;
@@ -168,7 +172,11 @@ async function work(call: Call): Promise<Reply> {
 function send(call: Call, told: Reply, response: ServerResponse): void {
   const { status, body } = told;
   const own = call.service?.card.headers?.(call);
-  const headers: Record<string, string | number | readonly string[]> = { 'x-openstack-request-id': call.id, ...own, ...told.headers };
+  const headers: Record<string, string | number | readonly string[]> = {
+    'x-openstack-request-id': call.id,
+    ...own,
+    ...told.headers,
+  };
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   if (body !== undefined) headers['content-type'] ??= 'application/json';
   headers['content-length'] = Buffer.byteLength(text);
@@ -176,7 +184,8 @@ function send(call: Call, told: Reply, response: ServerResponse): void {
   response.end(call.method === 'HEAD' ? undefined : text);
 }
 
-const hasBody = ({ headers }: IncomingMessage): boolean => Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
 
 /** The body as bytes. @throws 413 where it is larger than the service takes, 415 for an unknown content-encoding */
 function readBody(call: Call, request: IncomingMessage, response: ServerResponse): Promise<Buffer | undefined> {
@@ -185,7 +194,9 @@ function readBody(call: Call, request: IncomingMessage, response: ServerResponse
     read(request as express.Request, response as express.Response, (error?: { status?: number; message?: string }) => {
       if (!error) return resolve((request as express.Request).body as Buffer | undefined);
       const { status = 400, message = 'The body could not be read.' } = error;
-      reject(status === 413 ? tooLarge('Request is too large.') : status < 500 ? new Fault(status, message) : badRequest(message));
+      reject(
+        status === 413 ? tooLarge('Request is too large.') : status < 500 ? new Fault(status, message) : badRequest(message),
+      );
     });
   });
 }

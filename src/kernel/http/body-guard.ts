@@ -25,7 +25,18 @@ export function bodyGuard(method: string, schema: JsonObject): BodyGuard {
   }) as unknown as RequestHandler[];
   const app = { enabled: () => true, param: () => undefined };
   return async (body) => {
-    const request = { method, url: '/', originalUrl: '/', path: '/', baseUrl: '', headers: { 'content-type': 'application/json' }, query: {}, params: {}, body, app };
+    const request = {
+      method,
+      url: '/',
+      originalUrl: '/',
+      path: '/',
+      baseUrl: '',
+      headers: { 'content-type': 'application/json' },
+      query: {},
+      params: {},
+      body,
+      app,
+    };
     const error = await pass(chain, request as unknown as Request);
     if (error === undefined) return true;
     if ((error as { status?: number }).status === 400) return false;
@@ -38,7 +49,9 @@ function documentOf(method: string, schema: JsonObject): object {
   return {
     openapi: '3.1.0',
     info: { title: 'body', version: '1' },
-    paths: { '/': { [method.toLowerCase()]: { requestBody: { required: true, content }, responses: { 200: { description: 'ok' } } } } },
+    paths: {
+      '/': { [method.toLowerCase()]: { requestBody: { required: true, content }, responses: { 200: { description: 'ok' } } } },
+    },
   };
 }
 

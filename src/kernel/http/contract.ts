@@ -62,7 +62,8 @@ export class Contract {
     const paths = document['paths'] as JsonObject;
     const item = paths[path.replaceAll(/:(\w+)/g, '{$1}')];
     const node = isObject(item) ? item[method.toLowerCase()] : undefined;
-    if (!isObject(node) || !visible(node, version)) throw new Error(`api-ref/${this.name}.yaml has no ${method} ${path} at ${version}`);
+    if (!isObject(node) || !visible(node, version))
+      throw new Error(`api-ref/${this.name}.yaml has no ${method} ${path} at ${version}`);
     const plain = project(document, node, version) as OperationNode;
     const shape = `${method} ${path} ${JSON.stringify(plain)}`;
     let operation = this.shapes.get(shape);
@@ -98,7 +99,11 @@ async function refusal(guard: BodyGuard, verbose: () => ValidateFunction, body: 
 
 function failureOf(validate: ValidateFunction, data: unknown): Failure {
   validate(data);
-  return (validate.errors ?? []).map((error) => ({ ...error, schema: told(error.schema), parentSchema: told(error.parentSchema) as object }));
+  return (validate.errors ?? []).map((error) => ({
+    ...error,
+    schema: told(error.schema),
+    parentSchema: told(error.parentSchema) as object,
+  }));
 }
 
 /** A part of a schema as upstream has it: there is one `uuid` in Python, whether or not it wants dashes. */
@@ -131,7 +136,11 @@ function querySchema(node: OperationNode): JsonObject {
     type: 'object',
     properties: Object.fromEntries(exact.map((parameter) => [parameter.name, parameter.schema])),
     ...(families.length
-      ? { patternProperties: Object.fromEntries(families.map((family) => [family['x-openstack']!['name-pattern']!, family.schema])) }
+      ? {
+          patternProperties: Object.fromEntries(
+            families.map((family) => [family['x-openstack']!['name-pattern']!, family.schema]),
+          ),
+        }
       : {}),
     ...(required.length ? { required } : {}),
     additionalProperties: extension?.['unknown-query'] !== 'refused',
@@ -140,7 +149,8 @@ function querySchema(node: OperationNode): JsonObject {
 
 function valuesOf(query: Query, schema: JsonObject): Record<string, string | string[]> {
   const values = Object.create(null) as Record<string, string | string[]>; // so that `__proto__` is a name like others
-  for (const name of query.names()) values[name] = schemaFor(name, schema)?.['type'] === 'array' ? query.all(name) : query.last(name)!;
+  for (const name of query.names())
+    values[name] = schemaFor(name, schema)?.['type'] === 'array' ? query.all(name) : query.last(name)!;
   return values;
 }
 
@@ -158,7 +168,8 @@ function replyChecker(node: OperationNode): Operation['checkReply'] {
     const response = responses[status];
     if (!isObject(response)) return `${node.operationId}: status ${status} is not in the api-ref`;
     const media = isObject(response['content']) ? response['content']['application/json'] : undefined;
-    if (!isObject(media)) return body === undefined ? undefined : `${node.operationId}: ${status} has a body, and none in the api-ref`;
+    if (!isObject(media))
+      return body === undefined ? undefined : `${node.operationId}: ${status} has a body, and none in the api-ref`;
     if (!compiled.has(String(status))) compiled.set(String(status), compile((media['schema'] ?? {}) as JsonObject, false));
     const validate = compiled.get(String(status))!;
     if (validate(body)) return undefined;

@@ -44,7 +44,13 @@ export function versions<V extends string>(service: string, history: Record<V, s
 function versionOf<V extends string>(name: V, index: number, places: ReadonlyMap<string, number>): Version<V> {
   const has = (version: V): boolean => index >= places.get(version)!;
   const none = {};
-  return { name, index, has, since: (version, fields) => (has(version) ? fields : none), until: (version, fields) => (has(version) ? none : fields) };
+  return {
+    name,
+    index,
+    has,
+    since: (version, fields) => (has(version) ? fields : none),
+    until: (version, fields) => (has(version) ? none : fields),
+  };
 }
 
 /** The first and the last version that something exists in; both ends belong to it. */
@@ -62,7 +68,11 @@ export function inSpan<V extends string>(at: Version<V>, span: Span<V> | undefin
  * Upstream: microversion_parse.get_version and extract_version, which read numbers as Python's int() does.
  * @throws 400 for what is no version, 406 for one that the service does not have
  */
-export function requestedVersion<V extends string>(header: string | undefined, all: Versions<V>, aliases: readonly string[] = []): Version<V> {
+export function requestedVersion<V extends string>(
+  header: string | undefined,
+  all: Versions<V>,
+  aliases: readonly string[] = [],
+): Version<V> {
   const asked = entryFor([all.service, ...aliases], header);
   if (asked === undefined) return all.min;
   if (asked === 'latest') return all.max;
@@ -85,7 +95,10 @@ function normalName(text: string): string {
   const numbers = halves.map((half) => (/^\s*[+-]?\d+(_\d+)*\s*$/.test(half) ? Number(half.replaceAll('_', '')) : half));
   const bad = numbers.find((part) => typeof part === 'string');
   if (bad !== undefined || numbers.length < 2) {
-    const why = bad === undefined ? "Version.__new__() missing 1 required positional argument: 'minor'" : `invalid literal for int() with base 10: ${pythonRepr(bad)}`;
+    const why =
+      bad === undefined
+        ? "Version.__new__() missing 1 required positional argument: 'minor'"
+        : `invalid literal for int() with base 10: ${pythonRepr(bad)}`;
     throw badRequest(`invalid version string: ${text}; ${why}`, { microversion: 'malformed', asked: text });
   }
   return numbers.join('.');

@@ -11,7 +11,8 @@ interface Span {
   discriminator?: string;
 }
 
-export const isObject = (node: Json | undefined): node is JsonObject => typeof node === 'object' && node !== null && !Array.isArray(node);
+export const isObject = (node: Json | undefined): node is JsonObject =>
+  typeof node === 'object' && node !== null && !Array.isArray(node);
 
 /** Compares versions such as `1.9` and `1.10` by their numbers. */
 export function compareVersions(left: string, right: string): number {
@@ -34,7 +35,8 @@ const spanOf = (node: JsonObject): Span => (isObject(node['x-openstack']) ? (nod
  * @returns undefined where nothing is left
  */
 export function project(document: JsonObject, node: Json, version: string): Json | undefined {
-  if (Array.isArray(node)) return (node as Json[]).map((item) => projected(document, item, version)).filter((item) => item !== undefined);
+  if (Array.isArray(node))
+    return (node as Json[]).map((item) => projected(document, item, version)).filter((item) => item !== undefined);
   if (!isObject(node)) return node;
   if (spanOf(node).discriminator === 'microversion') return chosen(document, node, version);
   const reference = node['$ref'];

@@ -64,13 +64,26 @@ function refuse(port: Port, error: ParseError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const line = error.rawPacket?.toString('latin1').split('\r\n', 1)[0] ?? '';
   const [method = 'GET', url = '/'] = line.split(' ');
-  const message = error.code === 'HPE_INVALID_CONTENT_LENGTH' ? 'content-length header must be an integer' : `The request is not valid HTTP: ${error.message}`;
+  const message =
+    error.code === 'HPE_INVALID_CONTENT_LENGTH'
+      ? 'content-length header must be an integer'
+      : `The request is not valid HTTP: ${error.message}`;
   const { cloud, only } = port;
   const service = only ?? cloud.services.find(({ card }) => url.startsWith(card.prefix));
   const call = { id: newRequestId(), cloud, method, path: url, headers: {}, ...(service ? { service } : {}) } as unknown as Call;
   if (service) call.at = service.card.versions.min;
   const { status, body, headers } = tellFault(call, badRequest(message));
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const lines = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), 'x-openstack-request-id': call.id, connection: 'close', ...headers };
-  socket.end(`HTTP/1.1 ${status} Bad Request\r\n${Object.entries(lines).map(([name, value]) => `${name}: ${String(value)}\r\n`).join('')}\r\n${text}`);
+  const lines = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    'x-openstack-request-id': call.id,
+    connection: 'close',
+    ...headers,
+  };
+  socket.end(
+    `HTTP/1.1 ${status} Bad Request\r\n${Object.entries(lines)
+      .map(([name, value]) => `${name}: ${String(value)}\r\n`)
+      .join('')}\r\n${text}`,
+  );
 }

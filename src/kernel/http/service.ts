@@ -139,7 +139,12 @@ function look<V extends string>(root: Node<V>, path: string): Place<V> | undefin
   return { routes: found.node.routes, params };
 }
 
-function walk<V extends string>(node: Node<V>, parts: readonly string[], at: number, values: readonly string[]): { node: Node<V>; values: readonly string[] } | undefined {
+function walk<V extends string>(
+  node: Node<V>,
+  parts: readonly string[],
+  at: number,
+  values: readonly string[],
+): { node: Node<V>; values: readonly string[] } | undefined {
   if (at === parts.length) return node.routes.length ? { node, values } : undefined;
   const part = parts[at]!;
   const literal = node.literals.get(part);

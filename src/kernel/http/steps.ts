@@ -51,15 +51,18 @@ export function authorize(call: Call, rule: string, target: Target): void {
 }
 
 /** The media type alone, lower case; undefined where none was sent. */
-export const mediaType = (call: Call): string | undefined => call.headers['content-type']?.split(';')[0]!.trim().toLowerCase() || undefined;
+export const mediaType = (call: Call): string | undefined =>
+  call.headers['content-type']?.split(';')[0]!.trim().toLowerCase() || undefined;
 
 /** Whether there is a body to read, or ought to be. */
-const readsBody = ({ operation, raw }: Call): boolean => operation !== undefined && operation.takesBody && (operation.needsBody || raw !== undefined);
+const readsBody = ({ operation, raw }: Call): boolean =>
+  operation !== undefined && operation.takesBody && (operation.needsBody || raw !== undefined);
 
 /** The body must be said to be JSON. @throws 415 */
 export function expectJson(call: Call): void {
   const type = mediaType(call);
-  if (type !== 'application/json') throw unsupportedMedia(`The media type ${type ?? 'None'} is not supported, use application/json`, { type: type ?? 'None' });
+  if (type !== 'application/json')
+    throw unsupportedMedia(`The media type ${type ?? 'None'} is not supported, use application/json`, { type: type ?? 'None' });
 }
 
 /** The same where the operation reads a body. @throws 415 */
@@ -100,7 +103,8 @@ export function readJson(raw: Buffer | undefined, malformed: (why: string) => Fa
   } catch {
     throw malformed("'utf-8' codec can't decode the body: invalid byte");
   }
-  if (text.length > deepest && depthOf(text) > deepest) throw malformed('maximum recursion depth exceeded while decoding a JSON document');
+  if (text.length > deepest && depthOf(text) > deepest)
+    throw malformed('maximum recursion depth exceeded while decoding a JSON document');
   try {
     return JSON.parse(text) as unknown;
   } catch {

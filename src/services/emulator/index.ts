@@ -19,13 +19,21 @@ const guard: Step = (call) => {
   if (controlToken && call.headers['x-control-token'] === controlToken) return;
   const { origin, host = '' } = call.headers;
   const here = isLoopback(call.remote) && isLoopback(host.replace(/:\d+$/, ''));
-  if (!here) throw forbidden(`/_emulator answers on this machine only. ${controlToken ? 'Send the control token in X-Control-Token.' : 'Start with --control-token TOKEN and send it in X-Control-Token.'}`);
-  if (origin && origin !== call.origin && !corsOrigin.includes(origin)) throw forbidden(`Pages from ${origin} may not control the emulator. Start with --cors-origin ${origin} to let them.`);
+  if (!here)
+    throw forbidden(
+      `/_emulator answers on this machine only. ${controlToken ? 'Send the control token in X-Control-Token.' : 'Start with --control-token TOKEN and send it in X-Control-Token.'}`,
+    );
+  if (origin && origin !== call.origin && !corsOrigin.includes(origin))
+    throw forbidden(`Pages from ${origin} may not control the emulator. Start with --cors-origin ${origin} to let them.`);
 };
 
 /** One plain envelope; the message says what to do next. */
 const tell = (fault: Fault): ReturnType<typeof reply> => {
-  const message = fault.message || (fault.status === 405 ? `Use ${fault.details.headers?.['allow']}.` : 'There is nothing here. GET /_emulator/info tells what there is.');
+  const message =
+    fault.message ||
+    (fault.status === 405
+      ? `Use ${fault.details.headers?.['allow']}.`
+      : 'There is nothing here. GET /_emulator/info tells what there is.');
   return reply(fault.status, { error: { code: fault.status, message } }, fault.details.headers);
 };
 

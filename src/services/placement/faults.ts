@@ -41,7 +41,9 @@ export function tellPlacement(fault: Fault, call: Call<PlacementVersion>): Reply
     detail: detailOf(fault, call, versionFault),
     ...(call.at?.has('1.23') ? { code: details.code ?? 'placement.undefined_code' } : {}),
     request_id: call.id,
-    ...(details['microversion'] === 'unsupported' ? { max_version: placementVersions.max.name, min_version: placementVersions.min.name } : {}),
+    ...(details['microversion'] === 'unsupported'
+      ? { max_version: placementVersions.max.name, min_version: placementVersions.min.name }
+      : {}),
   };
   const headers = details['case'] === 'version' ? undefined : details.headers;
   if (call.method === 'HEAD') return reply(status, '', { ...headers, 'content-type': 'text/html; charset=UTF-8' });
@@ -52,11 +54,16 @@ export function tellPlacement(fault: Fault, call: Call<PlacementVersion>): Reply
 /** Whether someone who says so in `Accept` takes JSON. Who says nothing does. */
 export function takesJson(accept: string | undefined): boolean {
   if (!accept) return true;
-  return accept.split(',').some((range) => /^\s*(\*\/\*|application\/(\*|json))\s*(;|$)/i.test(range) && !/;\s*q=0(\.0*)?\s*(;|$)/i.test(range));
+  return accept
+    .split(',')
+    .some((range) => /^\s*(\*\/\*|application\/(\*|json))\s*(;|$)/i.test(range) && !/;\s*q=0(\.0*)?\s*(;|$)/i.test(range));
 }
 
 /** For those who do not take JSON, WebOb makes a page of the error: HTML where that will do, else plain text. */
-function pageFor(accept: string | undefined, error: { status: number; title: string; detail: string }): { type: string; text: string } | undefined {
+function pageFor(
+  accept: string | undefined,
+  error: { status: number; title: string; detail: string },
+): { type: string; text: string } | undefined {
   if (!accept || takesJson(accept)) return undefined;
   const heading = `${error.status} ${error.title}`;
   if (!/text\/(html|\*)/i.test(accept)) return { type: 'text/plain; charset=UTF-8', text: `${heading}\n\n${error.detail}` };
@@ -72,7 +79,8 @@ function detailOf(fault: Fault, call: Call, versionFault: boolean): string {
   // WebOb puts messages on one line and takes markup out of them.
   const plain = details['reason'] === 'scope' ? String(details['rule']) : fault.message;
   const message = `${versionFault ? 'Invalid microversion: ' : ''}${plain}`.replaceAll('\n', ' ').replace(/<[^>]*>/g, '');
-  if (status === 405) return `The method ${String(details['method'])} is not allowed for this resource. \n\n ${details['case'] === 'version' ? '' : 'The method specified is not allowed for this resource.'}`;
+  if (status === 405)
+    return `The method ${String(details['method'])} is not allowed for this resource. \n\n ${details['case'] === 'version' ? '' : 'The method specified is not allowed for this resource.'}`;
   if (status === 406) {
     const { accept = '*/*' } = call.headers;
     const asked = accept === '*/*' ? 'application/json' : accept;

@@ -21,7 +21,8 @@ const requireContentType: Step = (call) => {
 
 /** What answers with JSON refuses those who do not take it; the routes that are not asked say `anyAccept`. */
 const requireAccept: Step = (call) => {
-  if (call.method === 'GET' && !call.route['anyAccept'] && !takesJson(call.headers.accept)) throw notAcceptable('Only application/json is provided');
+  if (call.method === 'GET' && !call.route['anyAccept'] && !takesJson(call.headers.accept))
+    throw notAcceptable('Only application/json is provided');
 };
 
 /** Of aggregates, media types are looked at before the version: at 1.0 too. Upstream: placement/handlers/aggregate.py, its decorators. */
@@ -43,7 +44,8 @@ export const placement: Card<PlacementVersion> = {
   before: [authenticate((call) => call.path === '/'), negotiate, requireContentType, aggregatesTypes],
   checks: [requireJsonType, requireAccept, enforcePolicy, subjectFirst(enforceContract(placementRefusals))],
   tell: tellPlacement,
-  headers: ({ at }): Record<string, string> => (at ? { 'openstack-api-version': `placement ${at.name}`, vary: 'openstack-api-version' } : {}),
+  headers: ({ at }): Record<string, string> =>
+    at ? { 'openstack-api-version': `placement ${at.name}`, vary: 'openstack-api-version' } : {},
   bodyLimit: 64 * 1024 * 1024,
   seed: seedPlacement,
 };

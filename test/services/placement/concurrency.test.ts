@@ -8,12 +8,24 @@ const version = '1.39';
 
 interface Answer {
   readonly status: number;
-  readonly body: { errors?: { detail: string }[]; usages?: Record<string, number>; allocations?: Record<string, { resources: Record<string, number> }> };
+  readonly body: {
+    errors?: { detail: string }[];
+    usages?: Record<string, number>;
+    allocations?: Record<string, { resources: Record<string, number> }>;
+  };
 }
 
 async function ask(origin: string, method: string, path: string, body?: object): Promise<Answer> {
-  const headers = { 'x-auth-token': 'admin', 'openstack-api-version': `placement ${version}`, ...(body ? { 'content-type': 'application/json' } : {}) };
-  const response = await fetch(`${origin}/placement${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+  const headers = {
+    'x-auth-token': 'admin',
+    'openstack-api-version': `placement ${version}`,
+    ...(body ? { 'content-type': 'application/json' } : {}),
+  };
+  const response = await fetch(`${origin}/placement${path}`, {
+    method,
+    headers,
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
   const text = await response.text();
   return { status: response.status, body: (text ? JSON.parse(text) : {}) as Answer['body'] };
 }
@@ -36,7 +48,11 @@ describe('claims through two processes on one MySQL', () => {
     for (const one of processes) expect(await one.stop()).to.equal(0);
   });
 
-  for (const [capacity, amount] of [[10, 1], [60, 1], [50, 3]] as const) {
+  for (const [capacity, amount] of [
+    [10, 1],
+    [60, 1],
+    [50, 3],
+  ] as const) {
     it(`grants exactly ${Math.floor(capacity / amount)} of 64 claims of ${amount} on a capacity of ${capacity}`, async function () {
       this.timeout(30_000);
       const [first, second] = processes.map(({ origin }) => origin) as [string, string];
@@ -60,7 +76,9 @@ describe('claims through two processes on one MySQL', () => {
       for (const { body } of refused) expect(body.errors![0]!.detail).to.contain('would exceed the capacity');
       expect(granted).to.equal(Math.floor(capacity / amount));
       const usages = (await ask(second, 'GET', `/resource_providers/${provider}/usages`)).body.usages!;
-      const allocations = Object.values((await ask(first, 'GET', `/resource_providers/${provider}/allocations`)).body.allocations!);
+      const allocations = Object.values(
+        (await ask(first, 'GET', `/resource_providers/${provider}/allocations`)).body.allocations!,
+      );
       const sum = (name: string): number => allocations.reduce((total, { resources }) => total + resources[name]!, 0);
       expect(usages).to.deep.equal({ VCPU: sum('VCPU'), MEMORY_MB: sum('MEMORY_MB') });
       expect(usages).to.deep.equal({ VCPU: granted * amount, MEMORY_MB: granted * 128 });

@@ -11,6 +11,8 @@ const configFor = (call: Call): ClientConfig => ({
 export const cloudsYaml = (call: Call): Reply => ok(yamlFor(configFor(call)), { 'content-type': 'application/yaml' });
 
 export function openrc(call: Call): Reply {
-  const lines = Object.entries(clientEnvironment(configFor(call))).map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'\n`);
+  const lines = Object.entries(clientEnvironment(configFor(call))).map(
+    ([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'\n`,
+  );
   return ok(lines.join(''), { 'content-type': 'text/plain; charset=utf-8' });
 }

@@ -22,7 +22,8 @@ export async function update(call: Call): Promise<Reply> {
   return set(call, now, body.frozen ?? clock.frozenAt !== null);
 }
 
-const settingAt = (now: Micros, frozen: boolean): ClockSetting => (frozen ? { frozenAt: now, offset: 0 } : { frozenAt: null, offset: now - machineNow() });
+const settingAt = (now: Micros, frozen: boolean): ClockSetting =>
+  frozen ? { frozenAt: now, offset: 0 } : { frozenAt: null, offset: now - machineNow() };
 
 /** Where times no longer fit a double to the microsecond, with years to spare for what is due after now. */
 const lastTime = parseTime('2200-01-01')!;
@@ -43,7 +44,10 @@ export async function advance(call: Call): Promise<Reply> {
   const before = emulatedNow(clock);
   const by = Object.entries(units).reduce((sum, [unit, length]) => sum + (body[unit as keyof typeof units] ?? 0) * length, 0);
   const now = (body.to === undefined ? before : timeOf('to', body.to)) + Math.round(by * SECOND);
-  if (now < before) throw badRequest(`The clock is at ${isoMicros(before)} and does not run backwards here. PUT /_emulator/clock sets it to any time.`);
+  if (now < before)
+    throw badRequest(
+      `The clock is at ${isoMicros(before)} and does not run backwards here. PUT /_emulator/clock sets it to any time.`,
+    );
   return set(call, now, clock.frozenAt !== null);
 }
 

@@ -27,7 +27,12 @@ export async function info(call: Call): Promise<Reply> {
   const { cloud } = call;
   const services = cloud.services.map(({ card }) => [
     card.name,
-    { path: card.prefix, min_version: card.versions.min.name, max_version: card.versions.max.name, operations: card.routes.length },
+    {
+      path: card.prefix,
+      min_version: card.versions.min.name,
+      max_version: card.versions.max.name,
+      operations: card.routes.length,
+    },
   ]);
   return ok({
     version: packageVersion(),

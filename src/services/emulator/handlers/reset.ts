@@ -7,10 +7,13 @@ export async function create(call: Call): Promise<Reply> {
   const { region, service } = (call.body ?? {}) as { region?: string; service?: string };
   const { regions, services } = call.cloud;
   const names = services.map(({ card }) => card.name).filter((name) => name !== 'emulator');
-  if (region !== undefined && !regions.has(region)) throw badRequest(`There is no region '${region}'. Regions: ${[...regions.keys()].join(', ')}.`);
-  if (service !== undefined && !names.includes(service)) throw badRequest(`There is no service '${service}'. Services: ${names.join(', ')}.`);
+  if (region !== undefined && !regions.has(region))
+    throw badRequest(`There is no region '${region}'. Regions: ${[...regions.keys()].join(', ')}.`);
+  if (service !== undefined && !names.includes(service))
+    throw badRequest(`There is no service '${service}'. Services: ${names.join(', ')}.`);
   const found = services.find(({ card }) => card.name === service);
-  if (region !== undefined && found?.card.home === 'central') throw badRequest(`${service} is the same in all regions. Leave region out.`);
+  if (region !== undefined && found?.card.home === 'central')
+    throw badRequest(`${service} is the same in all regions. Leave region out.`);
   await resetCloud(call.cloud, { region: region === undefined ? undefined : regions.get(region), service: found });
   return noContent();
 }

@@ -8,7 +8,14 @@ import {
 } from '../store/allocations.ts'; // prettier-ignore
 import { addUsed, inventoriesOf, type Inventory } from '../store/inventories.ts';
 import { classTable, idsOf } from '../store/names.ts';
-import { bumpGeneration, concurrentUpdate, findProviders, lockProviders, providersById, type Provider } from '../store/resource-providers.ts';
+import {
+  bumpGeneration,
+  concurrentUpdate,
+  findProviders,
+  lockProviders,
+  providersById,
+  type Provider,
+} from '../store/resource-providers.ts';
 import { capacityOf } from './inventories.ts';
 
 /** What a consumer is to use from now on, instead of what it used before. */
@@ -49,7 +56,12 @@ const changed = (): Fault =>
  * @param words how the route words a resource class that there is not, and which try at the request this is
  * @throws 400 for unknown providers and classes; 409 for stale generations and for what does not fit
  */
-export async function claim(db: Db, claims: readonly Claim[], now: Micros, { unknownClass, attempt }: ClaimOptions): Promise<void> {
+export async function claim(
+  db: Db,
+  claims: readonly Claim[],
+  now: Micros,
+  { unknownClass, attempt }: ClaimOptions,
+): Promise<void> {
   // Who has lost twice gets in line: the rows are locked before anything is read, so that what is read is what will be written on.
   if (attempt > 2) await lockProviders(db, claims.flatMap((one) => [...one.resources.keys()])); // prettier-ignore
   const consumers = await findConsumers(db, claims.map((one) => one.consumer)); // prettier-ignore
@@ -57,7 +69,11 @@ export async function claim(db: Db, claims: readonly Claim[], now: Micros, { unk
   const before = await allocationsOf(db, [...consumers.values()].map(({ id }) => id)); // prettier-ignore
   const providers = await providersOf(db, claims);
   const lines = await linesOf(db, claims, providers, unknownClass);
-  const inventories = await inventoriesOf(db, unique(lines.map((line) => line.provider.id)), unique(lines.map((line) => line.classId)));
+  const inventories = await inventoriesOf(
+    db,
+    unique(lines.map((line) => line.provider.id)),
+    unique(lines.map((line) => line.classId)),
+  );
   checkFit(lines, before, inventories);
   await bumpProviders(db, claims, lines, before, consumers, now);
   await writeClaims(db, { claims, lines, consumers, before, now });
@@ -77,7 +93,8 @@ const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
 function checkGeneration({ generation: given }: Claim, consumer: Consumer | undefined): void {
   if (given === undefined) return;
-  const refuse = (expected: string): Fault => concurrentUpdate(`consumer generation conflict - expected ${expected} but got ${given ?? 'None'}`);
+  const refuse = (expected: string): Fault =>
+    concurrentUpdate(`consumer generation conflict - expected ${expected} but got ${given ?? 'None'}`);
   if (!consumer && given !== null) throw refuse('null');
   if (consumer && given !== consumer.generation) throw refuse(String(consumer.generation));
 }
@@ -118,7 +135,9 @@ const keyOf = (providerId: number, classId: number): string => `${providerId}/${
 function checkFit(lines: readonly Line[], before: readonly Allocation[], found: readonly Inventory[]): void {
   const refuse = (why: string): Fault => conflict(`Unable to allocate inventory: ${why}`);
   const inventories = new Map(found.map((inventory) => [keyOf(inventory.providerId, inventory.classId), inventory]));
-  const bare = unique(lines.map((line) => line.provider)).filter((provider) => !found.some((inventory) => inventory.providerId === provider.id));
+  const bare = unique(lines.map((line) => line.provider)).filter(
+    (provider) => !found.some((inventory) => inventory.providerId === provider.id),
+  );
   if (bare.length) {
     const classes = unique(lines.map((line) => line.className)).join(', ');
     throw refuse(`Inventory for '${classes}' on resource provider '${bare.map(({ uuid }) => uuid).join(', ')}' invalid.`);
@@ -131,7 +150,8 @@ function checkFit(lines: readonly Line[], before: readonly Allocation[], found: 
     if (!inventory) throw refuse(`Inventory for '${className}' on resource provider '${provider.uuid}' invalid.`);
     const claimOf = `Unable to create allocation for '${className}' on resource provider '${provider.uuid}'.`;
     const { min_unit, max_unit, step_size, used } = inventory;
-    if (amount < min_unit || amount > max_unit || amount % step_size !== 0) throw refuse(`${claimOf} The requested amount would violate inventory constraints.`);
+    if (amount < min_unit || amount > max_unit || amount % step_size !== 0)
+      throw refuse(`${claimOf} The requested amount would violate inventory constraints.`);
     const after = used - (returned.get(key) ?? 0) + given.get(key)!;
     // Where more is used than there is (the inventory has shrunk), a claim may still make it less, or leave it.
     if (after > capacityOf(inventory) && after > used) throw refuse(`${claimOf} The requested amount would exceed the capacity.`);
@@ -145,10 +165,19 @@ function sums(pairs: readonly (readonly [string, number])[]): Map<string, number
 }
 
 /** The compare-and-swap: for every provider that is claimed from, and for those that a consumer gives back entirely. */
-async function bumpProviders(db: Db, claims: readonly Claim[], lines: readonly Line[], before: readonly Allocation[], consumers: ReadonlyMap<string, Consumer>, now: Micros): Promise<void> {
+async function bumpProviders(
+  db: Db,
+  claims: readonly Claim[],
+  lines: readonly Line[],
+  before: readonly Allocation[],
+  consumers: ReadonlyMap<string, Consumer>,
+  now: Micros,
+): Promise<void> {
   const touched = new Map(lines.map((line) => [line.provider.id, line.provider]));
   const emptied = new Set(claims.filter((one) => !one.resources.size).map((one) => consumers.get(one.consumer)?.id));
-  const left = before.filter((allocation) => emptied.has(allocation.consumerId) && !touched.has(allocation.providerId)).map(({ providerId }) => providerId);
+  const left = before
+    .filter((allocation) => emptied.has(allocation.consumerId) && !touched.has(allocation.providerId))
+    .map(({ providerId }) => providerId);
   for (const provider of await providersById(db, unique(left))) touched.set(provider.id, provider);
   // In one order everywhere, so that two claims on the same providers wait for each other instead of deadlocking.
   const ordered = [...touched.values()].sort((one, other) => one.id - other.id);
@@ -174,7 +203,12 @@ async function writeClaims(db: Db, { claims, lines, consumers, before, now }: Wr
     ids.set(one.consumer, consumer?.id ?? (await insertConsumer(db, one.consumer, fields, now, changed())));
   }
   await deleteAllocations(db, unique(before.map(({ consumerId }) => consumerId)));
-  const after = lines.map((line) => ({ consumerId: ids.get(line.consumer)!, providerId: line.provider.id, classId: line.classId, used: line.amount }));
+  const after = lines.map((line) => ({
+    consumerId: ids.get(line.consumer)!,
+    providerId: line.provider.id,
+    classId: line.classId,
+    used: line.amount,
+  }));
   await insertAllocations(db, after, now);
   await moveUsed(db, before, after);
   for (const one of claims) {
@@ -186,11 +220,15 @@ async function writeClaims(db: Db, { claims, lines, consumers, before, now }: Wr
 /** Brings what inventories say is used in line with the allocations that went and came. */
 async function moveUsed(db: Db, gone: readonly Allocation[], come: readonly Allocation[]): Promise<void> {
   const byProvider = new Map<number, Map<number, number>>();
-  for (const [sign, allocations] of [[-1, gone], [1, come]] as const) {
+  for (const [sign, allocations] of [
+    [-1, gone],
+    [1, come],
+  ] as const) {
     for (const { providerId, classId, used } of allocations) {
       const amounts = byProvider.get(providerId) ?? new Map<number, number>();
       byProvider.set(providerId, amounts.set(classId, (amounts.get(classId) ?? 0) + sign * used));
     }
   }
-  for (const [providerId, amounts] of [...byProvider].sort(([one], [other]) => one - other)) await addUsed(db, providerId, amounts);
+  for (const [providerId, amounts] of [...byProvider].sort(([one], [other]) => one - other))
+    await addUsed(db, providerId, amounts);
 }

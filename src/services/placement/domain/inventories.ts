@@ -13,15 +13,29 @@ const greatest = 2_147_483_647;
 /** What a client writes of an inventory; the rest is filled in. */
 export type InventoryBody = Partial<InventoryFields> & { readonly total: number };
 
-export function withDefaults({ total, reserved = 0, min_unit = 1, max_unit = greatest, step_size = 1, allocation_ratio = 1 }: InventoryBody): InventoryFields {
+export function withDefaults({
+  total,
+  reserved = 0,
+  min_unit = 1,
+  max_unit = greatest,
+  step_size = 1,
+  allocation_ratio = 1,
+}: InventoryBody): InventoryFields {
   return { total, reserved, min_unit, max_unit, step_size, allocation_ratio };
 }
 
 /** How much can be claimed in all; a fraction where the ratio makes one. */
-export const capacityOf = ({ total, reserved, allocation_ratio }: InventoryFields): number => (total - reserved) * allocation_ratio;
+export const capacityOf = ({ total, reserved, allocation_ratio }: InventoryFields): number =>
+  (total - reserved) * allocation_ratio;
 
 /** @throws 400 where nothing could ever be claimed; from 1.26 on (`mayReserveAll`) a capacity of zero is right */
-export function checkCapacity(verb: string, provider: Provider, name: string, fields: InventoryFields, mayReserveAll: boolean): void {
+export function checkCapacity(
+  verb: string,
+  provider: Provider,
+  name: string,
+  fields: InventoryFields,
+  mayReserveAll: boolean,
+): void {
   const capacity = Math.trunc(capacityOf(fields));
   if (mayReserveAll ? capacity >= 0 : capacity > 0) return;
   const comparison = mayReserveAll ? 'greater than total' : 'greater than or equal to total';
@@ -31,10 +45,17 @@ export function checkCapacity(verb: string, provider: Provider, name: string, fi
   );
 }
 
-const changed = (): Fault => concurrentUpdate('update conflict: Another thread concurrently updated the resource provider data. Please retry your update');
+const changed = (): Fault =>
+  concurrentUpdate('update conflict: Another thread concurrently updated the resource provider data. Please retry your update');
 
 /** Gives the provider an inventory of a class that it has none of. @throws 409 where it has one */
-export async function addInventory(db: Db, provider: Provider, classId: number, fields: InventoryFields, now: Micros): Promise<Provider> {
+export async function addInventory(
+  db: Db,
+  provider: Provider,
+  classId: number,
+  fields: InventoryFields,
+  now: Micros,
+): Promise<Provider> {
   const bumped = await bumpGeneration(db, provider, now, changed());
   try {
     await insertInventories(db, provider, new Map([[classId, fields]]), now);
@@ -46,7 +67,13 @@ export async function addInventory(db: Db, provider: Provider, classId: number, 
 }
 
 /** Writes the fields of an inventory that the provider has. */
-export async function changeInventory(db: Db, provider: Provider, classId: number, fields: InventoryFields, now: Micros): Promise<Provider> {
+export async function changeInventory(
+  db: Db,
+  provider: Provider,
+  classId: number,
+  fields: InventoryFields,
+  now: Micros,
+): Promise<Provider> {
   const bumped = await bumpGeneration(db, provider, now, changed());
   await updateInventory(db, provider.id, classId, fields, now);
   return bumped;
@@ -61,7 +88,12 @@ export interface InventoryWrite {
 }
 
 /** Makes the inventories of a provider exactly these. @throws `inUse` where a class is to go that something is allocated of */
-export async function replaceInventories(db: Db, provider: Provider, after: ReadonlyMap<number, InventoryFields>, write: InventoryWrite): Promise<Provider> {
+export async function replaceInventories(
+  db: Db,
+  provider: Provider,
+  after: ReadonlyMap<number, InventoryFields>,
+  write: InventoryWrite,
+): Promise<Provider> {
   const before = (await listInventories(db, provider.id)).map((inventory) => inventory.classId);
   const bumped = await removeInventories(db, provider, before.filter((id) => !after.has(id)), write); // prettier-ignore
   await putInventories(db, provider, before, after, write.now);
@@ -69,7 +101,12 @@ export async function replaceInventories(db: Db, provider: Provider, after: Read
 }
 
 /** Takes classes away from a provider. @throws `inUse` where something is allocated of one */
-export async function removeInventories(db: Db, provider: Provider, gone: readonly number[], write: InventoryWrite): Promise<Provider> {
+export async function removeInventories(
+  db: Db,
+  provider: Provider,
+  gone: readonly number[],
+  write: InventoryWrite,
+): Promise<Provider> {
   const bumped = await bumpGeneration(db, provider, write.now, write.lost ?? changed());
   const refuse = async (used: readonly number[]): Promise<Fault> =>
     write.inUse(`Inventory for '${(await write.names(used)).join(', ')}' on resource provider '${provider.uuid}' in use.`);
@@ -84,14 +121,25 @@ export async function removeInventories(db: Db, provider: Provider, gone: readon
 }
 
 /** Adds inventories to a provider, and writes those anew that it has; the others stay. */
-export async function mergeInventories(db: Db, provider: Provider, more: ReadonlyMap<number, InventoryFields>, now: Micros): Promise<Provider> {
+export async function mergeInventories(
+  db: Db,
+  provider: Provider,
+  more: ReadonlyMap<number, InventoryFields>,
+  now: Micros,
+): Promise<Provider> {
   const before = (await listInventories(db, provider.id)).map((inventory) => inventory.classId);
   const bumped = await bumpGeneration(db, provider, now, changed());
   await putInventories(db, provider, before, more, now);
   return bumped;
 }
 
-async function putInventories(db: Db, provider: Provider, before: readonly number[], after: ReadonlyMap<number, InventoryFields>, now: Micros): Promise<void> {
+async function putInventories(
+  db: Db,
+  provider: Provider,
+  before: readonly number[],
+  after: ReadonlyMap<number, InventoryFields>,
+  now: Micros,
+): Promise<void> {
   for (const [id, fields] of after) if (before.includes(id)) await updateInventory(db, provider.id, id, fields, now);
   await insertInventories(db, provider, new Map([...after].filter(([id]) => !before.includes(id))), now);
 }

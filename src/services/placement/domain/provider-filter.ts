@@ -36,7 +36,8 @@ export async function providerFilter(db: Db, query: Query, at: Version<Placement
 async function needsOf(db: Db, resources: ReadonlyMap<string, number>): Promise<{ classId: number; amount: number }[]> {
   const ids = await idsOf(db, classTable, resources.keys());
   const unknown = [...resources.keys()].find((name) => !ids.has(name));
-  if (unknown !== undefined) throw badRequest(`Invalid resource class in resources parameter: No such resource class ${unknown}.`);
+  if (unknown !== undefined)
+    throw badRequest(`Invalid resource class in resources parameter: No such resource class ${unknown}.`);
   return [...resources].map(([name, amount]) => ({ classId: ids.get(name)!, amount }));
 }
 

@@ -11,7 +11,9 @@ const invalid = (what: string): Fault => badRequest(`Invalid query string parame
 /** `VCPU:2,MEMORY_MB:1024` as amounts by class; of a class that is named twice the last amount counts. @throws 400 */
 export function parseResources(text: string): Map<string, number> {
   const malformed = (got: string): Fault =>
-    badRequest(`Badly formed resources parameter. Expected resources query string parameter in form: ?resources=VCPU:2,MEMORY_MB:1024. Got: ${got}.`);
+    badRequest(
+      `Badly formed resources parameter. Expected resources query string parameter in form: ?resources=VCPU:2,MEMORY_MB:1024. Got: ${got}.`,
+    );
   if (text.trim() === '') throw malformed('empty string');
   const amounts = new Map<string, number>();
   for (const item of text.split(',')) {
@@ -24,7 +26,8 @@ export function parseResources(text: string): Map<string, number> {
 
 /** Numbers as Python's int() reads them: blanks around, a sign, single underscores between digits. */
 function amountOf(name: string, text: string): number {
-  if (!/^\s*[+-]?\d+(_\d+)*\s*$/.test(text)) throw badRequest(`Requested resource ${name} expected positive integer amount. Got: ${text}.`);
+  if (!/^\s*[+-]?\d+(_\d+)*\s*$/.test(text))
+    throw badRequest(`Requested resource ${name} expected positive integer amount. Got: ${text}.`);
   const amount = Number(text.replaceAll('_', ''));
   if (amount < 1) throw badRequest(`Requested resource ${name} requires amount >= 1. Got: ${amount}.`);
   return amount;
@@ -40,7 +43,10 @@ export interface TraitDemand {
 export function parseTraits(values: readonly string[], at: At): TraitDemand {
   const grammar = { forbids: at.has('1.22'), any: at.has('1.39') };
   const parsed = (grammar.any ? values : values.slice(-1)).map((value) => parseTraitList(value, grammar));
-  return { required: parsed.flatMap((demand) => demand.required), forbidden: [...new Set(parsed.flatMap((demand) => demand.forbidden))] };
+  return {
+    required: parsed.flatMap((demand) => demand.required),
+    forbidden: [...new Set(parsed.flatMap((demand) => demand.forbidden))],
+  };
 }
 
 /** One value: `T1,!T2`, or `in:T1,T2` where the grammar has it. @throws 400 */
@@ -49,7 +55,10 @@ export function parseTraitList(value: string, grammar: { forbids: boolean; any: 
   if (value.startsWith('in:')) {
     if (!grammar.any) throw invalid(`${anyForm} only supported since microversion 1.39. Got: ${value}`);
     const any = splitTrimmed(value.slice('in:'.length));
-    if (any.includes('')) throw invalid(`Expected 'required' parameter value of the form: in:HW_CPU_X86_VMX,CUSTOM_MAGIC. Got an empty trait in: ${value}`);
+    if (any.includes(''))
+      throw invalid(
+        `Expected 'required' parameter value of the form: in:HW_CPU_X86_VMX,CUSTOM_MAGIC. Got an empty trait in: ${value}`,
+      );
     if (any.some((trait) => trait.startsWith('!'))) throw invalid(`${anyForm} does not support forbidden traits. Got: ${value}`);
     return { required: [[...new Set(any)]], forbidden: [] };
   }
@@ -59,7 +68,8 @@ export function parseTraitList(value: string, grammar: { forbids: boolean; any: 
     const form = grammar.forbids ? 'HW_CPU_X86_VMX,!CUSTOM_MAGIC' : 'HW_CPU_X86_VMX,CUSTOM_MAGIC';
     throw invalid(`Expected 'required' parameter value of the form: ${form}. Got an empty trait in: ${value}`);
   }
-  if (forbidden.length && !grammar.forbids) throw invalid(`Expected 'required' parameter value of the form: HW_CPU_X86_VMX,CUSTOM_MAGIC. Got: ${value}`);
+  if (forbidden.length && !grammar.forbids)
+    throw invalid(`Expected 'required' parameter value of the form: HW_CPU_X86_VMX,CUSTOM_MAGIC. Got: ${value}`);
   return { required: traits.filter((trait) => !trait.startsWith('!')).map((trait) => [trait]), forbidden };
 }
 
@@ -78,7 +88,8 @@ export function parseMemberOf(values: readonly string[], at: At, suffix = ''): A
   const forbidden: string[] = [];
   for (const value of values) {
     const { negated, uuids } = parseAggregates(value);
-    if (negated && !at.has('1.32')) throw badRequest(`Forbidden member_of${suffix} parameters are not supported in the specified microversion`);
+    if (negated && !at.has('1.32'))
+      throw badRequest(`Forbidden member_of${suffix} parameters are not supported in the specified microversion`);
     if (negated) forbidden.push(...uuids);
     else required.push(uuids);
   }
@@ -88,7 +99,9 @@ export function parseMemberOf(values: readonly string[], at: At, suffix = ''): A
 function parseAggregates(value: string): { negated: boolean; uuids: string[] } {
   const [, negation, many, list] = /^(!?)(in:)?(.*)$/s.exec(value)!;
   if (value.includes(',') && !many) {
-    throw badRequest(`Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword using the valid microversion. Got: ${value}`);
+    throw badRequest(
+      `Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword using the valid microversion. Got: ${value}`,
+    );
   }
   const uuids = many ? list!.split(',') : [list!];
   const bad = uuids.find((uuid) => !isUuidLike(uuid));

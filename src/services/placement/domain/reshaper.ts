@@ -41,13 +41,19 @@ async function providerOf(db: Db, { uuid, generation }: Shape): Promise<Provider
     });
   }
   if (provider.generation !== generation) {
-    throw concurrentUpdate(`resource provider generation conflict for provider ${uuid}: actual: ${provider.generation}, given: ${generation}`);
+    throw concurrentUpdate(
+      `resource provider generation conflict for provider ${uuid}: actual: ${provider.generation}, given: ${generation}`,
+    );
   }
   return provider;
 }
 
 /** Upstream does not hold these against the rule that something must be left to claim, and so neither does this. */
-async function fieldsOf(db: Db, shapes: readonly Shape[], unknownClass: (name: string) => string): Promise<Map<number, InventoryFields>[]> {
+async function fieldsOf(
+  db: Db,
+  shapes: readonly Shape[],
+  unknownClass: (name: string) => string,
+): Promise<Map<number, InventoryFields>[]> {
   const ids = await idsOf(db, classTable, shapes.flatMap(({ inventories }) => Object.keys(inventories))); // prettier-ignore
   return shapes.map(({ inventories }) => {
     const fields = new Map<number, InventoryFields>();

@@ -20,7 +20,8 @@ export async function createProvider(db: Db, { uuid, name, parentUuid }: NewProv
   const refuse = (reason: string): Fault =>
     badRequest(`Unable to create resource provider "${name}", ${uuid}: Object action create failed because: ${reason}`);
   if (name === '') throw refuse('name is required');
-  if (parentUuid === uuid) throw refuse('parent provider UUID cannot be same as UUID. Please set parent provider UUID to None if there is no parent.');
+  if (parentUuid === uuid)
+    throw refuse('parent provider UUID cannot be same as UUID. Please set parent provider UUID to None if there is no parent.');
   const parent = parentUuid ? await findProvider(db, parentUuid) : undefined;
   if (parentUuid && !parent) throw refuse('parent provider UUID does not exist.');
   try {
@@ -42,7 +43,12 @@ export interface ProviderChange {
 }
 
 /** Renames a provider and puts it elsewhere in the forest, with everything below it. Its generation stays. @throws 400, 404, 409 */
-export async function changeProvider(db: Db, uuid: string, change: ProviderChange, now: Micros): Promise<{ before: Provider; after: Provider }> {
+export async function changeProvider(
+  db: Db,
+  uuid: string,
+  change: ProviderChange,
+  now: Micros,
+): Promise<{ before: Provider; after: Provider }> {
   // Two moves at a time could make a circle that neither of them sees.
   if (change.parentUuid !== undefined) await takeTurn(db, 'placement.move');
   const before = await findProvider(db, uuid);
@@ -70,7 +76,8 @@ async function newParent(db: Db, provider: Provider, { parentUuid, mayMove }: Pr
   const parent = await findProvider(db, parentUuid!);
   // "create" is upstream's word here too.
   if (!parent) throw refuse('create', 'parent provider UUID does not exist.');
-  if (provider.parentId !== null && provider.parentId !== parent.id && !mayMove) throw refuse('update', 're-parenting a provider is not currently allowed.');
+  if (provider.parentId !== null && provider.parentId !== parent.id && !mayMove)
+    throw refuse('update', 're-parenting a provider is not currently allowed.');
   const below = subtreeIds(await listTree(db, provider.rootId), provider.id);
   if (below.includes(parent.id)) throw refuse('update', 'creating loop in the provider tree is not allowed.');
   return parent;
@@ -92,7 +99,9 @@ export async function removeProvider(db: Db, uuid: string): Promise<void> {
   const parentInUse = conflict(`Unable to delete parent resource provider ${uuid}: It has child resource providers.`, {
     code: 'placement.resource_provider.cannot_delete_parent',
   });
-  const inUse = conflict(`Unable to delete resource provider ${uuid}: Resource provider has allocations.`, { code: 'placement.resource_provider.inuse' });
+  const inUse = conflict(`Unable to delete resource provider ${uuid}: Resource provider has allocations.`, {
+    code: 'placement.resource_provider.inuse',
+  });
   if (await hasChildren(db, provider.id)) throw parentInUse;
   if (await providerHasAllocations(db, provider.id)) throw inUse;
   try {

@@ -9,11 +9,18 @@ import { generationChanged, providerOf } from './subject.ts';
 export async function list(call: PlacementCall): Promise<Reply> {
   const provider = await providerOf(call);
   const aggregates = await aggregatesOf(call.db, provider.id);
-  return shown(call, provider, aggregates.map(({ name }) => name));
+  return shown(
+    call,
+    provider,
+    aggregates.map(({ name }) => name),
+  );
 }
 
 function shown(call: PlacementCall, { generation }: Provider, aggregates: readonly string[]): Reply {
-  return ok({ aggregates, ...call.at.since('1.19', { resource_provider_generation: generation }) }, cacheHeaders(call.at, call.now));
+  return ok(
+    { aggregates, ...call.at.since('1.19', { resource_provider_generation: generation }) },
+    cacheHeaders(call.at, call.now),
+  );
 }
 
 export async function update(call: PlacementCall): Promise<Reply> {

@@ -30,13 +30,16 @@ export async function update(call: PlacementCall): Promise<Reply> {
   const given = call.params['consumer_uuid']!;
   if (!isUuidLike(given)) throw badRequest(`Malformed consumer_uuid: ${given}`);
   const one = readClaim(normalUuid(given), call.body as AllocationBody, call.at);
-  const unknownClass = (_: unknown, name: string): string => `Unable to allocate inventory for consumer ${one.consumer}: No such resource class ${name}.`;
+  const unknownClass = (_: unknown, name: string): string =>
+    `Unable to allocate inventory for consumer ${one.consumer}: No such resource class ${name}.`;
   await claim(call.db, [one], call.now, { unknownClass, attempt: call.attempt });
   return noContent();
 }
 
 export async function create(call: PlacementCall): Promise<Reply> {
-  const claims = Object.entries(call.body as Record<string, AllocationBody>).map(([consumer, body]) => readClaim(consumer, body, call.at));
+  const claims = Object.entries(call.body as Record<string, AllocationBody>).map(([consumer, body]) =>
+    readClaim(consumer, body, call.at),
+  );
   const unknownClass = (_: unknown, name: string): string => `Unable to allocate inventory No such resource class ${name}.`;
   await claim(call.db, claims, call.now, { unknownClass, attempt: call.attempt });
   return noContent();

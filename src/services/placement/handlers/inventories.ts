@@ -22,7 +22,11 @@ export async function list(call: PlacementCall): Promise<Reply> {
 }
 
 async function shown(call: PlacementCall, provider: Provider, inventories: readonly Inventory[]): Promise<object> {
-  const names = await namesOf(call.db, classTable, inventories.map((inventory) => inventory.classId));
+  const names = await namesOf(
+    call.db,
+    classTable,
+    inventories.map((inventory) => inventory.classId),
+  );
   return inventoriesView(inventories, names, provider.generation);
 }
 
@@ -32,15 +36,20 @@ export async function create(call: PlacementCall): Promise<Reply> {
   const fields = withDefaults(rest);
   checkCapacity('create', provider, name, fields, call.at.has('1.26'));
   const id = await classId(call, name);
-  if (id === undefined) throw badRequest(`Unable to create inventory for resource provider ${provider.uuid}: No such resource class ${name}.`);
+  if (id === undefined)
+    throw badRequest(`Unable to create inventory for resource provider ${provider.uuid}: No such resource class ${name}.`);
   const after = await addInventory(call.db, provider, id, fields, call.now);
   const location = `${call.origin}${providerUrl(call, provider.uuid)}/inventories/${name}`;
   return created(single(fields, after), { location, ...cacheHeaders(call.at, call.now) });
 }
 
-const single = (fields: InventoryFields, { generation }: Provider): object => ({ ...inventoryView(fields), resource_provider_generation: generation });
+const single = (fields: InventoryFields, { generation }: Provider): object => ({
+  ...inventoryView(fields),
+  resource_provider_generation: generation,
+});
 
-const classId = async (call: PlacementCall, name: string): Promise<number | undefined> => (await idsOf(call.db, classTable, [name])).get(name);
+const classId = async (call: PlacementCall, name: string): Promise<number | undefined> =>
+  (await idsOf(call.db, classTable, [name])).get(name);
 
 export async function replace(call: PlacementCall): Promise<Reply> {
   const provider = await providerOf(call);
@@ -50,7 +59,10 @@ export async function replace(call: PlacementCall): Promise<Reply> {
   const after = new Map<number, InventoryFields>();
   for (const [name, given] of Object.entries(body.inventories)) {
     const id = ids.get(name);
-    if (id === undefined) throw badRequest(`Unknown resource class in inventory for resource provider ${provider.uuid}: No such resource class ${name}.`);
+    if (id === undefined)
+      throw badRequest(
+        `Unknown resource class in inventory for resource provider ${provider.uuid}: No such resource class ${name}.`,
+      );
     const fields = withDefaults(given);
     checkCapacity('update', provider, name, fields, call.at.has('1.26'));
     after.set(id, fields);
@@ -64,10 +76,12 @@ export async function replace(call: PlacementCall): Promise<Reply> {
   return ok(await shown(call, bumped, inventories), cacheHeaders(call.at, inventories.length ? call.now : null));
 }
 
-const classNames = (call: PlacementCall) => async (ids: readonly number[]): Promise<string[]> => {
-  const names = await namesOf(call.db, classTable, ids);
-  return ids.map((id) => names.get(id)!);
-};
+const classNames =
+  (call: PlacementCall) =>
+  async (ids: readonly number[]): Promise<string[]> => {
+    const names = await namesOf(call.db, classTable, ids);
+    return ids.map((id) => names.get(id)!);
+  };
 
 function checkGeneration(provider: Provider, given: number): void {
   if (given !== provider.generation) throw concurrentUpdate('resource provider generation conflict');
@@ -104,7 +118,9 @@ export async function update(call: PlacementCall): Promise<Reply> {
   if (id === undefined) throw notFound(`No such resource class ${name}.`);
   checkCapacity('update', provider, name, fields, call.at.has('1.26'));
   if (!(await findInventory(call.db, provider.id, id))) {
-    throw badRequest(`No inventory record with resource class for resource provider ${provider.uuid}: No inventory of class ${name} found.`);
+    throw badRequest(
+      `No inventory record with resource class for resource provider ${provider.uuid}: No inventory of class ${name} found.`,
+    );
   }
   const after = await changeInventory(call.db, provider, id, fields, call.now);
   return ok(single(fields, after), cacheHeaders(call.at, call.now));
@@ -121,7 +137,8 @@ export async function remove(call: PlacementCall): Promise<Reply> {
   await removeInventories(call.db, provider, [id], {
     now: call.now,
     // Clients are told to try again, although that will not help; programs look for this code.
-    inUse: (message) => conflict(`Unable to delete inventory of class ${name}: ${message}`, { code: 'placement.concurrent_update' }),
+    inUse: (message) =>
+      conflict(`Unable to delete inventory of class ${name}: ${message}`, { code: 'placement.concurrent_update' }),
     names: classNames(call),
   });
   return noContent();

@@ -12,7 +12,11 @@ interface ReshaperBody {
 
 export async function create(call: PlacementCall): Promise<Reply> {
   const { inventories, allocations } = call.body as ReshaperBody;
-  const shapes = Object.entries(inventories).map(([uuid, shape]) => ({ uuid, generation: shape.resource_provider_generation, inventories: shape.inventories }));
+  const shapes = Object.entries(inventories).map(([uuid, shape]) => ({
+    uuid,
+    generation: shape.resource_provider_generation,
+    inventories: shape.inventories,
+  }));
   const claims = Object.entries(allocations).map(([consumer, body]) => readClaim(consumer, body, call.at));
   await reshape(call.db, shapes, claims, call.now);
   return noContent();

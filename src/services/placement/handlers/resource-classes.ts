@@ -70,9 +70,15 @@ export async function ensure(call: PlacementCall): Promise<Reply> {
 function checkName(given: string): void {
   const { name } = readJson(Buffer.from(`{"name": "${given}"}`), placementRefusals.malformed) as { name: string };
   const shown = pythonRepr(name);
-  const rule = !/^CUSTOM_[A-Z0-9_]+$/.test(given) ? ['pattern', `${shown} does not match '^CUSTOM_[A-Z0-9_]+$'`] : name.length > 255 ? ['maxLength', `${shown} is too long`] : undefined;
+  const rule = !/^CUSTOM_[A-Z0-9_]+$/.test(given)
+    ? ['pattern', `${shown} does not match '^CUSTOM_[A-Z0-9_]+$'`]
+    : name.length > 255
+      ? ['maxLength', `${shown} is too long`]
+      : undefined;
   if (!rule) return;
-  throw badRequest(`JSON does not validate: ${rule[1]}  Failed validating '${rule[0]}' in schema['properties']['name']:     {'maxLength': 255, 'pattern': '^CUSTOM_[A-Z0-9_]+$', 'type': 'string'}  On instance['name']:     ${shown}`);
+  throw badRequest(
+    `JSON does not validate: ${rule[1]}  Failed validating '${rule[0]}' in schema['properties']['name']:     {'maxLength': 255, 'pattern': '^CUSTOM_[A-Z0-9_]+$', 'type': 'string'}  On instance['name']:     ${shown}`,
+  );
 }
 
 export async function remove(call: PlacementCall): Promise<Reply> {
@@ -82,7 +88,9 @@ export async function remove(call: PlacementCall): Promise<Reply> {
   try {
     await deleteNamed(call.db, classTable, found.id);
   } catch (error) {
-    throw isForeignKey(error) ? conflict(refuse(`Cannot delete resource class ${found.name}. Class is in use in inventory.`)) : error;
+    throw isForeignKey(error)
+      ? conflict(refuse(`Cannot delete resource class ${found.name}. Class is in use in inventory.`))
+      : error;
   }
   return noContent();
 }

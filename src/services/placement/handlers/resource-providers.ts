@@ -16,7 +16,8 @@ interface ProviderBody {
 }
 
 /** A UUID in its usual form; undefined and null stay what they are. */
-const normal = <T extends string | null | undefined>(uuid: T): T => (typeof uuid === 'string' && isUuidLike(uuid) ? (normalUuid(uuid) as T) : uuid);
+const normal = <T extends string | null | undefined>(uuid: T): T =>
+  typeof uuid === 'string' && isUuidLike(uuid) ? (normalUuid(uuid) as T) : uuid;
 
 export async function list(call: PlacementCall): Promise<Reply> {
   const filter = await providerFilter(call.db, call.query, call.at);

@@ -20,7 +20,10 @@ function filterOf(call: PlacementCall): NameFilter {
   if (associated !== undefined && !/^(true|false)$/i.test(associated)) {
     throw badRequest(`The query parameter "associated" only accepts "true" or "false"`);
   }
-  return { ...nameFilter(call.query.last('name')), ...(associated === undefined ? {} : { associated: /^true$/i.test(associated) }) };
+  return {
+    ...nameFilter(call.query.last('name')),
+    ...(associated === undefined ? {} : { associated: /^true$/i.test(associated) }),
+  };
 }
 
 /** `in:A,B` or `startswith:P`. An operator that upstream does not know filters nothing there, and here. */

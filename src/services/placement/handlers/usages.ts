@@ -24,7 +24,10 @@ export async function list(call: PlacementCall): Promise<Reply> {
   const names = await namesOf(call.db, classTable, rows.map(({ classId }) => classId)); // prettier-ignore
   const headers = cacheHeaders(call.at, call.now);
   if (!call.at.has('1.38')) return ok({ usages: totals(rows, names) }, headers);
-  return ok({ usages: byType(call.query.last('consumer_type'), rows, await countConsumers(call.db, projectId, userId), names) }, headers);
+  return ok(
+    { usages: byType(call.query.last('consumer_type'), rows, await countConsumers(call.db, projectId, userId), names) },
+    headers,
+  );
 }
 
 function totals(rows: readonly UsageRow[], names: ReadonlyMap<number, string>): Record<string, number> {
@@ -37,7 +40,12 @@ function totals(rows: readonly UsageRow[], names: ReadonlyMap<number, string>): 
 }
 
 /** Usage by type of consumer: of one type, of all together (`all`), or of each; consumers without a type are `unknown`. */
-function byType(wanted: string | undefined, rows: readonly UsageRow[], counts: ReadonlyMap<string | null, number>, names: ReadonlyMap<number, string>): Record<string, object> {
+function byType(
+  wanted: string | undefined,
+  rows: readonly UsageRow[],
+  counts: ReadonlyMap<string | null, number>,
+  names: ReadonlyMap<number, string>,
+): Record<string, object> {
   const group = (key: string, types: (string | null)[]): [string, object] => {
     const count = types.reduce((sum, type) => sum + (counts.get(type) ?? 0), 0);
     return [key, { ...totals(rows.filter((row) => types.includes(row.typeName)), names), consumer_count: count }]; // prettier-ignore

@@ -7,6 +7,12 @@ import { placementVersions } from '../versions.ts';
 export function show(call: PlacementCall): Reply {
   const { min, max } = placementVersions;
   // The empty href is upstream's: clients resolve it against the root that they asked.
-  const version = { id: 'v1.0', max_version: max.name, min_version: min.name, status: 'CURRENT', links: [{ rel: 'self', href: '' }] };
+  const version = {
+    id: 'v1.0',
+    max_version: max.name,
+    min_version: min.name,
+    status: 'CURRENT',
+    links: [{ rel: 'self', href: '' }],
+  };
   return ok({ versions: [version] }, cacheHeaders(call.at, call.now));
 }

@@ -56,7 +56,15 @@ export interface ConsumerFields {
 export async function insertConsumer(db: Db, uuid: string, fields: ConsumerFields, now: Micros, lost: Fault): Promise<number> {
   const { projectId, userId, typeId } = fields;
   try {
-    const row = { uuid, project_id: projectId, user_id: userId, type_id: typeId, generation: 1, created_at: now, updated_at: null };
+    const row = {
+      uuid,
+      project_id: projectId,
+      user_id: userId,
+      type_id: typeId,
+      generation: 1,
+      created_at: now,
+      updated_at: null,
+    };
     const [id] = (await db('placement_consumers').insert(row)) as number[];
     return id!;
   } catch (error) {
@@ -65,7 +73,13 @@ export async function insertConsumer(db: Db, uuid: string, fields: ConsumerField
 }
 
 /** Writes what a request says of a consumer and counts its generation up. @throws Contention where another writer was faster */
-export async function updateConsumer(db: Db, consumer: Consumer, fields: ConsumerFields, now: Micros, lost: Fault): Promise<void> {
+export async function updateConsumer(
+  db: Db,
+  consumer: Consumer,
+  fields: ConsumerFields,
+  now: Micros,
+  lost: Fault,
+): Promise<void> {
   const { id, generation } = consumer;
   const { projectId, userId, typeId } = fields;
   const changed = await db('placement_consumers')
@@ -129,7 +143,13 @@ export async function listAllocations(db: Db, of: { consumerId: number } | { pro
     .join('placement_consumers as c', 'c.id', 'a.consumer_id')
     .where(column, id)
     .orderBy(['a.consumer_id', 'a.provider_id', 'a.class_id'])
-    .select('a.*', 'p.uuid as provider_uuid', 'p.generation as provider_generation', 'c.uuid as consumer_uuid', 'c.generation as consumer_generation')) as ShownRow[];
+    .select(
+      'a.*',
+      'p.uuid as provider_uuid',
+      'p.generation as provider_generation',
+      'c.uuid as consumer_uuid',
+      'c.generation as consumer_generation',
+    )) as ShownRow[];
   return rows.map((row) => ({
     consumerId: row.consumer_id,
     providerId: row.provider_id,
@@ -146,8 +166,15 @@ export async function listAllocations(db: Db, of: { consumerId: number } | { pro
 /** What these consumers use. */
 export async function allocationsOf(db: Db, consumerIds: readonly number[]): Promise<Allocation[]> {
   if (!consumerIds.length) return [];
-  const rows = await db('placement_allocations').whereIn('consumer_id', consumerIds).orderBy(['consumer_id', 'provider_id', 'class_id']);
-  return (rows as ShownRow[]).map((row) => ({ consumerId: row.consumer_id, providerId: row.provider_id, classId: row.class_id, used: row.used }));
+  const rows = await db('placement_allocations')
+    .whereIn('consumer_id', consumerIds)
+    .orderBy(['consumer_id', 'provider_id', 'class_id']);
+  return (rows as ShownRow[]).map((row) => ({
+    consumerId: row.consumer_id,
+    providerId: row.provider_id,
+    classId: row.class_id,
+    used: row.used,
+  }));
 }
 
 export async function deleteAllocations(db: Db, consumerIds: readonly number[]): Promise<void> {
@@ -155,7 +182,13 @@ export async function deleteAllocations(db: Db, consumerIds: readonly number[]):
 }
 
 export async function insertAllocations(db: Db, allocations: readonly Allocation[], now: Micros): Promise<void> {
-  const rows = allocations.map(({ consumerId, providerId, classId, used }) => ({ consumer_id: consumerId, provider_id: providerId, class_id: classId, used, created_at: now }));
+  const rows = allocations.map(({ consumerId, providerId, classId, used }) => ({
+    consumer_id: consumerId,
+    provider_id: providerId,
+    class_id: classId,
+    used,
+    created_at: now,
+  }));
   for (let at = 0; at < rows.length; at += 500) await db('placement_allocations').insert(rows.slice(at, at + 500));
 }
 
@@ -185,13 +218,19 @@ export async function sumUsage(db: Db, projectId: string, userId: string | undef
 
 /** How many consumers of each type a project (and a user of it) has. */
 export async function countConsumers(db: Db, projectId: string, userId: string | undefined): Promise<Map<string | null, number>> {
-  const query = ofProject(db, projectId, userId).groupBy('t.name').orderBy('t.name').select('t.name as type_name').count('c.id as count');
+  const query = ofProject(db, projectId, userId)
+    .groupBy('t.name')
+    .orderBy('t.name')
+    .select('t.name as type_name')
+    .count('c.id as count');
   const rows = (await query) as unknown as { type_name: string | null; count: number }[];
   return new Map(rows.map((row) => [row.type_name, Number(row.count)]));
 }
 
 function ofProject(db: Db, projectId: string, userId: string | undefined): ReturnType<Db['queryBuilder']> {
-  const query = db('placement_consumers as c').leftJoin('placement_consumer_types as t', 't.id', 'c.type_id').where('c.project_id', projectId);
+  const query = db('placement_consumers as c')
+    .leftJoin('placement_consumer_types as t', 't.id', 'c.type_id')
+    .where('c.project_id', projectId);
   if (userId !== undefined) query.where('c.user_id', userId);
   return query as ReturnType<Db['queryBuilder']>;
 }

@@ -7,7 +7,12 @@ const sharingTrait = traitTable.standard.get('MISC_SHARES_VIA_AGGREGATE')!;
 
 /** Ids of roots after `after`, in order. */
 export async function listRoots(db: Db, after: number, limit: number): Promise<number[]> {
-  return (await db('placement_providers').whereNull('parent_id').where('id', '>', after).orderBy('id').limit(limit).pluck('id')) as number[];
+  return (await db('placement_providers')
+    .whereNull('parent_id')
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .pluck('id')) as number[];
 }
 
 /** What every root must have in its tree to be worth looking at. */
@@ -34,7 +39,10 @@ export async function filterRoots(db: Db, after: number, filter: RootFilter): Pr
     );
   }
   const holds = (trait: number): ReturnType<Db['queryBuilder']> =>
-    db('placement_provider_traits as t').whereRaw('t.provider_id = r.id').where({ 't.trait_id': trait }).select(db.raw('1')) as never;
+    db('placement_provider_traits as t')
+      .whereRaw('t.provider_id = r.id')
+      .where({ 't.trait_id': trait })
+      .select(db.raw('1')) as never;
   for (const trait of filter.required) query.whereExists(holds(trait));
   for (const trait of filter.forbidden) query.whereNotExists(holds(trait));
   return (await query.pluck('r.id')) as number[];
@@ -70,12 +78,21 @@ interface StockRow {
 }
 
 /** The trees of these roots, in the order of the roots. Traits and aggregates are read where they are wanted. */
-export async function loadTrees(db: Db, rootIds: readonly number[], want: { traits: boolean; aggregates: boolean }): Promise<Tree[]> {
+export async function loadTrees(
+  db: Db,
+  rootIds: readonly number[],
+  want: { traits: boolean; aggregates: boolean },
+): Promise<Tree[]> {
   if (!rootIds.length) return [];
-  const rows = (await db('placement_providers').whereIn('root_id', rootIds).orderBy('id').select('id', 'uuid', 'root_id', 'parent_id')) as NodeRow[];
+  const rows = (await db('placement_providers')
+    .whereIn('root_id', rootIds)
+    .orderBy('id')
+    .select('id', 'uuid', 'root_id', 'parent_id')) as NodeRow[];
   const nodes = new Map<number, Node>(rows.map((row) => [row.id, nodeOf(row)]));
   for (const node of nodes.values()) node.parent = node.parentId === null ? undefined : nodes.get(node.parentId);
-  const stocks = (await db('placement_inventories').whereIn('root_id', rootIds).orderBy(['root_id', 'class_id', 'provider_id'])) as StockRow[];
+  const stocks = (await db('placement_inventories')
+    .whereIn('root_id', rootIds)
+    .orderBy(['root_id', 'class_id', 'provider_id'])) as StockRow[];
   for (const row of stocks) nodes.get(row.provider_id)?.stocks.push(stockOf(row));
   for (const what of ['trait', 'aggregate'] as const) {
     if (!want[`${what}s`]) continue;

@@ -50,37 +50,62 @@ export async function listInventories(db: Db, providerId: number): Promise<Inven
 /** The inventories of these providers in these classes. */
 export async function inventoriesOf(db: Db, providerIds: readonly number[], classIds: readonly number[]): Promise<Inventory[]> {
   if (!providerIds.length || !classIds.length) return [];
-  const rows = await db('placement_inventories').whereIn('provider_id', providerIds).whereIn('class_id', classIds).orderBy(['provider_id', 'class_id']);
+  const rows = await db('placement_inventories')
+    .whereIn('provider_id', providerIds)
+    .whereIn('class_id', classIds)
+    .orderBy(['provider_id', 'class_id']);
   return (rows as Row[]).map(record);
 }
 
 export async function findInventory(db: Db, providerId: number, classId: number): Promise<Inventory | undefined> {
-  const row = (await db('placement_inventories').where({ provider_id: providerId, class_id: classId }).first()) as Row | undefined;
+  const row = (await db('placement_inventories').where({ provider_id: providerId, class_id: classId }).first()) as
+    Row | undefined;
   return row && record(row);
 }
 
 /** @throws the driver's duplicate error where the provider has one of the class */
-export async function insertInventories(db: Db, provider: Provider, inventories: ReadonlyMap<number, InventoryFields>, now: Micros): Promise<void> {
+export async function insertInventories(
+  db: Db,
+  provider: Provider,
+  inventories: ReadonlyMap<number, InventoryFields>,
+  now: Micros,
+): Promise<void> {
   if (!inventories.size) return;
   const { id, rootId } = provider;
   const own = { provider_id: id, root_id: rootId, used: 0, created_at: now, updated_at: null };
-  await db('placement_inventories').insert([...inventories].map(([classId, fields]) => ({ ...own, class_id: classId, ...fields })));
+  await db('placement_inventories').insert(
+    [...inventories].map(([classId, fields]) => ({ ...own, class_id: classId, ...fields })),
+  );
 }
 
 /** Writes an inventory's fields; what is used of it stays. */
-export async function updateInventory(db: Db, providerId: number, classId: number, fields: InventoryFields, now: Micros): Promise<void> {
-  await db('placement_inventories').where({ provider_id: providerId, class_id: classId }).update({ ...fields, updated_at: now });
+export async function updateInventory(
+  db: Db,
+  providerId: number,
+  classId: number,
+  fields: InventoryFields,
+  now: Micros,
+): Promise<void> {
+  await db('placement_inventories')
+    .where({ provider_id: providerId, class_id: classId })
+    .update({ ...fields, updated_at: now });
 }
 
 /** @throws the driver's foreign key error where something is allocated of one */
 export async function deleteInventories(db: Db, providerId: number, classIds: readonly number[]): Promise<void> {
-  if (classIds.length) await db('placement_inventories').where({ provider_id: providerId }).whereIn('class_id', classIds).delete();
+  if (classIds.length)
+    await db('placement_inventories').where({ provider_id: providerId }).whereIn('class_id', classIds).delete();
 }
 
 /** Those of the classes that something is allocated of, by class. */
 export async function classesInUse(db: Db, providerId: number, classIds: readonly number[]): Promise<number[]> {
   if (!classIds.length) return [];
-  const rows = await db('placement_allocations').where({ provider_id: providerId }).whereIn('class_id', classIds).distinct('class_id').orderBy('class_id').pluck('class_id');
+  const rows = await db('placement_allocations')
+    .where({ provider_id: providerId })
+    .whereIn('class_id', classIds)
+    .distinct('class_id')
+    .orderBy('class_id')
+    .pluck('class_id');
   return rows as number[];
 }
 
@@ -97,6 +122,9 @@ export async function addUsed(db: Db, providerId: number, byClass: ReadonlyMap<n
   const bindings = changes.flat();
   await db('placement_inventories')
     .where({ provider_id: providerId })
-    .whereIn('class_id', changes.map(([classId]) => classId))
+    .whereIn(
+      'class_id',
+      changes.map(([classId]) => classId),
+    )
     .update({ used: db.raw(`used + CASE class_id ${cases} ELSE 0 END`, bindings) });
 }

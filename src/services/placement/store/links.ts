@@ -6,11 +6,17 @@ import { concurrentUpdate } from './resource-providers.ts';
 
 /** Ids of the traits of a provider, in order. */
 export async function traitIdsOf(db: Db, providerId: number): Promise<number[]> {
-  return (await db('placement_provider_traits').where({ provider_id: providerId }).orderBy('trait_id').pluck('trait_id')) as number[];
+  return (await db('placement_provider_traits')
+    .where({ provider_id: providerId })
+    .orderBy('trait_id')
+    .pluck('trait_id')) as number[];
 }
 
 /** Names and times of the traits of a provider. */
-export async function traitsOf(db: Db, providerId: number): Promise<{ name: string; createdAt: Micros; updatedAt: Micros | null }[]> {
+export async function traitsOf(
+  db: Db,
+  providerId: number,
+): Promise<{ name: string; createdAt: Micros; updatedAt: Micros | null }[]> {
   const rows = (await db('placement_provider_traits as l')
     .join('placement_traits as t', 't.id', 'l.trait_id')
     .where('l.provider_id', providerId)
@@ -20,7 +26,13 @@ export async function traitsOf(db: Db, providerId: number): Promise<{ name: stri
 }
 
 /** Makes the set of links of a provider exactly this one, touching only what differs. */
-export async function replaceLinks(db: Db, what: 'trait' | 'aggregate', providerId: number, before: readonly number[], after: readonly number[]): Promise<void> {
+export async function replaceLinks(
+  db: Db,
+  what: 'trait' | 'aggregate',
+  providerId: number,
+  before: readonly number[],
+  after: readonly number[],
+): Promise<void> {
   const table = `placement_provider_${what}s`;
   const gone = before.filter((id) => !after.includes(id));
   const fresh = [...new Set(after)].filter((id) => !before.includes(id));
@@ -41,7 +53,10 @@ export async function aggregatesOf(db: Db, providerId: number): Promise<{ id: nu
 /** The ids of those aggregates that any provider was ever in. */
 export async function findAggregates(db: Db, names: readonly string[]): Promise<Map<string, number>> {
   if (!names.length) return new Map();
-  const rows = (await db('placement_aggregates').whereIn('name', names).orderBy('id').select('id', 'name')) as { id: number; name: string }[];
+  const rows = (await db('placement_aggregates').whereIn('name', names).orderBy('id').select('id', 'name')) as {
+    id: number;
+    name: string;
+  }[];
   return new Map(rows.map((row) => [row.name, row.id]));
 }
 
@@ -53,7 +68,9 @@ export async function ensureAggregates(db: Db, names: readonly string[], now: Mi
       const [id] = (await db('placement_aggregates').insert({ name, created_at: now })) as number[];
       known.set(name, id!);
     } catch (error) {
-      throw isDuplicate(error) ? new Contention(concurrentUpdate('Another request made the same aggregate. Please retry.')) : error;
+      throw isDuplicate(error)
+        ? new Contention(concurrentUpdate('Another request made the same aggregate. Please retry.'))
+        : error;
     }
   }
   return known;

@@ -35,7 +35,12 @@ interface Row {
   updated_at: number | null;
 }
 
-const record = (row: Row): Named => ({ id: row.id, name: row.name, createdAt: Number(row.created_at), updatedAt: row.updated_at && Number(row.updated_at) });
+const record = (row: Row): Named => ({
+  id: row.id,
+  name: row.name,
+  createdAt: Number(row.created_at),
+  updatedAt: row.updated_at && Number(row.updated_at),
+});
 
 /** The ids of those names that exist. */
 export async function idsOf(db: Db, { table, standard }: NameTable, names: Iterable<string>): Promise<Map<string, number>> {
@@ -86,7 +91,8 @@ export async function listNamed(db: Db, { table }: NameTable, { names, prefix, a
   if (names) query.whereIn('name', names);
   // As upstream, `_` and `%` stand for anything, and small letters for the capitals that all names consist of.
   if (prefix !== undefined) query.whereRaw("?? LIKE ? ESCAPE '|'", ['name', `${prefix.toUpperCase().replaceAll('|', '||')}%`]);
-  if (associated !== undefined) query[associated ? 'whereIn' : 'whereNotIn']('id', db('placement_provider_traits').distinct('trait_id'));
+  if (associated !== undefined)
+    query[associated ? 'whereIn' : 'whereNotIn']('id', db('placement_provider_traits').distinct('trait_id'));
   return ((await query) as Row[]).map(record);
 }
 

@@ -58,7 +58,9 @@ export async function findProvider(db: Db, uuid: string): Promise<Provider | und
 /** The providers of these UUIDs that exist, by UUID. */
 export async function findProviders(db: Db, uuids: readonly string[]): Promise<Map<string, Provider>> {
   if (!uuids.length) return new Map();
-  const rows = (await select(db).whereIn('p.uuid', [...new Set(uuids)]).orderBy('p.id')) as Row[];
+  const rows = (await select(db)
+    .whereIn('p.uuid', [...new Set(uuids)])
+    .orderBy('p.id')) as Row[];
   return new Map(rows.map((row) => [row.uuid, record(row)]));
 }
 
@@ -117,12 +119,17 @@ const fitting = (db: Db, { classId, amount }: Need): Knex.QueryBuilder =>
     .select('provider_id');
 
 /** Writes a provider; a parent makes it part of the parent's tree. @throws the driver's duplicate error for name or UUID */
-export async function insertProvider(db: Db, fields: { uuid: string; name: string; parent: Provider | undefined; now: Micros }): Promise<void> {
+export async function insertProvider(
+  db: Db,
+  fields: { uuid: string; name: string; parent: Provider | undefined; now: Micros },
+): Promise<void> {
   const { uuid, name, parent, now } = fields;
   if (parent) {
     // The root is read by the statement that writes it: the parent may be on its way into another tree.
     const columns = ['uuid', 'name', 'generation', 'root_id', 'parent_id', 'created_at'];
-    const values = db('placement_providers').where({ id: parent.id }).select(db.raw('?, ?, 0', [uuid, name]), 'root_id', 'id', db.raw('?', [now]));
+    const values = db('placement_providers')
+      .where({ id: parent.id })
+      .select(db.raw('?, ?, 0', [uuid, name]), 'root_id', 'id', db.raw('?', [now]));
     await db(db.raw(`placement_providers (${columns.join(', ')})`) as unknown as string).insert(values);
     return;
   }
@@ -132,7 +139,11 @@ export async function insertProvider(db: Db, fields: { uuid: string; name: strin
 }
 
 /** @throws the driver's duplicate error for the name */
-export async function updateProvider(db: Db, id: number, fields: { name: string; parentId: number | null; now: Micros }): Promise<void> {
+export async function updateProvider(
+  db: Db,
+  id: number,
+  fields: { name: string; parentId: number | null; now: Micros },
+): Promise<void> {
   await db('placement_providers').where({ id }).update({ name: fields.name, parent_id: fields.parentId, updated_at: fields.now });
 }
 
@@ -148,7 +159,10 @@ export async function hasChildren(db: Db, id: number): Promise<boolean> {
 
 /** Locks providers against other writers until the end of the transaction, where the database has such locks (on Galera within a node). */
 export async function lockProviders(db: Db, uuids: readonly string[]): Promise<void> {
-  for (const uuid of [...new Set(uuids)].sort()) await db('placement_providers').where({ uuid }).update({ generation: db.ref('generation') });
+  for (const uuid of [...new Set(uuids)].sort())
+    await db('placement_providers')
+      .where({ uuid })
+      .update({ generation: db.ref('generation') });
 }
 
 /** Deletes a provider with its inventories, traits and aggregates. It must have neither children nor allocations. */
@@ -166,7 +180,9 @@ export async function deleteProvider(db: Db, id: number): Promise<void> {
  */
 export async function bumpGeneration(db: Db, provider: Provider, now: Micros, lost: Fault): Promise<Provider> {
   const { id, generation, rootId } = provider;
-  const changed = await db('placement_providers').where({ id, generation, root_id: rootId }).update({ generation: generation + 1, updated_at: now });
+  const changed = await db('placement_providers')
+    .where({ id, generation, root_id: rootId })
+    .update({ generation: generation + 1, updated_at: now });
   if (!changed) throw new Contention(lost);
   return { ...provider, generation: generation + 1, updatedAt: now };
 }

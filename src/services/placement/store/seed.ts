@@ -9,6 +9,10 @@ export async function seedPlacement({ db, now }: Seed): Promise<void> {
     const [row] = (await db(table).where('id', '<', firstCustomId).count('* as count')) as { count: number }[];
     if (Number(row?.count) === standardNames.length) continue;
     const rows = standardNames.map((name, id) => ({ id, name, created_at: now, updated_at: null }));
-    for (let at = 0; at < rows.length; at += 200) await db(table).insert(rows.slice(at, at + 200)).onConflict('id').ignore();
+    for (let at = 0; at < rows.length; at += 200)
+      await db(table)
+        .insert(rows.slice(at, at + 200))
+        .onConflict('id')
+        .ignore();
   }
 }

@@ -11,7 +11,12 @@ type Names = ReadonlyMap<number, string>;
  * What a consumer uses; a consumer that uses nothing has no other keys. From 1.12 on a client may send this back as it is, so there must
  * be no key in it that PUT does not know.
  */
-export function consumerView(at: At, consumer: Consumer | undefined, allocations: readonly ShownAllocation[], names: Names): object {
+export function consumerView(
+  at: At,
+  consumer: Consumer | undefined,
+  allocations: readonly ShownAllocation[],
+  names: Names,
+): object {
   if (!consumer || !allocations.length) return { allocations: {} };
   const providers: Record<string, { resources: Record<string, number>; generation: number }> = {};
   for (const { providerUuid, providerGeneration, classId, used } of allocations) {
@@ -27,7 +32,12 @@ export function consumerView(at: At, consumer: Consumer | undefined, allocations
 }
 
 /** Who uses a provider. */
-export function providerAllocationsView(at: At, provider: Provider, allocations: readonly ShownAllocation[], names: Names): object {
+export function providerAllocationsView(
+  at: At,
+  provider: Provider,
+  allocations: readonly ShownAllocation[],
+  names: Names,
+): object {
   const consumers: Record<string, { resources: Record<string, number> }> = {};
   for (const { consumerUuid, consumerGeneration, classId, used } of allocations) {
     consumers[consumerUuid] ??= { resources: {}, ...at.since('1.28', { consumer_generation: consumerGeneration }) };

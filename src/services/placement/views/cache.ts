@@ -10,7 +10,10 @@ export function cacheHeaders(at: Version<PlacementVersion>, modified: Micros | n
 }
 
 /** The time of the newest of rows; `empty` where there are none. */
-export function newest<T extends { createdAt: Micros; updatedAt?: Micros | null }>(rows: readonly T[], empty: Micros | null): Micros | null {
+export function newest<T extends { createdAt: Micros; updatedAt?: Micros | null }>(
+  rows: readonly T[],
+  empty: Micros | null,
+): Micros | null {
   if (!rows.length) return empty;
   return rows.reduce((latest, row) => Math.max(latest, row.updatedAt ?? row.createdAt), 0);
 }

@@ -21,6 +21,12 @@ export function providerView(call: PlacementCall, provider: Provider): object {
 function linksOf(call: PlacementCall, uuid: string): { rel: string; href: string }[] {
   const self = providerUrl(call, uuid);
   const { at } = call;
-  const rels = ['inventories', 'usages', ...(at.has('1.1') ? ['aggregates'] : []), ...(at.has('1.6') ? ['traits'] : []), ...(at.has('1.11') ? ['allocations'] : [])];
+  const rels = [
+    'inventories',
+    'usages',
+    ...(at.has('1.1') ? ['aggregates'] : []),
+    ...(at.has('1.6') ? ['traits'] : []),
+    ...(at.has('1.11') ? ['allocations'] : []),
+  ];
   return [{ rel: 'self', href: self }, ...rels.map((rel) => ({ rel, href: `${self}/${rel}` }))];
 }

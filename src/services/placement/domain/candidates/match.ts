@@ -39,14 +39,16 @@ export function matchTree(plan: Plan, tree: Tree, sharers: readonly Node[], emit
   return combine(plan, choices, emit);
 }
 
-const hitsAll = (sets: readonly (readonly number[])[], held: readonly number[]): boolean => sets.every((any) => any.some((id) => held.includes(id)));
+const hitsAll = (sets: readonly (readonly number[])[], held: readonly number[]): boolean =>
+  sets.every((any) => any.some((id) => held.includes(id)));
 const hitsAny = (ids: readonly number[], held: readonly number[]): boolean => ids.some((id) => held.includes(id));
 
 /** A group with a suffix: one provider does it all, by its own traits and aggregates. A tree's aggregates do not count for its members. */
 function single(group: Group, tree: Tree, sharers: readonly Node[]): Solution[] {
   const solutions: Solution[] = [];
   const consider = (node: Node): void => {
-    if (serves(group, node)) solutions.push({ parts: group.demands.map(({ classId, amount }) => ({ node, classId, amount })), nodes: [node] });
+    if (serves(group, node))
+      solutions.push({ parts: group.demands.map(({ classId, amount }) => ({ node, classId, amount })), nodes: [node] });
   };
   tree.nodes.forEach(consider);
   sharers.forEach(consider);
@@ -77,7 +79,9 @@ function pooled(group: Group, tree: Tree, sharers: readonly Node[]): Solution[] 
     !hitsAny(group.notMemberOf, node.aggregates) &&
     !hitsAny(group.notMemberOf, held) &&
     !hitsAny(group.forbidden, node.traits);
-  const choices = group.demands.map(({ classId, amount }) => [...tree.nodes, ...sharing].filter((node) => fits(node, classId, amount) && allowed(node)));
+  const choices = group.demands.map(({ classId, amount }) =>
+    [...tree.nodes, ...sharing].filter((node) => fits(node, classId, amount) && allowed(node)),
+  );
   if (choices.some((nodes) => !nodes.length)) return [];
   const solutions: Solution[] = [];
   const pick = (at: number, chosen: Node[]): void => {
@@ -105,7 +109,12 @@ function combine(plan: Plan, choices: readonly (readonly Solution[])[], emit: (c
       if (plan.isolate && !isolated(plan, serving, at, solution)) continue;
       const next: Draft = { parts: added(parts, solution.parts), serving: [...serving, solution.nodes] };
       if (at > 0 && !solution.parts.every(({ node, classId }) => holds(next.parts, node, classId))) continue;
-      if (!plan.subtrees.every((indexes) => Math.max(...indexes) !== at || inOneSubtree(indexes.map((index) => next.serving[index]![0]!)))) continue;
+      if (
+        !plan.subtrees.every(
+          (indexes) => Math.max(...indexes) !== at || inOneSubtree(indexes.map((index) => next.serving[index]![0]!)),
+        )
+      )
+        continue;
       if (!extend(next)) return false;
     }
     return true;
@@ -115,7 +124,10 @@ function combine(plan: Plan, choices: readonly (readonly Solution[])[], emit: (c
 
 /** Whether the provider of a group with a suffix serves no other such group. */
 function isolated(plan: Plan, serving: readonly (readonly Node[])[], at: number, { nodes }: Solution): boolean {
-  return plan.groups[at]!.suffix === '' || !serving.some((others, index) => plan.groups[index]!.suffix !== '' && others[0] === nodes[0]);
+  return (
+    plan.groups[at]!.suffix === '' ||
+    !serving.some((others, index) => plan.groups[index]!.suffix !== '' && others[0] === nodes[0])
+  );
 }
 
 /** Sums the amounts of a class from the same provider. */
@@ -136,4 +148,5 @@ function holds(parts: readonly Part[], node: Node, classId: number): boolean {
   return part.amount <= stock.maxUnit && stock.used + part.amount <= Math.trunc(capacityOf(stock));
 }
 
-const inOneSubtree = (nodes: readonly Node[]): boolean => nodes.some((upper) => nodes.every((lower) => isAtOrAbove(upper, lower)));
+const inOneSubtree = (nodes: readonly Node[]): boolean =>
+  nodes.some((upper) => nodes.every((lower) => isAtOrAbove(upper, lower)));

@@ -41,12 +41,19 @@ export async function planOf(db: Db, asked: Asked): Promise<Plan | undefined> {
   const { groups, root } = asked;
   const classes = await idsOf(db, classTable, groups.flatMap(({ resources }) => [...resources.keys()])); // prettier-ignore
   const unknownClass = groups.flatMap(({ resources }) => [...resources.keys()]).find((name) => !classes.has(name));
-  if (unknownClass !== undefined) throw badRequest(`Invalid resource class in resources parameter: No such resource class ${unknownClass}.`);
+  if (unknownClass !== undefined)
+    throw badRequest(`Invalid resource class in resources parameter: No such resource class ${unknownClass}.`);
   const traits = await traitIds(db, [...groups.map((group) => group.traits), root]);
   const aggregates = await findAggregates(db, groups.flatMap((group) => [...group.aggregates.required.flat(), ...group.aggregates.forbidden])); // prettier-ignore
   const trees = await findProviders(db, groups.flatMap(({ inTree }) => inTree ?? [])); // prettier-ignore
   if (groups.some(({ inTree }) => inTree !== undefined && !trees.has(inTree))) return undefined;
-  const planned = groups.map((group) => plannedGroup(group, { classes, traits, aggregates }, group.inTree === undefined ? undefined : trees.get(group.inTree)!.rootId));
+  const planned = groups.map((group) =>
+    plannedGroup(
+      group,
+      { classes, traits, aggregates },
+      group.inTree === undefined ? undefined : trees.get(group.inTree)!.rootId,
+    ),
+  );
   if (planned.some(({ memberOf }) => memberOf.some((any) => !any.length))) return undefined;
   return {
     groups: planned,
@@ -54,7 +61,9 @@ export async function planOf(db: Db, asked: Asked): Promise<Plan | undefined> {
     isolate: asked.isolate,
     rootRequired: root.required.flat().map((name) => traits.get(name)!),
     rootForbidden: root.forbidden.map((name) => traits.get(name)!),
-    subtrees: asked.sameSubtree.map((suffixes) => suffixes.map((suffix) => planned.findIndex((group) => group.suffix === suffix))),
+    subtrees: asked.sameSubtree.map((suffixes) =>
+      suffixes.map((suffix) => planned.findIndex((group) => group.suffix === suffix)),
+    ),
   };
 }
 

@@ -32,7 +32,8 @@ export function readQuery(query: Query, at: At): Asked {
   // Of these two the first occurrence counts, although the contract looks at the last.
   const limit = query.first('limit');
   const policy = query.first('group_policy');
-  if (limit !== undefined && !/^[1-9][0-9]*$/.test(limit)) throw badRequest(`Invalid query string parameters: '${limit}' does not match '^[1-9][0-9]*$'`);
+  if (limit !== undefined && !/^[1-9][0-9]*$/.test(limit))
+    throw badRequest(`Invalid query string parameters: '${limit}' does not match '^[1-9][0-9]*$'`);
   if (policy !== undefined && policy !== 'none' && policy !== 'isolate') {
     throw badRequest(`Invalid query string parameters: '${policy}' is not one of ['none', 'isolate']`);
   }
@@ -51,11 +52,14 @@ export function readQuery(query: Query, at: At): Asked {
 function rootDemand(query: Query): TraitDemand {
   const values = query.all('root_required');
   if (!values.length) return { required: [], forbidden: [] };
-  if (values.length > 1) throw badRequest("Query parameter 'root_required' may be specified only once.", { code: 'placement.query.duplicate_key' });
+  if (values.length > 1)
+    throw badRequest("Query parameter 'root_required' may be specified only once.", { code: 'placement.query.duplicate_key' });
   const demand = parseTraitList(values[0]!, { forbids: true, any: false });
   const both = contradictions(demand);
   if (both.length) {
-    throw badRequest(`Conflicting required and forbidden traits found in root_required: ${both.join(', ')}`, { code: 'placement.query.bad_value' });
+    throw badRequest(`Conflicting required and forbidden traits found in root_required: ${both.join(', ')}`, {
+      code: 'placement.query.bad_value',
+    });
   }
   return demand;
 }
@@ -64,7 +68,9 @@ function subtrees(query: Query): string[][] {
   return query.all('same_subtree').map((value) => {
     const suffixes = splitTrimmed(value);
     if (suffixes.includes('')) {
-      throw badRequest('Empty string (unsuffixed group) can not be specified in `same_subtree` ', { code: 'placement.query.bad_value' });
+      throw badRequest('Empty string (unsuffixed group) can not be specified in `same_subtree` ', {
+        code: 'placement.query.bad_value',
+      });
     }
     return [...new Set(suffixes)];
   });
@@ -78,7 +84,13 @@ function readGroups(query: Query, at: At): AskedGroup[] {
     const match = pattern.exec(name);
     if (!match) continue;
     const key = match[2] ?? '';
-    const group = groups.get(key) ?? { suffix: key, resources: new Map(), traits: { required: [], forbidden: [] }, aggregates: { required: [], forbidden: [] }, inTree: undefined };
+    const group = groups.get(key) ?? {
+      suffix: key,
+      resources: new Map(),
+      traits: { required: [], forbidden: [] },
+      aggregates: { required: [], forbidden: [] },
+      inTree: undefined,
+    };
     groups.set(key, group);
     readInto(group, match[1]!, query.all(name), at);
   }
@@ -99,31 +111,45 @@ function checkGroups(groups: readonly AskedGroup[], sameSubtree: readonly (reado
   const bare = groups.filter(({ resources }) => !resources.size);
   if (!at.has('1.36')) return checkOldGroups(groups, bare, query);
   if (groups.every(({ resources }) => !resources.size)) {
-    throw badRequest('There must be at least one resources or resources[$S] parameter.', { code: 'placement.query.missing_value' });
+    throw badRequest('There must be at least one resources or resources[$S] parameter.', {
+      code: 'placement.query.missing_value',
+    });
   }
   const covered = new Set(sameSubtree.flat());
   const loose = bare.filter(({ suffix }) => !covered.has(suffix)).map(({ suffix }) => `'${suffix}'`);
   if (loose.length) {
-    throw badRequest(`Resourceless suffixed group request should be specified in \`same_subtree\` query param: bad group(s) - [${loose.join(', ')}].`, {
-      code: 'placement.query.bad_value',
-    });
+    throw badRequest(
+      `Resourceless suffixed group request should be specified in \`same_subtree\` query param: bad group(s) - [${loose.join(', ')}].`,
+      {
+        code: 'placement.query.bad_value',
+      },
+    );
   }
   const known = groups.map(({ suffix }) => suffix).filter(Boolean);
   const unknown = [...covered].filter((suffix) => !known.includes(suffix));
   if (unknown.length) {
     const list = (suffixes: readonly string[]): string => `[${[...suffixes].sort().map((suffix) => `'${suffix}'`).join(', ')}]`; // prettier-ignore
-    throw badRequest(`Real suffixes should be specified in \`same_subtree\`: ${list(unknown)} not found in ${list(known)}.`, { code: 'placement.query.bad_value' });
+    throw badRequest(`Real suffixes should be specified in \`same_subtree\`: ${list(unknown)} not found in ${list(known)}.`, {
+      code: 'placement.query.bad_value',
+    });
   }
 }
 
 function checkOldGroups(groups: readonly AskedGroup[], bare: readonly AskedGroup[], query: Query): void {
   const orphans = (prefix: string, some: readonly AskedGroup[]): string => some.map(({ suffix }) => prefix + suffix).sort().join(', '); // prettier-ignore
   const traits = bare.filter(asksTraits);
-  if (traits.length) throw badRequest(`All traits parameters must be associated with resources.  Found the following orphaned traits keys: ${orphans('required', traits)}`);
+  if (traits.length)
+    throw badRequest(
+      `All traits parameters must be associated with resources.  Found the following orphaned traits keys: ${orphans('required', traits)}`,
+    );
   const aggregates = bare.filter(asksAggregates);
-  if (aggregates.length) throw badRequest(`All member_of parameters must be associated with resources. Found the following orphaned member_of keys: ${orphans('member_of', aggregates)}`);
+  if (aggregates.length)
+    throw badRequest(
+      `All member_of parameters must be associated with resources. Found the following orphaned member_of keys: ${orphans('member_of', aggregates)}`,
+    );
   if (bare.length) throw badRequest('All request groups must specify resources.');
-  if (!groups.length) throw badRequest(`At least one request group (\`resources\` or \`resources{$S}\`) is required.`, { query: query.text });
+  if (!groups.length)
+    throw badRequest(`At least one request group (\`resources\` or \`resources{$S}\`) is required.`, { query: query.text });
 }
 
 /** Traits that are forbidden and, by a set that they fill, required. */
@@ -134,7 +160,9 @@ function contradictions({ required, forbidden }: TraitDemand): string[] {
 
 function checkConflicts(groups: readonly AskedGroup[], at: At): void {
   if (!at.has('1.22')) return;
-  const conflicts = groups.map(({ suffix, traits }) => ({ suffix, both: contradictions(traits) })).filter(({ both }) => both.length);
+  const conflicts = groups
+    .map(({ suffix, traits }) => ({ suffix, both: contradictions(traits) }))
+    .filter(({ both }) => both.length);
   if (!conflicts.length) return;
   const keys = conflicts.map(({ suffix, both }) => `required${suffix}: (${both.join(', ')})`).sort().join(', '); // prettier-ignore
   throw badRequest(`Conflicting required and forbidden traits found in the following traits keys: ${keys}`);

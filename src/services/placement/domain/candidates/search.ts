@@ -36,7 +36,8 @@ export async function search(db: Db, plan: Plan, options: SearchOptions): Promis
   const emit = (candidate: Candidate): boolean => {
     if (!options.nested && usesTreeTwice(candidate)) return true;
     if (shares.size && isRepeated(candidate, shares, seen)) return true;
-    for (const { node } of candidate.parts) if (!trees.has(node.rootId)) trees.set(node.rootId, (current.get(node.rootId) ?? sharing.trees.get(node.rootId))!);
+    for (const { node } of candidate.parts)
+      if (!trees.has(node.rootId)) trees.set(node.rootId, (current.get(node.rootId) ?? sharing.trees.get(node.rootId))!);
     candidates.push(candidate);
     return candidates.length !== plan.limit;
   };
@@ -53,14 +54,19 @@ export async function search(db: Db, plan: Plan, options: SearchOptions): Promis
 }
 
 const usesTraits = (plan: Plan): boolean =>
-  plan.rootRequired.length + plan.rootForbidden.length > 0 || plan.groups.some(({ required, forbidden }) => required.length + forbidden.length > 0);
-const usesAggregates = (plan: Plan): boolean => plan.groups.some(({ memberOf, notMemberOf }) => memberOf.length + notMemberOf.length > 0);
+  plan.rootRequired.length + plan.rootForbidden.length > 0 ||
+  plan.groups.some(({ required, forbidden }) => required.length + forbidden.length > 0);
+const usesAggregates = (plan: Plan): boolean =>
+  plan.groups.some(({ memberOf, notMemberOf }) => memberOf.length + notMemberOf.length > 0);
 
 async function loadSharing(db: Db): Promise<Sharing> {
   const rows = await listSharing(db);
   const ids = new Set(rows.map(({ id }) => id));
   const loaded = await loadTrees(db, [...new Set(rows.map(({ rootId }) => rootId))], { traits: true, aggregates: true });
-  return { nodes: loaded.flatMap(({ nodes }) => nodes.filter(({ id }) => ids.has(id))), trees: new Map(loaded.map((tree) => [tree.root.id, tree])) };
+  return {
+    nodes: loaded.flatMap(({ nodes }) => nodes.filter(({ id }) => ids.has(id))),
+    trees: new Map(loaded.map((tree) => [tree.root.id, tree])),
+  };
 }
 
 /** The providers outside of a tree that have an aggregate in common with any member of it. */

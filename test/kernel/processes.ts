@@ -1,0 +1,61 @@
+// The command line as a process of its own, for tests.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A command that runs. */
+export interface Process {
+  /** Resolves with what `pattern` found on standard output; rejects where the process ends before. */
+  said(pattern: RegExp): Promise<RegExpExecArray>;
+  readonly ended: Promise<Ended>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+/** Runs `cumulet` with these arguments, and with no CUMULET_ variables but those given. */
+export function cumulet(args: readonly string[], env: Record<string, string> = {}): Process {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(CUMULET_|OS_|NODE_OPTIONS)/.test(name));
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args], {
+    cwd: root,
+    env: { ...Object.fromEntries(inherited), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  let out = '';
+  let err = '';
+  const listeners = new Set<() => void>();
+  child.stdout.on('data', (data: Buffer) => {
+    out += data.toString();
+    for (const listener of listeners) listener();
+  });
+  child.stderr.on('data', (data: Buffer) => (err += data.toString()));
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('close', (code) => {
+      process.off('exit', kill);
+      resolve({ code, out, err });
+    });
+  });
+  const said = (pattern: RegExp): Promise<RegExpExecArray> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const found = pattern.exec(out);
+        if (found) resolve(found);
+      };
+      listeners.add(look);
+      look();
+      void ended.then(({ code }) => reject(new Error(`it ended with ${code} and without ${pattern}:\n${out}${err}`)));
+    });
+  return { said, ended, kill: (signal) => void child.kill(signal) };
+}
+
+const listening = /Cumulet listens at (http:\/\/\S+)/;
+
+/** The address of a started emulator. */
+export const urlOf = async (process: Process): Promise<string> => (await process.said(listening))[1]!;
