@@ -8,8 +8,11 @@ import { join } from 'node:path';
 import { clientEnvironment, cloudsYaml } from './clients.ts';
 import { closeCloud, openCloud } from './cloud.ts';
 import type { Config } from './config.ts';
+import { pause } from './kernel/clock.ts';
 import { serverFor } from './kernel/http/server.ts';
 import type { Cloud } from './kernel/world.ts';
+import { cards } from './services/index.ts';
+import { isWorker, reportListening, superviseWorkers } from './workers.ts';
 
 /** A cloud that listens. */
 export interface Running {
@@ -66,28 +69,33 @@ function listen(server: Server, port: number, host: string, flag: string): Promi
 
 async function stop(cloud: Cloud, servers: readonly Server[]): Promise<void> {
   const open = servers.filter((server) => server.listening);
-  const closed = open.map((server) => new Promise((resolve) => server.close(resolve)));
-  for (const server of open) server.closeIdleConnections();
-  await Promise.all(closed);
+  let listening = open.length;
+  for (const server of open) server.close(() => listening--);
+  // A connection that is kept alive falls idle only after its last answer.
+  while (listening) {
+    for (const server of open) server.closeIdleConnections();
+    await pause(10);
+  }
   await closeCloud(cloud);
 }
 
 /** Runs until it is told to stop. */
 export async function start(config: Config): Promise<void> {
+  if (config.workers > 1 && !isWorker())
+    return superviseWorkers(config, (origin) => void process.stdout.write(greeting(config, origin)));
   const running = await run(config);
-  process.stdout.write(greeting(running));
+  if (isWorker()) reportListening(running.origin);
+  else process.stdout.write(greeting(config, running.origin));
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
   });
   await running.stop();
+  if (isWorker()) process.disconnect();
 }
 
-function greeting({ cloud, origin }: Running): string {
-  const { config, services } = cloud;
+function greeting(config: Config, origin: string): string {
   const listens = config.listen.map(({ service, host, port }) => `  ${service} also at http://${host ?? config.host}:${port}\n`);
-  const names = services
-    .filter(({ card }) => card.type)
-    .map(({ card }) => `  ${card.description.padEnd(12)}${origin}${card.prefix}\n`);
+  const names = cards.filter(({ type }) => type).map((card) => `  ${card.description.padEnd(12)}${origin}${card.prefix}\n`);
   const signIn =
     config.auth === 'noauth2'
       ? `Callers sign in with X-Auth-Token: admin (or USER:PROJECT).\n`

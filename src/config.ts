@@ -21,6 +21,8 @@ export interface Config {
   readonly adminPassword: string;
   readonly controlToken: string | undefined;
   readonly logLevel: string;
+  /** How many processes serve the port. */
+  readonly workers: number;
 }
 
 const defaultPassword = 'secret';
@@ -39,6 +41,7 @@ export function configOf(fields: Partial<Config> = {}): Config {
     adminPassword: defaultPassword,
     controlToken: undefined,
     logLevel: 'info',
+    workers: 1,
     ...fields,
   });
 }
@@ -100,6 +103,12 @@ export function withServerFlags(command: Command): Command {
       ),
     )
     .addOption(
+      new Option('--workers <number>', 'processes on the port, sharing one MySQL')
+        .env('CUMULET_WORKERS')
+        .default(1)
+        .argParser(workerCount),
+    )
+    .addOption(
       new Option('--log-level <level>', 'one line a request at info')
         .env('CUMULET_LOG_LEVEL')
         .choices([...logLevels])
@@ -159,6 +168,11 @@ export function isLoopback(address: string): boolean {
 
 function portNumber(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) throw new InvalidArgumentError('A port is a number from 0 to 65535.');
+  return Number(text);
+}
+
+function workerCount(text: string): number {
+  if (!/^[1-9]\d?$/.test(text)) throw new InvalidArgumentError('Workers are a number from 1 to 99.');
   return Number(text);
 }
 

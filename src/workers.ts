@@ -1,0 +1,58 @@
+// Several processes on one port, sharing one MySQL: a worker that dies is replaced, a stop lets all of them finish.
+import cluster, { type Worker } from 'node:cluster';
+import type { Config } from './config.ts';
+
+/** What a worker tells the one that started it, once it listens. */
+interface Listening {
+  readonly listening: string;
+}
+
+/** How often in a row a worker may end before it has listened; then something is wrong that a new one does not mend. */
+const tries = 3;
+
+/**
+ * Starts the workers, keeps their number, and ends when told to.
+ * @param greet is called once, when all of them listen, with where
+ * @throws Error where a worker cannot start
+ */
+export async function superviseWorkers(config: Config, greet: (origin: string) => void): Promise<void> {
+  if (config.database.kind !== 'mysql') {
+    throw new Error(
+      '--workers needs a database that several processes can share: --database mysql://user:password@host:port/name. SQLite is served by one process.',
+    );
+  }
+  const state = { failures: 0, stopping: false, greeted: false };
+  const ready = new Set<Worker>();
+  await new Promise<void>((resolve, reject) => {
+    const stop = (): void => {
+      state.stopping = true;
+      for (const worker of Object.values(cluster.workers ?? {})) worker?.kill('SIGTERM');
+    };
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+    cluster.on('message', (worker: Worker, { listening }: Listening) => {
+      ready.add(worker);
+      state.failures = 0;
+      if (state.greeted || ready.size < config.workers) return;
+      state.greeted = true;
+      greet(listening);
+    });
+    cluster.on('exit', (worker) => {
+      const failed = !ready.delete(worker);
+      if (!state.stopping && failed && ++state.failures >= tries) {
+        stop();
+        reject(new Error('The workers end before they listen. What they said stands above.'));
+      }
+      if (!state.stopping) cluster.fork();
+      else if (!Object.keys(cluster.workers ?? {}).length) resolve();
+    });
+    for (let count = 0; count < config.workers; count++) cluster.fork();
+  });
+}
+
+/** Whether this process is one of the workers. */
+export const isWorker = (): boolean => cluster.isWorker;
+
+/** Tells the one that started this worker that it listens. */
+export function reportListening(origin: string): void {
+  process.send?.({ listening: origin } satisfies Listening);
+}
