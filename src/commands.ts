@@ -84,11 +84,13 @@ export async function start(config: Config): Promise<void> {
   if (config.workers > 1 && !isWorker())
     return superviseWorkers(config, (origin) => void process.stdout.write(greeting(config, origin)));
   const running = await run(config);
-  if (isWorker()) reportListening(running.origin);
-  else process.stdout.write(greeting(config, running.origin));
-  await new Promise<void>((resolve) => {
+  // Who reads the greeting may send a signal at once.
+  const told = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
   });
+  if (isWorker()) reportListening(running.origin);
+  else process.stdout.write(greeting(config, running.origin));
+  await told;
   await running.stop();
   if (isWorker()) process.disconnect();
 }

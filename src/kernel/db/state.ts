@@ -64,6 +64,8 @@ export class SharedState {
   readonly database: Database;
   private read: Shared = { clock: realClock, authRevision: 0 };
   private readAt = -Infinity;
+  /** Goes up with every `forget`: what was read while it did may be old already. */
+  private writes = 0;
 
   constructor(database: Database) {
     this.database = database;
@@ -79,6 +81,7 @@ export class SharedState {
   /** The values as they are now. */
   async load(): Promise<Shared> {
     const started = ticks();
+    const { writes } = this;
     const rows = (await this.database.db('cumulet_state').select('name', 'value').orderBy('name')) as {
       name: string;
       value: string;
@@ -89,13 +92,14 @@ export class SharedState {
       clock: { frozenAt: frozen ? Number(frozen) : null, offset: Number(values.get('clock.offset') ?? 0) },
       authRevision: Number(values.get('auth.revision') ?? 0),
     };
-    this.readAt = started;
+    this.readAt = writes === this.writes ? started : -Infinity;
     return this.read;
   }
 
   /** Makes the next look read again. Call it after the commit of a write to the shared values. */
   forget(): void {
     this.readAt = -Infinity;
+    this.writes++;
   }
 }
 

@@ -41,7 +41,7 @@ onEachDatabase('Placement: resource classes', { auth: 'noauth2' }, (world) => {
     });
 
     it('is not there before 1.2', async () => {
-      expectRefusal(await ask('GET /resource_classes', '1.1'), 404, ' ');
+      expectRefusal(await ask('GET /resource_classes', '1.1'), 404, '');
     });
   });
 
@@ -103,7 +103,7 @@ onEachDatabase('Placement: resource classes', { auth: 'noauth2' }, (world) => {
     const rename = (from: string, to: unknown) => ask(`PUT /resource_classes/${from}`, '1.6', { body: { name: to } });
 
     it('renames a custom class, also where it has inventory', async () => {
-      const { uuid } = { uuid: await makeProvider(ask, provider(1), { has: { CUSTOM_OLD: 2 } }) };
+      const uuid = await makeProvider(ask, provider(1), { has: { CUSTOM_OLD: 2 } });
       const { body } = await rename('CUSTOM_OLD', 'CUSTOM_NEW').expect(200);
       expect(body).to.deep.equal({ name: 'CUSTOM_NEW', links: [{ rel: 'self', href: '/placement/resource_classes/CUSTOM_NEW' }] });
       const inventories = await ask(`GET /resource_providers/${uuid}/inventories`).expect(200);

@@ -1,0 +1,70 @@
+// A load generator: so many requests in flight over connections that are kept, from one process, the same for every peer.
+import { Agent, request } from 'node:http';
+
+export interface Ask {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly version?: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** One peer, as a client of it sees it. */
+export interface Client {
+  ask(ask: Ask): Promise<Answer>;
+  /** @throws Error for an answer that is not one of the statuses (200, 201 and 204 where none are given) */
+  must(ask: Ask, ...statuses: number[]): Promise<unknown>;
+  close(): void;
+}
+
+export function clientFor(origin: string): Client {
+  const { hostname, port, pathname } = new URL(origin);
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const ask = ({ method, path, body, version = '1.39' }: Ask): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      const headers: Record<string, string | number> = {
+        'x-auth-token': 'admin',
+        accept: 'application/json',
+        'openstack-api-version': `placement ${version}`,
+      };
+      if (text !== undefined)
+        Object.assign(headers, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+      const sent = request({ agent, hostname, port, path: pathname.replace(/\/$/, '') + path, method, headers }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => resolve({ status: response.statusCode!, text: Buffer.concat(chunks).toString() }));
+        response.on('error', reject);
+      });
+      sent.on('error', reject);
+      sent.end(text);
+    });
+  const must = async (one: Ask, ...statuses: number[]): Promise<unknown> => {
+    const answer = await ask(one);
+    const fine = statuses.length ? statuses : [200, 201, 204];
+    if (!fine.includes(answer.status))
+      throw new Error(`${one.method} ${one.path} -> ${answer.status} ${answer.text.slice(0, 400)}`);
+    return answer.text ? (JSON.parse(answer.text) as unknown) : undefined;
+  };
+  return { ask, must, close: () => agent.destroy() };
+}
+
+/** Runs `work` over and over with so many in flight, for so many seconds or pieces; returns pieces a second. */
+export async function rate(
+  inFlight: number,
+  until: { seconds: number } | { pieces: number },
+  work: (index: number) => Promise<unknown>,
+): Promise<number> {
+  let index = 0;
+  const began = performance.now();
+  const goesOn = (): boolean => ('seconds' in until ? performance.now() - began < until.seconds * 1000 : index < until.pieces);
+  const run = async (): Promise<void> => {
+    while (goesOn()) await work(index++);
+  };
+  await Promise.all(Array.from({ length: inFlight }, run));
+  return (index / (performance.now() - began)) * 1000;
+}

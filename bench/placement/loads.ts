@@ -1,0 +1,124 @@
+// The loads, (a) to (h) of RESULTS.md: each prepares what it needs, once a peer, and is then run in turns.
+import { randomUUID } from 'node:crypto';
+import { rate, type Client } from './client.ts';
+import { flatHost, gateQuery, nestedTree, perform, sharedStorage } from './topology.ts';
+
+export interface Load {
+  readonly name: string;
+  /** What one piece is. */
+  readonly unit: string;
+  /** A world of its own: loads with the same world run on the same database. */
+  readonly world: World;
+  /** Runs for about so many seconds and returns pieces a second. */
+  run(client: Client, world: Filled, seconds: number): Promise<number>;
+}
+
+export type World = 'nested' | 'flat' | 'sharing' | 'full';
+
+/** What a world holds. */
+export interface Filled {
+  readonly hosts: readonly string[];
+}
+
+/** Fills an empty peer; returns its hosts and how fast it was filled, in requests a second. */
+export async function fill(client: Client, world: World, size: number): Promise<Filled & { requests: number }> {
+  await client.must({ method: 'PUT', path: '/traits/CUSTOM_FOO' });
+  const hosts: string[] = [];
+  let asked = 0;
+  const aggregates = Array.from({ length: Math.max(1, size / 50) }, () => randomUUID());
+  const began = performance.now();
+  await rate(8, { pieces: size }, async (index) => {
+    const aggregate = aggregates[index % aggregates.length]!;
+    const made = world === 'nested' || world === 'full' ? nestedTree() : flatHost(aggregate, world === 'flat');
+    await perform(client, made.asks);
+    asked += made.asks.length;
+    hosts.push('root' in made ? made.root : made.uuid);
+    if (world === 'full' && index % 20 !== 0) await occupy(client, made.asks);
+  });
+  const seconds = (performance.now() - began) / 1000;
+  if (world === 'sharing') for (const aggregate of aggregates) await perform(client, sharedStorage(aggregate));
+  return { hosts, requests: asked / seconds };
+}
+
+/** Takes all the processors of a tree, so that it has to be refused. */
+async function occupy(client: Client, asks: ReturnType<typeof nestedTree>['asks']): Promise<void> {
+  const nodes = asks.filter(({ body }) => (body as { inventories?: Record<string, object> }).inventories?.['VCPU']);
+  const allocations = Object.fromEntries(
+    nodes.map(({ path }, index) => [path.split('/')[2], { resources: { VCPU: index === 0 ? 2 : 4 } }]),
+  );
+  await client.must({ method: 'PUT', path: `/allocations/${randomUUID()}`, body: claim(allocations) });
+}
+
+const claim = (allocations: object): object => ({
+  allocations,
+  project_id: 'p',
+  user_id: 'u',
+  consumer_generation: null,
+  consumer_type: 'INSTANCE',
+});
+
+const get = (name: string, world: World, inFlight: number, path: (world: Filled, index: number) => string): Load => ({
+  name,
+  unit: 'requests',
+  world,
+  run: (client, filled, seconds) =>
+    rate(inFlight, { seconds }, (index) => client.must({ method: 'GET', path: path(filled, index) }, 200)),
+});
+
+const host = (filled: Filled, index: number): string => filled.hosts[(index * 7919) % filled.hosts.length]!;
+
+async function claimAndRelease(client: Client, filled: Filled, index: number): Promise<void> {
+  const path = `/allocations/${randomUUID()}`;
+  await client.must(
+    { method: 'PUT', path, body: claim({ [host(filled, index)]: { resources: { VCPU: 2, MEMORY_MB: 512, DISK_GB: 5 } } }) },
+    204,
+    409,
+  );
+  await client.must({ method: 'DELETE', path }, 204, 404);
+}
+
+const plain = '/allocation_candidates?resources=VCPU:1,MEMORY_MB:1024,DISK_GB:10';
+
+export const loads: readonly Load[] = [
+  {
+    name: '(a) building trees of 7, 8 at a time',
+    unit: 'requests',
+    world: 'nested',
+    run: async (client, _, seconds) => {
+      let asked = 0;
+      const began = performance.now();
+      await rate(8, { seconds }, async () => {
+        const { asks } = nestedTree();
+        await perform(client, asks);
+        asked += asks.length;
+      });
+      return (asked / (performance.now() - began)) * 1000;
+    },
+  },
+  get('(b) gate query, limit=10', 'nested', 4, () => `${gateQuery}&limit=10`),
+  get('(b) gate query, limit=1000', 'nested', 4, () => `${gateQuery}&limit=1000`),
+  get('(b) gate query, no limit', 'nested', 4, () => gateQuery),
+  get('(c) plain query, limit=1000', 'flat', 4, () => `${plain}&limit=1000`),
+  get('(c) plain query, limit=10', 'flat', 4, () => `${plain}&limit=10`),
+  get('(d) with required and forbidden traits', 'flat', 4, () => `${plain}&required=HW_CPU_X86_AVX2,!CUSTOM_FOO&limit=100`),
+  get('(d) with sharing storage, limit=100', 'sharing', 4, () => `${plain}&limit=100`),
+  {
+    name: '(e) claim and release',
+    unit: 'pairs',
+    world: 'flat',
+    run: (client, filled, seconds) => rate(8, { seconds }, (index) => claimAndRelease(client, filled, index)),
+  },
+  get('(f) GET a provider', 'flat', 8, (filled, index) => `/resource_providers/${host(filled, index)}`),
+  get('(f) GET its inventories', 'flat', 8, (filled, index) => `/resource_providers/${host(filled, index)}/inventories`),
+  get('(f) GET its usages', 'flat', 8, (filled, index) => `/resource_providers/${host(filled, index)}/usages`),
+  get('(g) gate query on a nearly full cloud, limit=10', 'full', 4, () => `${gateQuery}&limit=10`),
+  {
+    name: '(h) queries and claims mixed, 32 clients',
+    unit: 'requests',
+    world: 'flat',
+    run: (client, filled, seconds) =>
+      rate(32, { seconds }, (index) =>
+        index % 4 ? claimAndRelease(client, filled, index) : client.must({ method: 'GET', path: `${plain}&limit=10` }, 200),
+      ),
+  },
+];

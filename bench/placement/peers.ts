@@ -1,0 +1,122 @@
+// The two servers that are compared: Cumulet, and the real Placement under uwsgi, on databases of the same MariaDB.
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+export interface Peer {
+  readonly name: string;
+  readonly origin: string;
+  readonly version: string;
+  stop(): Promise<void>;
+}
+
+const root = join(import.meta.dirname, '..', '..');
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Cumulet, as it is compiled. */
+export async function startCumulet(mysql: string, database: string, processes: number): Promise<Peer> {
+  const port = await freePort();
+  const flags = [
+    '--port',
+    String(port),
+    '--workers',
+    String(processes),
+    '--database',
+    new URL(`/${database}`, mysql).href,
+    '--auth',
+    'noauth2',
+    '--log-level',
+    'error',
+  ];
+  const child = spawn(process.execPath, [join(root, 'dist/src/main.js'), ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await new Promise<void>((resolve) =>
+    child.stdout.on('data', (chunk: Buffer) => chunk.toString().includes('listens at') && resolve()),
+  );
+  return {
+    name: 'Cumulet',
+    origin: `http://127.0.0.1:${port}/placement`,
+    version: 'this checkout',
+    stop: () => end(child, 'SIGTERM'),
+  };
+}
+
+/**
+ * The real one: Debian's placement-api package with uwsgi, from this system or from the folder of another Debian that
+ * CUMULET_BENCH_DEBIAN names (made with mmdebstrap or debootstrap, with placement-api, uwsgi-core, uwsgi-plugin-python3, python3-pymysql).
+ * @returns undefined where it is not installed
+ */
+export async function startPlacement(mysql: string, database: string, processes: number): Promise<Peer | undefined> {
+  const debian = process.env['CUMULET_BENCH_DEBIAN'] ?? '';
+  if (!existsSync(`${debian}/usr/bin/uwsgi`) || !existsSync(`${debian}/usr/bin/placement-manage`)) return undefined;
+  const within = (command: string, args: readonly string[]): [string, string[]] =>
+    debian ? ['chroot', [debian, command, ...args]] : [command, [...args]];
+  const folder = `/tmp/cumulet-bench-${process.pid}`;
+  mkdirSync(debian + folder, { recursive: true });
+  const url = `mysql+pymysql://root@127.0.0.1:${new URL(mysql).port}/${database}?charset=utf8mb4`;
+  const config = [
+    '[DEFAULT]',
+    `log_file = ${folder}/placement.log`,
+    '[placement_database]',
+    `connection = ${url}`,
+    '[api]',
+    'auth_strategy = noauth2',
+    '',
+  ];
+  writeFileSync(`${debian}${folder}/placement.conf`, config.join('\n'));
+  const env = { ...process.env, OS_PLACEMENT_CONFIG_DIR: folder };
+  const [manage, manageArgs] = within('placement-manage', ['--config-file', `${folder}/placement.conf`, 'db', 'sync']);
+  const synced = spawnSync(manage, manageArgs, { env, encoding: 'utf8' });
+  if (synced.status !== 0) throw new Error(`placement-manage db sync: ${synced.stderr}`);
+  const port = await freePort();
+  const script = existsSync(`${debian}/usr/bin/placement-api`)
+    ? ['--wsgi-file', '/usr/bin/placement-api']
+    : ['--module', 'placement.wsgi.api:application'];
+  const args = [
+    '--plugins',
+    'python3',
+    '--http11-socket',
+    `127.0.0.1:${port}`,
+    ...script,
+    '--processes',
+    String(processes),
+    '--master',
+    '--die-on-term',
+    '--lazy-apps',
+    '--buffer-size',
+    '65535',
+    '--disable-logging',
+    '--logto',
+    `${folder}/uwsgi.log`,
+  ];
+  const [uwsgi, uwsgiArgs] = within('uwsgi', args);
+  const child = spawn(uwsgi, uwsgiArgs, { env, stdio: 'ignore' });
+  const origin = `http://127.0.0.1:${port}`;
+  for (let left = 200; ; left--) {
+    if ((await fetch(origin).catch(() => undefined))?.ok) break;
+    if (!left || child.exitCode !== null) throw new Error(`The real Placement did not start: see ${debian}${folder}/uwsgi.log`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const [query, queryArgs] = within('dpkg-query', ['-W', '-f', '${Package} ${Version}', 'python3-placement']);
+  return {
+    name: 'Placement',
+    origin,
+    version: spawnSync(query, queryArgs, { encoding: 'utf8' }).stdout.trim(),
+    stop: () => end(child, 'SIGTERM'),
+  };
+}
+
+function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    child.kill(signal);
+  });
+}
