@@ -1,13 +1,79 @@
-// The floor: the same SQL and JSON from a bare loop, without HTTP, routing, checks and views.
+// The floor: the same SQL and JSON from a bare loop over mysql2, without HTTP, routing, checks and views. Reads replay what Cumulet was
+// seen to ask the database; writes, whose statements depend on each other, are written out in floor-worker.ts.
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import { closeCloud, openCloud } from '../../src/cloud.ts';
+import { configOf } from '../../src/config.ts';
+import { parseDatabaseUrl } from '../../src/kernel/db/open.ts';
+import { serverFor } from '../../src/kernel/http/server.ts';
+import type { AddressInfo } from 'node:net';
+import { clientFor } from './client.ts';
 import type { Load } from './loads.ts';
 
-/** Pieces a second of the bare loop; undefined where a load has none. */
+/** A statement as it was sent. */
+export interface Statement {
+  readonly sql: string;
+  readonly bindings: readonly unknown[];
+}
+
+/** What a worker of the floor does over and over. */
+export interface Job {
+  readonly mysql: string;
+  readonly database: string;
+  readonly seconds: number;
+  readonly inFlight: number;
+  /** For reads: what to replay, and the reply that is written as JSON each time. */
+  readonly replay?: { readonly statements: readonly Statement[]; readonly reply: string };
+  readonly write?: 'claims' | 'trees' | 'mixed';
+}
+
+/** Pieces a second of the bare loop, in as many processes. `path` is what a read load asks for. */
 export async function floorFor(
-  _load: Load,
-  _mysql: string,
-  _database: string,
-  _seconds: number,
-  _processes: number,
-): Promise<number | undefined> {
-  return undefined;
+  load: Load,
+  mysql: string,
+  database: string,
+  seconds: number,
+  processes: number,
+  path?: string,
+): Promise<number> {
+  const replay = path === undefined ? undefined : await record(mysql, database, path);
+  const inFlight = Math.max(1, Math.round(load.inFlight / processes));
+  const job: Job = {
+    mysql,
+    database,
+    seconds,
+    inFlight,
+    ...(replay ? { replay } : {}),
+    ...(load.write ? { write: load.write } : {}),
+  };
+  const rates = await Promise.all(Array.from({ length: processes }, () => runWorker(job)));
+  return rates.reduce((sum, one) => sum + one, 0);
+}
+
+function runWorker(job: Job): Promise<number> {
+  const child = fork(join(import.meta.dirname, 'floor-worker.ts'), { execArgv: ['--import', 'tsx'] });
+  return new Promise((resolve, reject) => {
+    child.once('message', (rate: number) => resolve(rate));
+    child.once('exit', (code) => code !== 0 && reject(new Error(`the floor's worker ended with ${code}`)));
+    child.send(job);
+  });
+}
+
+/** Asks a Cumulet in this process and takes down what it asks the region's database. */
+async function record(mysql: string, database: string, path: string): Promise<{ statements: Statement[]; reply: string }> {
+  const url = new URL(`/${database.replace(/_RegionOne$/, '')}`, mysql);
+  const cloud = await openCloud(configOf({ database: parseDatabaseUrl(url.href), auth: 'noauth2', logLevel: 'silent' }));
+  const server = serverFor({ cloud });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const client = clientFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}/placement`);
+  await client.must({ method: 'GET', path });
+  const statements: Statement[] = [];
+  cloud.firstRegion.database.db.on('query', (query: Statement) =>
+    statements.push({ sql: query.sql, bindings: query.bindings ?? [] }),
+  );
+  const { text } = await client.ask({ method: 'GET', path });
+  client.close();
+  server.close();
+  await closeCloud(cloud);
+  return { statements, reply: text };
 }

@@ -9,6 +9,10 @@ export interface Load {
   readonly unit: string;
   /** A world of its own: loads with the same world run on the same database. */
   readonly world: World;
+  readonly inFlight: number;
+  /** For the floor: what a read asks for, and what a write does. */
+  readonly path?: (world: Filled, index: number) => string;
+  readonly write?: 'claims' | 'trees' | 'mixed';
   /** Runs for about so many seconds and returns pieces a second. */
   run(client: Client, world: Filled, seconds: number): Promise<number>;
 }
@@ -61,6 +65,8 @@ const get = (name: string, world: World, inFlight: number, path: (world: Filled,
   name,
   unit: 'requests',
   world,
+  inFlight,
+  path,
   run: (client, filled, seconds) =>
     rate(inFlight, { seconds }, (index) => client.must({ method: 'GET', path: path(filled, index) }, 200)),
 });
@@ -84,6 +90,8 @@ export const loads: readonly Load[] = [
     name: '(a) building trees of 7, 8 at a time',
     unit: 'requests',
     world: 'nested',
+    inFlight: 8,
+    write: 'trees',
     run: async (client, _, seconds) => {
       let asked = 0;
       const began = performance.now();
@@ -106,6 +114,8 @@ export const loads: readonly Load[] = [
     name: '(e) claim and release',
     unit: 'pairs',
     world: 'flat',
+    inFlight: 8,
+    write: 'claims',
     run: (client, filled, seconds) => rate(8, { seconds }, (index) => claimAndRelease(client, filled, index)),
   },
   get('(f) GET a provider', 'flat', 8, (filled, index) => `/resource_providers/${host(filled, index)}`),
@@ -116,6 +126,9 @@ export const loads: readonly Load[] = [
     name: '(h) queries and claims mixed, 32 clients',
     unit: 'requests',
     world: 'flat',
+    inFlight: 32,
+    path: () => `${plain}&limit=10`,
+    write: 'mixed',
     run: (client, filled, seconds) =>
       rate(32, { seconds }, (index) =>
         index % 4 ? claimAndRelease(client, filled, index) : client.must({ method: 'GET', path: `${plain}&limit=10` }, 200),

@@ -56,7 +56,7 @@ export async function startCumulet(mysql: string, database: string, processes: n
  */
 export async function startPlacement(mysql: string, database: string, processes: number): Promise<Peer | undefined> {
   const debian = process.env['CUMULET_BENCH_DEBIAN'] ?? '';
-  if (!existsSync(`${debian}/usr/bin/uwsgi`) || !existsSync(`${debian}/usr/bin/placement-manage`)) return undefined;
+  if (!existsSync(`${debian}/usr/bin/uwsgi-core`) || !existsSync(`${debian}/usr/bin/placement-manage`)) return undefined;
   const within = (command: string, args: readonly string[]): [string, string[]] =>
     debian ? ['chroot', [debian, command, ...args]] : [command, [...args]];
   const folder = `/tmp/cumulet-bench-${process.pid}`;

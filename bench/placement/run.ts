@@ -55,20 +55,21 @@ console.log(rows.join('\n'));
 
 async function runWorld(world: World): Promise<void> {
   const peers = [await startCumulet(mysql!.url, `cumulet_${world}`, processes)];
-  const real = values.alone ? undefined : await startPlacementIn(`placement_${world}`);
-  if (real) peers.push(real);
-  versions = peers.map(({ name, version }) => `${name} ${version}`).join(', ');
-  const places: Place[] = [];
-  for (const peer of peers) {
-    const client = clientFor(peer.origin);
-    const filled = await fill(client, world, size);
-    console.error(`${world}: ${peer.name} filled with ${size} at ${shown(filled.requests)} requests a second`);
-    places.push({ peer, client, filled });
-  }
-  for (const load of chosen.filter((one) => one.world === world)) await runLoad(load, places);
-  for (const { client, peer } of places) {
-    client.close();
-    await peer.stop();
+  try {
+    const real = values.alone ? undefined : await startPlacementIn(`placement_${world}`);
+    if (real) peers.push(real);
+    versions = peers.map(({ name, version }) => `${name} ${version}`).join(', ');
+    const places: Place[] = [];
+    for (const peer of peers) {
+      const client = clientFor(peer.origin);
+      const filled = await fill(client, world, size);
+      console.error(`${world}: ${peer.name} filled with ${size} at ${shown(filled.requests)} requests a second`);
+      places.push({ peer, client, filled });
+    }
+    for (const load of chosen.filter((one) => one.world === world)) await runLoad(load, places);
+    for (const { client } of places) client.close();
+  } finally {
+    for (const peer of peers) await peer.stop();
   }
 }
 
@@ -88,7 +89,14 @@ async function runLoad(load: Load, places: readonly Place[]): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     for (const [index, { client, filled }] of places.entries()) rates[index]!.push(await load.run(client, filled, seconds));
   }
-  const floor = await floorFor(load, mysql!.url, `cumulet_${load.world}_RegionOne`, seconds, processes);
+  const floor = await floorFor(
+    load,
+    mysql!.url,
+    `cumulet_${load.world}_RegionOne`,
+    seconds,
+    processes,
+    load.path?.(places[0]!.filled, 1),
+  );
   const [ours, theirs] = rates as [number[], number[]?];
   const ratios = theirs ? ours.map((rate, round) => rate / theirs[round]!) : [];
   const ratio = theirs ? `${shown(median(ratios))} (${shown(Math.min(...ratios))}-${shown(Math.max(...ratios))})` : '';

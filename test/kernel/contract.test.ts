@@ -103,6 +103,7 @@ describe('a body', () => {
   it('is taken as it is: nothing is coerced, and nothing changed', async () => {
     expect(await check({ name: 5 })).to.deep.equal(['type']);
     expect(await check({ name: 'a', size: '5' })).to.deep.equal(['type']);
+    for (const size of [Infinity, -Infinity, NaN]) expect(await check({ name: 'a', size })).to.deep.equal(['type']);
     const body = { name: 'a', size: 5 };
     await check(body);
     expect(body).to.deep.equal({ name: 'a', size: 5 });

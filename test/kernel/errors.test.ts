@@ -1,7 +1,7 @@
 // Tests of what the errors of both databases are taken for: each is made to happen for real.
 import { expect } from 'chai';
 import { createConnection } from 'mysql2/promise';
-import { asFault, Contention, duplicateKey, isDeadlock, isDuplicate, isForeignKey, isGone } from '../../src/kernel/db/errors.ts';
+import { asFault, Contention, duplicateKey, isDeadlock, isDuplicate, isForeignKey, isGone, isUnfit } from '../../src/kernel/db/errors.ts';
 import { Fault, unavailable } from '../../src/kernel/http/fault.ts';
 import type { Db } from '../../src/kernel/db/open.ts';
 import { onEachDatabase } from '../support/cloud.ts';
@@ -17,7 +17,7 @@ async function errorOf(work: Promise<unknown>): Promise<unknown> {
 
 /** What an error counts as. */
 function kindsOf(error: unknown): string[] {
-  const kinds = { duplicate: isDuplicate, 'foreign key': isForeignKey, deadlock: isDeadlock, gone: isGone };
+  const kinds = { duplicate: isDuplicate, 'foreign key': isForeignKey, deadlock: isDeadlock, gone: isGone, unfit: isUnfit };
   return Object.entries(kinds).filter(([, is]) => is(error)).map(([kind]) => kind); // prettier-ignore
 }
 
@@ -49,6 +49,14 @@ onEachDatabase('errors of the database', {}, (world) => {
     await db()('placement_providers').insert(parent);
     await db()('placement_providers').insert({ id: 901, uuid: 'v', name: 'b', parent_id: 900, created_at: 0 });
     expect(kindsOf(await errorOf(Promise.resolve(db()('placement_providers').where({ id: 900 }).delete())))).to.deep.equal(['foreign key']);
+  });
+
+  it('know a value that is too long, which only MySQL minds, and tell it as 400', async () => {
+    const name = 'x'.repeat(101);
+    if (world.kind === 'sqlite') return void (await insert({ name, turn: 1 }));
+    const error = await errorOf(insert({ name, turn: 1 }));
+    expect(kindsOf(error)).to.deep.equal(['unfit']);
+    expect((asFault(error) as Fault).status).to.equal(400);
   });
 
   it('are nothing of all that where the statement is wrong', async () => {

@@ -3,12 +3,13 @@ import { expect } from 'chai';
 import { resetCloud, setClock } from '../../src/cloud.ts';
 import { emulatedNow, machineNow, SECOND } from '../../src/kernel/clock.ts';
 import type { Database } from '../../src/kernel/db/open.ts';
-import { bumpAuthRevision, SharedState, tableNames, wipe, writeShared } from '../../src/kernel/db/state.ts';
+import { bumpAuthRevision, SharedState, wipe, writeShared } from '../../src/kernel/db/state.ts';
 import { transact } from '../../src/kernel/db/transaction.ts';
 import { schedule } from '../../src/kernel/jobs.ts';
-import type { Region, Cloud } from '../../src/kernel/world.ts';
+import type { Region } from '../../src/kernel/world.ts';
 import type { Service } from '../../src/kernel/http/service.ts';
 import { noon, onEachDatabase } from '../support/cloud.ts';
+import { rowCounter } from '../support/rows.ts';
 
 const regions = ['RegionOne', 'RegionTwo'];
 
@@ -33,7 +34,7 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
   const jobs = async (name?: string): Promise<string[]> => (await region(name).database.db('jobs').orderBy('kind').pluck('kind')) as string[];
 
   it('of everything brings back what a new cloud has', async () => {
-    const fresh = async (): Promise<unknown> => JSON.stringify([await countRows(world.cloud), await projects()]);
+    const fresh = async (): Promise<unknown> => JSON.stringify([await (await rowCounter(world.cloud))(), await projects()]);
     await resetCloud(world.cloud, {});
     const before = await fresh();
     expect([await providers(), await providers('RegionTwo'), await jobs(), await jobs('RegionTwo')]).to.deep.equal([[], [], [], []]);
@@ -155,15 +156,3 @@ onEachDatabase('what processes share', {}, (world) => {
     await db('cumulet_state').where({ name: 'test' }).delete();
   });
 });
-
-/** How many rows each table has. */
-async function countRows(cloud: Cloud): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const database of [cloud.central, ...[...cloud.regions.values()].map((one) => one.database)]) {
-    for (const table of await tableNames(database)) {
-      if (table.startsWith('cumulet_')) continue;
-      counts[`${database.name}.${table}`] = Number(((await database.db(table).count({ rows: '*' }).first()) as { rows: number }).rows);
-    }
-  }
-  return counts;
-}

@@ -1,5 +1,5 @@
 // Driver errors become ours here, by their codes, and nowhere else.
-import { Fault, unavailable } from '../http/fault.ts';
+import { badRequest, Fault, unavailable } from '../http/fault.ts';
 
 interface DriverError extends Error {
   code?: string;
@@ -10,6 +10,7 @@ interface DriverError extends Error {
 const duplicateCodes = new Set([1062, 1586, 2067, 1555]); // MySQL, MySQL with the key's name, SQLite unique, SQLite primary key
 const foreignKeyCodes = new Set([1451, 1452, 787]);
 const deadlockCodes = new Set([1213, 1205, 1020, 3101, 5, 6, 261, 262, 517]); // deadlock, lock wait, MariaDB's snapshot, group replication, SQLite busy and locked
+const unfitCodes = new Set([1406, 1264, 1366]); // too long, out of range, not of the character set: SQLite takes all of them
 const goneCodes = new Set([
   'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT', 'EHOSTUNREACH', 'EAI_AGAIN', 'PROTOCOL_CONNECTION_LOST',
   'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR', 'PROTOCOL_ENQUEUE_AFTER_QUIT', 'ER_SERVER_SHUTDOWN', 'ER_CON_COUNT_ERROR', 'ER_NORMAL_SHUTDOWN',
@@ -35,6 +36,9 @@ export const isForeignKey = (error: unknown): boolean => error instanceof Error 
 export const isDeadlock = (error: unknown): boolean =>
   error instanceof Error && (deadlockCodes.has(number(error)) || (error as DriverError).code === 'ER_LOCK_DEADLOCK');
 
+/** Whether a value does not fit into its column, which no schema has forbidden. */
+export const isUnfit = (error: unknown): boolean => error instanceof Error && unfitCodes.has(number(error));
+
 /** Whether the database cannot be reached at the moment. */
 export const isGone = (error: unknown): boolean =>
   error instanceof Error &&
@@ -56,6 +60,7 @@ export class Contention extends Error {
 export function asFault(error: unknown): unknown {
   if (error instanceof Contention) return error.fault;
   if (isGone(error)) return unavailable('The database cannot be reached. Please try again later.');
+  if (isUnfit(error)) return badRequest('A value is longer or larger than the database can hold.');
   if (isDeadlock(error)) return unavailable('The database is busy. Please try again.');
   return error;
 }

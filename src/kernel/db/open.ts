@@ -70,6 +70,9 @@ function fileOf(folder: string, name: string): string {
   return join(folder, `${name}.sqlite`);
 }
 
+/** Knex would write to the console what its callers are told as an error too. */
+const silent = { warn() {}, error() {}, deprecate() {}, debug() {} };
+
 function openSqlite(filename: string): Db {
   // One connection: SQLite has one writer anyway, and an in-memory database lives and dies with its connection.
   return knexModule.knex({
@@ -78,6 +81,7 @@ function openSqlite(filename: string): Db {
     useNullAsDefault: true,
     pool: { min: 1, max: 1 },
     acquireConnectionTimeout: 30_000,
+    log: silent,
   });
 }
 
@@ -95,6 +99,7 @@ async function openMysql(url: URL, schema: string): Promise<Db> {
     connection: { ...connectionOf(url), database: schema },
     pool: { min: 0, max: Number(url.searchParams.get('pool') ?? 16), ...afterCreate(url) },
     acquireConnectionTimeout: 10_000,
+    log: silent,
   });
 }
 

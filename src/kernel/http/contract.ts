@@ -94,7 +94,21 @@ function operationOf(method: string, node: OperationNode): Operation {
 
 /** On failure only, a second and verbose look at the same schema: the middleware keeps neither values nor all errors. */
 async function refusal(guard: BodyGuard, verbose: () => ValidateFunction, body: unknown): Promise<Failure | undefined> {
-  return (await guard(body)) ? undefined : failureOf(verbose(), body);
+  if (await guard(body)) return undefined;
+  const failure = failureOf(verbose(), shortened(body));
+  return failure.length ? failure : failureOf(verbose(), body);
+}
+
+const mostItems = 1000;
+const mostText = 10_000;
+
+/** What is complained about of a huge body is its beginning: to write out all of it would hold up everybody for seconds. */
+function shortened(value: unknown): unknown {
+  if (typeof value === 'string') return value.length > mostText ? value.slice(0, mostText) : value;
+  if (Array.isArray(value)) return value.slice(0, mostItems).map(shortened);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).slice(0, mostItems);
+  return Object.fromEntries(entries.map(([name, child]: [string, unknown]) => [name, shortened(child)]));
 }
 
 function failureOf(validate: ValidateFunction, data: unknown): Failure {
@@ -179,7 +193,7 @@ function replyChecker(node: OperationNode): Operation['checkReply'] {
 
 function compile(schema: JsonObject, verbose: boolean): ValidateFunction {
   const { Ajv2020 } = loadAjv();
-  const ajv = new Ajv2020({ strict: false, allErrors: verbose, verbose, formats: ajvFormats() });
+  const ajv = new Ajv2020({ strict: false, strictNumbers: true, allErrors: verbose, verbose, formats: ajvFormats() });
   return ajv.compile(schema as Record<string, Json>);
 }
 

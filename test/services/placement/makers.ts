@@ -53,24 +53,37 @@ export async function makeProvider(ask: Ask, uuid: string, wanted: Wanted = {}):
 /** Makes the inventories of a provider exactly these. */
 export async function setInventories(ask: Ask, uuid: string, has: NonNullable<Wanted['has']>): Promise<void> {
   for (const name of Object.keys(has)) if (name.startsWith('CUSTOM_')) await ask(`PUT /resource_classes/${name}`, newest);
-  const inventories = Object.fromEntries(Object.entries(has).map(([name, fields]) => [name, typeof fields === 'number' ? { total: fields } : fields]));
+  const inventories = Object.fromEntries(
+    Object.entries(has).map(([name, fields]) => [name, typeof fields === 'number' ? { total: fields } : fields]),
+  );
   const body = { resource_provider_generation: await generationOf(ask, uuid), inventories };
   await ask(`PUT /resource_providers/${uuid}/inventories`, newest, { body }).expect(200);
 }
 
 /** The body of an allocation as 1.12 and newer have it. */
-export function allocationBody(uses: Readonly<Record<string, Amounts>>, rest: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+export function allocationBody(
+  uses: Readonly<Record<string, Amounts>>,
+  rest: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
   const allocations = Object.fromEntries(Object.entries(uses).map(([uuid, resources]) => [uuid, { resources }]));
   return { allocations, project_id: 'project', user_id: 'user', ...rest };
 }
 
 /** The same with what 1.38 adds: the generation (null for a new consumer) and the type. */
-export function claimBody(uses: Readonly<Record<string, Amounts>>, rest: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+export function claimBody(
+  uses: Readonly<Record<string, Amounts>>,
+  rest: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
   return allocationBody(uses, { consumer_generation: null, consumer_type: 'INSTANCE', ...rest });
 }
 
 /** Writes what a consumer uses; a new consumer, unless `rest` says its generation. */
-export async function claim(ask: Ask, uuid: string, uses: Readonly<Record<string, Amounts>>, rest: Readonly<Record<string, unknown>> = {}): Promise<void> {
+export async function claim(
+  ask: Ask,
+  uuid: string,
+  uses: Readonly<Record<string, Amounts>>,
+  rest: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
   await ask(`PUT /allocations/${uuid}`, newest, { body: claimBody(uses, rest) }).expect(204);
 }
 
@@ -111,7 +124,12 @@ export function refusalOf(response: supertest.Response, status: number): Refusal
 }
 
 /** Expects a refusal with that message, told as WebOb tells it, and with its code from 1.23 on. */
-export function expectRefusal(response: supertest.Response, status: number, message: string | RegExp, code = 'placement.undefined_code'): void {
+export function expectRefusal(
+  response: supertest.Response,
+  status: number,
+  message: string | RegExp,
+  code = 'placement.undefined_code',
+): void {
   const { detail, code: told } = refusalOf(response, status);
   const before = `${sentences[status]}\n\n `;
   expect(detail.startsWith(before) && detail.endsWith('  '), JSON.stringify(detail)).to.equal(true);

@@ -78,12 +78,15 @@ export class PlainForest {
   }
 
   candidates(request: PlainRequest): PlainAnswer {
-    const unknownTree = request.groups.some(({ inTree }) => inTree !== undefined && !this.providers.some(({ uuid }) => uuid === inTree));
+    const unknownTree = request.groups.some(
+      ({ inTree }) => inTree !== undefined && !this.providers.some(({ uuid }) => uuid === inTree),
+    );
     if (unknownTree) return { candidates: [], shown: [] };
     const perGroup = request.groups.map((group) => (group.suffix === '' ? this.together(group) : this.alone(group)));
     const found = new Map<string, PlainCandidate>();
     for (const root of this.providers.filter(({ parent }) => parent === null)) {
-      if (!request.rootRequired.every((trait) => root.traits.includes(trait)) || meets(request.rootForbidden, root.traits)) continue;
+      if (!request.rootRequired.every((trait) => root.traits.includes(trait)) || meets(request.rootForbidden, root.traits))
+        continue;
       for (const choices of product(perGroup.map((all) => all.filter(({ anchor }) => anchor === root.uuid)))) {
         if (!this.holdTogether(choices, request)) continue;
         const candidate = this.merged(choices);
@@ -153,7 +156,9 @@ export class PlainForest {
     const choices: Choice[] = [];
     for (const root of this.providers.filter(({ parent }) => parent === null)) {
       const lists = Object.entries(resources).map(([rc, amount]) =>
-        this.providers.filter((rp) => this.serves(rp, root, group) && this.fits(rp, rc, amount)).map((rp) => ({ rp, rc, amount })),
+        this.providers
+          .filter((rp) => this.serves(rp, root, group) && this.fits(rp, rc, amount))
+          .map((rp) => ({ rp, rc, amount })),
       );
       for (const parts of product(lists)) {
         const serving = [...new Set(parts.map(({ rp }) => rp))];
@@ -200,7 +205,10 @@ export class PlainForest {
       const amounts = (allocations[rp.uuid] ??= {});
       amounts[rc] = (amounts[rc] ?? 0) + amount;
     }
-    return { allocations, mappings: Object.fromEntries(choices.map(({ suffix, serving }) => [suffix, serving.map(({ uuid }) => uuid)])) };
+    return {
+      allocations,
+      mappings: Object.fromEntries(choices.map(({ suffix, serving }) => [suffix, serving.map(({ uuid }) => uuid)])),
+    };
   }
 
   private usesTreeTwice({ allocations }: PlainCandidate): boolean {
@@ -219,7 +227,13 @@ export class PlainForest {
 /** Two candidates are the same where they read the same here. Before 1.34 mappings count, though nobody sees them. */
 export function canonical({ allocations, mappings }: PlainCandidate, withMappings = true): string {
   const amounts = Object.entries(allocations)
-    .map(([uuid, resources]) => `${uuid} ${Object.entries(resources).map(([rc, amount]) => `${rc}:${amount}`).sort().join()}`) // prettier-ignore
+    .map(
+      ([uuid, resources]) =>
+        `${uuid} ${Object.entries(resources)
+          .map(([rc, amount]) => `${rc}:${amount}`)
+          .sort()
+          .join()}`,
+    ) // prettier-ignore
     .sort();
   const serving = Object.entries(mappings)
     .map(([suffix, uuids]) => `${suffix}=${[...uuids].sort().join()}`)

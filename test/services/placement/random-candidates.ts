@@ -87,7 +87,12 @@ function randomGroup(dice: Dice, forest: readonly PlainProvider[], suffix: strin
 function randomBare(dice: Dice, forest: readonly PlainProvider[], minor: number, quirks: boolean): PlainGroup {
   const demands = randomDemands(dice, forest, minor);
   const group = { suffix: 'bare', resources: {}, ...demands, ...(quirks ? {} : { inTree: undefined }) };
-  const mute = !group.required.length && !group.forbidden.length && !group.memberOf.length && !group.notMemberOf.length && group.inTree === undefined;
+  const mute =
+    !group.required.length &&
+    !group.forbidden.length &&
+    !group.memberOf.length &&
+    !group.notMemberOf.length &&
+    group.inTree === undefined;
   const unlike = !quirks && !group.required.length && !group.memberOf.length;
   return mute || unlike ? { ...group, required: [[dice.pick(traits)]], forbidden: [] } : group;
 }
@@ -131,7 +136,8 @@ function pairsOf(dice: Dice, group: PlainGroup, minor: number): [string, string]
   if (plain.length) pairs.push([`required${suffix}`, dice.shuffled(plain).join()]);
   for (const set of required.filter(({ length }) => length > 1)) pairs.push([`required${suffix}`, `in:${set.join()}`]);
   for (const set of memberOf) pairs.push([`member_of${suffix}`, set.length > 1 ? `in:${set.join()}` : set[0]!]);
-  if (notMemberOf.length) pairs.push([`member_of${suffix}`, notMemberOf.length > 1 ? `!in:${notMemberOf.join()}` : `!${notMemberOf[0]}`]);
+  if (notMemberOf.length)
+    pairs.push([`member_of${suffix}`, notMemberOf.length > 1 ? `!in:${notMemberOf.join()}` : `!${notMemberOf[0]}`]);
   if (inTree !== undefined && minor >= 31) pairs.push([`in_tree${suffix}`, inTree]);
   return pairs;
 }

@@ -68,19 +68,33 @@ onEachDatabase('Placement: resource classes', { auth: 'noauth2' }, (world) => {
     for (const name of ['VCPU', 'GOLD', 'CUSTOM_', 'CUSTOM_gold', 'CUSTOM_G-LD', 'custom_GOLD', '']) {
       it(`refuses the name '${name}'`, async () => {
         const refused = await make(name);
-        expectRefusal(refused, 400, new RegExp(`^JSON does not validate: '${name}' does not match '\\^CUSTOM_\\[A-Z0-9_\\]\\+\\$'  Failed validating 'pattern' in schema\\['properties'\\]\\['name'\\]:`));
+        expectRefusal(
+          refused,
+          400,
+          new RegExp(
+            `^JSON does not validate: '${name}' does not match '\\^CUSTOM_\\[A-Z0-9_\\]\\+\\$'  Failed validating 'pattern' in schema\\['properties'\\]\\['name'\\]:`,
+          ),
+        );
       });
     }
 
     it('takes 255 characters and not 256', async () => {
       await make(`CUSTOM_${'X'.repeat(248)}`).expect(201);
-      expectRefusal(await make(`CUSTOM_${'X'.repeat(249)}`), 400, /^JSON does not validate: 'CUSTOM_X+' is too long  Failed validating 'maxLength' in schema/);
+      expectRefusal(
+        await make(`CUSTOM_${'X'.repeat(249)}`),
+        400,
+        /^JSON does not validate: 'CUSTOM_X+' is too long  Failed validating 'maxLength' in schema/,
+      );
     });
 
     it('refuses what is no object with just a name', async () => {
       const post = (body: unknown) => ask('POST /resource_classes', '1.2', { body });
       expectRefusal(await post({}), 400, /^JSON does not validate: 'name' is a required property/);
-      expectRefusal(await post({ name: 'CUSTOM_A', size: 1 }), 400, /Additional properties are not allowed \('size' was unexpected\)/);
+      expectRefusal(
+        await post({ name: 'CUSTOM_A', size: 1 }),
+        400,
+        /Additional properties are not allowed \('size' was unexpected\)/,
+      );
       expectRefusal(await post([]), 400, /\[\] is not of type 'object'/);
       expectRefusal(await post({ name: 5 }), 400, /5 is not of type 'string'/);
     });
@@ -95,7 +109,8 @@ onEachDatabase('Placement: resource classes', { auth: 'noauth2' }, (world) => {
     });
 
     it('refuses a class that there is not, and small letters', async () => {
-      for (const name of ['CUSTOM_NOPE', 'vcpu']) expectRefusal(await ask(`GET /resource_classes/${name}`, '1.2'), 404, `No such resource class ${name}.`);
+      for (const name of ['CUSTOM_NOPE', 'vcpu'])
+        expectRefusal(await ask(`GET /resource_classes/${name}`, '1.2'), 404, `No such resource class ${name}.`);
     });
   });
 
@@ -105,7 +120,10 @@ onEachDatabase('Placement: resource classes', { auth: 'noauth2' }, (world) => {
     it('renames a custom class, also where it has inventory', async () => {
       const uuid = await makeProvider(ask, provider(1), { has: { CUSTOM_OLD: 2 } });
       const { body } = await rename('CUSTOM_OLD', 'CUSTOM_NEW').expect(200);
-      expect(body).to.deep.equal({ name: 'CUSTOM_NEW', links: [{ rel: 'self', href: '/placement/resource_classes/CUSTOM_NEW' }] });
+      expect(body).to.deep.equal({
+        name: 'CUSTOM_NEW',
+        links: [{ rel: 'self', href: '/placement/resource_classes/CUSTOM_NEW' }],
+      });
       const inventories = await ask(`GET /resource_providers/${uuid}/inventories`).expect(200);
       expect(inventories.body.inventories).to.have.all.keys('CUSTOM_NEW');
       await ask('GET /resource_classes/CUSTOM_OLD', '1.6').expect(404);
@@ -147,20 +165,36 @@ onEachDatabase('Placement: resource classes', { auth: 'noauth2' }, (world) => {
 
     it('does not look at the body, nor at what it is said to be', async () => {
       await ask('PUT /resource_classes/CUSTOM_A', '1.7', { body: { name: 'CUSTOM_B' } }).expect(201);
-      await ask('PUT /resource_classes/CUSTOM_C', '1.7', { body: 'no json', headers: { 'content-type': 'text/plain' } }).expect(201);
+      await ask('PUT /resource_classes/CUSTOM_C', '1.7', { body: 'no json', headers: { 'content-type': 'text/plain' } }).expect(
+        201,
+      );
       await ask('GET /resource_classes/CUSTOM_B', '1.7').expect(404);
     });
 
     it('refuses names that are no custom ones, in the words of the schema of POST', async () => {
       for (const name of ['VCPU', 'CUSTOM_', 'gold']) {
         const refused = await ask(`PUT /resource_classes/${name}`, newest);
-        expectRefusal(refused, 400, new RegExp(`^JSON does not validate: '${name}' does not match '\\^CUSTOM_\\[A-Z0-9_\\]\\+\\$'  Failed validating 'pattern'`));
+        expectRefusal(
+          refused,
+          400,
+          new RegExp(
+            `^JSON does not validate: '${name}' does not match '\\^CUSTOM_\\[A-Z0-9_\\]\\+\\$'  Failed validating 'pattern'`,
+          ),
+        );
       }
-      expectRefusal(await ask(`PUT /resource_classes/CUSTOM_${'Y'.repeat(249)}`, newest), 400, /is too long {2}Failed validating 'maxLength'/);
+      expectRefusal(
+        await ask(`PUT /resource_classes/CUSTOM_${'Y'.repeat(249)}`, newest),
+        400,
+        /is too long {2}Failed validating 'maxLength'/,
+      );
     });
 
     it('takes a quotation mark in the name for the end of it, as upstream does', async () => {
-      expectRefusal(await ask('PUT /resource_classes/CUSTOM_%22', newest), 400, "Malformed JSON: Expecting ',' delimiter: line 1 column 19 (char 18)");
+      expectRefusal(
+        await ask('PUT /resource_classes/CUSTOM_%22', newest),
+        400,
+        "Malformed JSON: Expecting ',' delimiter: line 1 column 19 (char 18)",
+      );
     });
   });
 

@@ -11,14 +11,25 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
     const { body } = await list(query, version).expect(200);
     return (body.resource_providers as { uuid: string }[]).map(({ uuid }) => Number(uuid.slice(-3))).sort();
   };
-  const badGrammar = (form: string) => `Invalid query string parameters: Expected 'required' parameter value of the form: ${form}`;
+  const badGrammar = (form: string) =>
+    `Invalid query string parameters: Expected 'required' parameter value of the form: ${form}`;
 
   /** Three trees: 1; 2 with 3 below it; 4. */
   const plant = async (): Promise<void> => {
     const fields = { total: 100, min_unit: 20, max_unit: 50, step_size: 10 };
     await makeProvider(ask, provider(1), { name: 'one', has: { VCPU: { total: 5, reserved: 1, allocation_ratio: 1.5 }, MEMORY_MB: fields }, traits: ['CUSTOM_A'], aggregates: [aggregate(1)] }); // prettier-ignore
-    await makeProvider(ask, provider(2), { name: 'two', traits: ['CUSTOM_A', 'CUSTOM_B'], aggregates: [aggregate(1), aggregate(2)] });
-    await makeProvider(ask, provider(3), { name: 'three', parent: provider(2), has: { VCPU: 2 }, traits: ['CUSTOM_B'], aggregates: [aggregate(2)] });
+    await makeProvider(ask, provider(2), {
+      name: 'two',
+      traits: ['CUSTOM_A', 'CUSTOM_B'],
+      aggregates: [aggregate(1), aggregate(2)],
+    });
+    await makeProvider(ask, provider(3), {
+      name: 'three',
+      parent: provider(2),
+      has: { VCPU: 2 },
+      traits: ['CUSTOM_B'],
+      aggregates: [aggregate(2)],
+    });
     await makeProvider(ask, provider(4), { name: 'Vier Ä' });
   };
 
@@ -33,7 +44,9 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
       await plant();
       await world.setTime('2026-11-20T18:00:00Z');
       const { body, headers } = await ask('GET /resource_providers', newest).expect(200);
-      const shown = await Promise.all([1, 2, 3, 4].map(async (number) => (await ask(`GET /resource_providers/${provider(number)}`, newest)).body as unknown));
+      const shown = await Promise.all(
+        [1, 2, 3, 4].map(async (number) => (await ask(`GET /resource_providers/${provider(number)}`, newest)).body as unknown),
+      );
       expect(body.resource_providers).to.have.deep.members(shown);
       expect(headers['last-modified']).to.equal('Fri, 20 Nov 2026 12:00:00 GMT');
     });
@@ -41,7 +54,13 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
     it('has no pages and no order to ask for', async () => {
       for (const name of ['limit', 'marker', 'sort_key', 'a[b]']) {
         const refused = await list(`${name}=1`);
-        expectRefusal(refused, 400, new RegExp(`^Invalid query string parameters: Additional properties are not allowed \\('${name.replace(/[[\]]/g, '\\$&')}' was unexpected\\)`));
+        expectRefusal(
+          refused,
+          400,
+          new RegExp(
+            `^Invalid query string parameters: Additional properties are not allowed \\('${name.replace(/[[\]]/g, '\\$&')}' was unexpected\\)`,
+          ),
+        );
       }
     });
 
@@ -69,7 +88,11 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
       expect(await found(`uuid=${provider(2)}`, '1.0')).to.deep.equal([2]);
       expect(await found(`uuid=${provider(9)}`, '1.0')).to.deep.equal([]);
       for (const bad of ['zz', '', provider(2).replaceAll('-', '')]) {
-        expectRefusal(await list(`uuid=${bad}`), 400, new RegExp(`^Invalid query string parameters: '${bad}' is not a 'uuid'  Failed validating 'format'`));
+        expectRefusal(
+          await list(`uuid=${bad}`),
+          400,
+          new RegExp(`^Invalid query string parameters: '${bad}' is not a 'uuid'  Failed validating 'format'`),
+        );
       }
     });
 
@@ -105,11 +128,19 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
     });
 
     it('refuses what it cannot read', async () => {
-      const prefixed = "Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword using the valid microversion. Got: ";
+      const prefixed =
+        "Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword using the valid microversion. Got: ";
       const two = `${aggregate(1)},${aggregate(2)}`;
       expectRefusal(await list(`member_of=${two}`), 400, `${prefixed}${two}`);
       const expected = "Invalid query string parameters: Expected 'member_of' parameter to contain valid UUID(s). Got: ";
-      for (const [value, bad] of [['x', 'x'], ['in:x', 'x'], ['', ''], ['in:', ''], [`in:${aggregate(1)},x`, 'x'], ['!x', 'x']] as const) {
+      for (const [value, bad] of [
+        ['x', 'x'],
+        ['in:x', 'x'],
+        ['', ''],
+        ['in:', ''],
+        [`in:${aggregate(1)},x`, 'x'],
+        ['!x', 'x'],
+      ] as const) {
         expectRefusal(await list(`member_of=${value}`), 400, `${expected}${bad}`);
       }
       expectRefusal(await list(`member_of=${aggregate(1)}`, '1.2'), 400, /'member_of' was unexpected/);
@@ -128,7 +159,13 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
     });
 
     it('minds min_unit, max_unit and step_size', async () => {
-      for (const [amount, fits] of [[10, false], [20, true], [25, false], [50, true], [60, false]] as const) {
+      for (const [amount, fits] of [
+        [10, false],
+        [20, true],
+        [25, false],
+        [50, true],
+        [60, false],
+      ] as const) {
         expect(await found(`resources=MEMORY_MB:${amount}`), String(amount)).to.deep.equal(fits ? [1] : []);
       }
     });
@@ -146,7 +183,8 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
     });
 
     it('refuses what it cannot read', async () => {
-      const formed = 'Badly formed resources parameter. Expected resources query string parameter in form: ?resources=VCPU:2,MEMORY_MB:1024. Got: ';
+      const formed =
+        'Badly formed resources parameter. Expected resources query string parameter in form: ?resources=VCPU:2,MEMORY_MB:1024. Got: ';
       for (const [value, message] of [
         ['', `${formed}empty string.`],
         ['VCPU', `${formed}VCPU.`],
@@ -193,7 +231,11 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
       expect(await found('required=!CUSTOM_A', '1.22')).to.deep.equal([3, 4]);
       expect(await found('required=CUSTOM_B,!CUSTOM_A', '1.22')).to.deep.equal([3]);
       expect(await found('required=!!CUSTOM_A', '1.22')).to.deep.equal([3, 4]);
-      expectRefusal(await list('required=!CUSTOM_A', '1.21'), 400, `${badGrammar('HW_CPU_X86_VMX,CUSTOM_MAGIC')}. Got: !CUSTOM_A`);
+      expectRefusal(
+        await list('required=!CUSTOM_A', '1.21'),
+        400,
+        `${badGrammar('HW_CPU_X86_VMX,CUSTOM_MAGIC')}. Got: !CUSTOM_A`,
+      );
     });
 
     it('takes any of several, and repetitions, since 1.39', async () => {
@@ -201,7 +243,8 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
       expect(await found('required=in:CUSTOM_A,CUSTOM_B&required=!CUSTOM_A')).to.deep.equal([3]);
       expect(await found('required=CUSTOM_A&required=CUSTOM_B')).to.deep.equal([2]);
       expect(await found('required=CUSTOM_A&required=CUSTOM_B', '1.38'), 'the last counts').to.deep.equal([2, 3]);
-      const message = "Invalid query string parameters: The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' only supported since microversion 1.39. Got: in:CUSTOM_A";
+      const message =
+        "Invalid query string parameters: The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' only supported since microversion 1.39. Got: in:CUSTOM_A";
       expectRefusal(await list('required=in:CUSTOM_A', '1.38'), 400, message);
     });
 
@@ -211,7 +254,11 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
         ['CUSTOM_A,', '1.22', `${badGrammar('HW_CPU_X86_VMX,!CUSTOM_MAGIC')}. Got an empty trait in: CUSTOM_A,`],
         ['!', '1.22', `${badGrammar('HW_CPU_X86_VMX,!CUSTOM_MAGIC')}. Got an empty trait in: !`],
         ['in:', newest, `${badGrammar('in:HW_CPU_X86_VMX,CUSTOM_MAGIC')}. Got an empty trait in: in:`],
-        ['in:!CUSTOM_A', newest, "Invalid query string parameters: The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' does not support forbidden traits. Got: in:!CUSTOM_A"],
+        [
+          'in:!CUSTOM_A',
+          newest,
+          "Invalid query string parameters: The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' does not support forbidden traits. Got: in:!CUSTOM_A",
+        ],
         ['CUSTOM_NOPE', '1.18', 'Invalid trait(s) in "required" parameter: No such trait(s): CUSTOM_NOPE.'],
         ['!CUSTOM_NOPE', '1.22', 'Invalid trait(s) in "required" parameter: No such trait(s): CUSTOM_NOPE.'],
         ['custom_a', '1.18', 'Invalid trait(s) in "required" parameter: No such trait(s): custom_a.'],

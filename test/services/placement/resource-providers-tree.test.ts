@@ -33,13 +33,20 @@ onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => 
     it('takes null for no parent, and any form of a UUID', async () => {
       const { body } = await post({ name: 'host', uuid: root, parent_provider_uuid: null }, '1.20').expect(200);
       expect(body).to.include({ parent_provider_uuid: null, root_provider_uuid: root });
-      const { body: below } = await post({ name: 'child', parent_provider_uuid: root.replaceAll('-', '').toUpperCase() }, '1.20').expect(200);
+      const { body: below } = await post(
+        { name: 'child', parent_provider_uuid: root.replaceAll('-', '').toUpperCase() },
+        '1.20',
+      ).expect(200);
       expect(below).to.include({ parent_provider_uuid: root, root_provider_uuid: root });
     });
 
     it('refuses a parent that there is not, and the provider itself', async () => {
       const failed = `Unable to create resource provider "host", ${child}: Object action create failed because: `;
-      expectRefusal(await post({ name: 'host', uuid: child, parent_provider_uuid: root }), 400, `${failed}parent provider UUID does not exist.`);
+      expectRefusal(
+        await post({ name: 'host', uuid: child, parent_provider_uuid: root }),
+        400,
+        `${failed}parent provider UUID does not exist.`,
+      );
       const self = `${failed}parent provider UUID cannot be same as UUID. Please set parent provider UUID to None if there is no parent.`;
       expectRefusal(await post({ name: 'host', uuid: child, parent_provider_uuid: child }), 400, self);
       expectRefusal(await post({ name: 'host', parent_provider_uuid: 'zz' }), 400, /'zz' is not a 'uuid'/);
@@ -47,7 +54,8 @@ onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => 
   });
 
   describe('PUT /resource_providers/{uuid} with a parent', () => {
-    const failed = (uuid: string, action = 'update') => `Unable to save resource provider ${uuid}: Object action ${action} failed because: `;
+    const failed = (uuid: string, action = 'update') =>
+      `Unable to save resource provider ${uuid}: Object action ${action} failed because: `;
 
     it('gives a root a parent, and takes its whole tree along', async () => {
       await plant();
@@ -101,7 +109,9 @@ onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => 
       const { body: usages } = await ask(`GET /resource_providers/${child}/usages`).expect(200);
       expect(usages).to.deep.equal({ resource_provider_generation: generation, usages: { VCPU: 2 } });
       expect((await ask(`GET /resource_providers/${child}/traits`, newest).expect(200)).body.traits).to.deep.equal(['CUSTOM_A']);
-      expect((await ask(`GET /resource_providers/${child}/aggregates`, newest).expect(200)).body.aggregates).to.deep.equal([provider(9)]);
+      expect((await ask(`GET /resource_providers/${child}/aggregates`, newest).expect(200)).body.aggregates).to.deep.equal([
+        provider(9),
+      ]);
       const { body: found } = await ask(`GET /allocation_candidates?resources=VCPU:1&in_tree=${other}`, newest).expect(200);
       expect(Object.keys(found.provider_summaries)).to.have.members([child, other]);
       expect(found.provider_summaries[child]).to.include({ parent_provider_uuid: other, root_provider_uuid: other });
@@ -111,7 +121,11 @@ onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => 
       await plant();
       for (const version of ['1.14', '1.37']) {
         expectRefusal(await put(root, leaf, version), 400, `${failed(root)}creating loop in the provider tree is not allowed.`);
-        expectRefusal(await put(other, other, version), 400, `${failed(other)}creating loop in the provider tree is not allowed.`);
+        expectRefusal(
+          await put(other, other, version),
+          400,
+          `${failed(other)}creating loop in the provider tree is not allowed.`,
+        );
       }
       expect(await placeOf(root)).to.deep.equal({ parent: null, root });
     });
@@ -134,9 +148,12 @@ onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => 
       await makeProvider(ask, root);
       await makeProvider(ask, child, { parent: root });
       await makeProvider(ask, other);
-      const born = Array.from({ length: 6 }, (_, index) => post({ name: `born ${index}`, uuid: provider(20 + index), parent_provider_uuid: child }));
+      const born = Array.from({ length: 6 }, (_, index) =>
+        post({ name: `born ${index}`, uuid: provider(20 + index), parent_provider_uuid: child }),
+      );
       await Promise.all([...born, put(child, other)]);
-      for (let index = 0; index < 6; index++) expect(await placeOf(provider(20 + index))).to.deep.equal({ parent: child, root: other });
+      for (let index = 0; index < 6; index++)
+        expect(await placeOf(provider(20 + index))).to.deep.equal({ parent: child, root: other });
     });
   });
 });

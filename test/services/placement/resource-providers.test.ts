@@ -53,7 +53,12 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
 
     it('refuses a name that is taken, and a UUID that is', async () => {
       await post({ name: 'host', uuid: one }).expect(200);
-      expectRefusal(await post({ name: 'host' }), 409, 'Conflicting resource provider name: host already exists.', 'placement.duplicate_name');
+      expectRefusal(
+        await post({ name: 'host' }),
+        409,
+        'Conflicting resource provider name: host already exists.',
+        'placement.duplicate_name',
+      );
       const uuidTaken = `Conflicting resource provider uuid: ${one} already exists.`;
       expectRefusal(await post({ name: 'other', uuid: one }), 409, uuidTaken, 'placement.duplicate_name');
       const both = /^Conflicting resource provider (name: host|uuid: 0{8}-0000-4000-8000-0{11}1) already exists\.$/;
@@ -71,13 +76,21 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
       const message = `Unable to create resource provider "", ${one}: Object action create failed because: name is required`;
       expectRefusal(await post({ name: '', uuid: one }), 400, message);
       await post({ name: 'x'.repeat(200) }).expect(200);
-      expectRefusal(await post({ name: 'x'.repeat(201) }), 400, /^JSON does not validate: 'x+' is too long {2}Failed validating 'maxLength' in schema\['properties'\]\['name'\]:/);
+      expectRefusal(
+        await post({ name: 'x'.repeat(201) }),
+        400,
+        /^JSON does not validate: 'x+' is too long {2}Failed validating 'maxLength' in schema\['properties'\]\['name'\]:/,
+      );
     });
 
     for (const [what, body, message] of [
       ['no name', { uuid: one }, /'name' is a required property/],
       ['a name that is no text', { name: 3 }, /3 is not of type 'string'/],
-      ['what is no UUID', { name: 'host', uuid: 'zz' }, /'zz' is not a 'uuid' {2}Failed validating 'format' in schema\['properties'\]\['uuid'\]/],
+      [
+        'what is no UUID',
+        { name: 'host', uuid: 'zz' },
+        /'zz' is not a 'uuid' {2}Failed validating 'format' in schema\['properties'\]\['uuid'\]/,
+      ],
       ['other fields', { name: 'host', rack: 1 }, /Additional properties are not allowed \('rack' was unexpected\)/],
       ['what is no object', ['host'], /\['host'\] is not of type 'object'/],
     ] as const) {
@@ -111,7 +124,9 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
     it('says when the provider last changed, since 1.15', async () => {
       await makeProvider(ask, one);
       await world.setTime('2026-11-20T15:30:00Z');
-      await ask(`POST /resource_providers/${one}/inventories`, newest, { body: { resource_class: 'VCPU', total: 1 } }).expect(201);
+      await ask(`POST /resource_providers/${one}/inventories`, newest, { body: { resource_class: 'VCPU', total: 1 } }).expect(
+        201,
+      );
       await world.setTime('2026-11-20T16:00:00Z');
       const { headers } = await ask(`GET /resource_providers/${one}`, '1.15').expect(200);
       expect(headers).to.include({ 'last-modified': 'Fri, 20 Nov 2026 15:30:00 GMT', 'cache-control': 'no-cache' });
@@ -158,12 +173,21 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
     it('refuses a name that is taken', async () => {
       await makeProvider(ask, one, { name: 'first' });
       await makeProvider(ask, provider(2), { name: 'second' });
-      expectRefusal(await put({ name: 'second' }), 409, 'Conflicting resource provider second already exists.', 'placement.duplicate_name');
+      expectRefusal(
+        await put({ name: 'second' }),
+        409,
+        'Conflicting resource provider second already exists.',
+        'placement.duplicate_name',
+      );
     });
 
     it('does not change UUIDs', async () => {
       await makeProvider(ask, one);
-      expectRefusal(await put({ name: 'host', uuid: one }), 400, /Additional properties are not allowed \('uuid' was unexpected\)/);
+      expectRefusal(
+        await put({ name: 'host', uuid: one }),
+        400,
+        /Additional properties are not allowed \('uuid' was unexpected\)/,
+      );
       expectRefusal(await put({ name: 'x'.repeat(201) }), 400, /Failed validating 'maxLength'/);
       expectRefusal(await put({}), 400, /'name' is a required property/);
     });

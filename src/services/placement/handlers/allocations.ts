@@ -1,7 +1,5 @@
 // Allocations: of a consumer, of a provider, of several consumers at once.
 import { noContent, ok, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
-import { isUuidLike, normalUuid } from '../../../kernel/ids.ts';
 import { claim, release } from '../domain/claims.ts';
 import { readClaim, type AllocationBody } from '../domain/allocation-body.ts';
 import type { PlacementCall } from '../index.ts';
@@ -9,7 +7,7 @@ import { findConsumers, listAllocations } from '../store/allocations.ts';
 import { classTable, namesOf } from '../store/names.ts';
 import { consumerView, providerAllocationsView } from '../views/allocations.ts';
 import { cacheHeaders, newest } from '../views/cache.ts';
-import { missing, providerOf } from './subject.ts';
+import { consumerOf, missing, providerOf } from './subject.ts';
 
 export async function list(call: PlacementCall): Promise<Reply> {
   const uuid = call.params['consumer_uuid']!;
@@ -27,9 +25,7 @@ export async function listOfProvider(call: PlacementCall): Promise<Reply> {
 }
 
 export async function update(call: PlacementCall): Promise<Reply> {
-  const given = call.params['consumer_uuid']!;
-  if (!isUuidLike(given)) throw badRequest(`Malformed consumer_uuid: ${given}`);
-  const one = readClaim(normalUuid(given), call.body as AllocationBody, call.at);
+  const one = readClaim(consumerOf(call), call.body as AllocationBody, call.at);
   const unknownClass = (_: unknown, name: string): string =>
     `Unable to allocate inventory for consumer ${one.consumer}: No such resource class ${name}.`;
   await claim(call.db, [one], call.now, { unknownClass, attempt: call.attempt });

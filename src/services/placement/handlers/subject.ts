@@ -1,6 +1,7 @@
 // The provider that a path is about.
 import type { Call, Step } from '../../../kernel/http/call.ts';
-import { Fault, notFound } from '../../../kernel/http/fault.ts';
+import { badRequest, Fault, notFound } from '../../../kernel/http/fault.ts';
+import { isUuidLike, normalUuid } from '../../../kernel/ids.ts';
 import type { PlacementCall } from '../index.ts';
 import { concurrentUpdate, findProvider, type Provider } from '../store/resource-providers.ts';
 
@@ -21,19 +22,26 @@ export async function providerOf(call: PlacementCall, word: (uuid: string) => st
   return provider;
 }
 
+/** The UUID of the consumer that is written to, in its usual form. @throws 400 */
+export function consumerOf({ params }: Pick<Call, 'params'>): string {
+  const given = params['consumer_uuid']!;
+  if (!isUuidLike(given)) throw badRequest(`Malformed consumer_uuid: ${given}`);
+  return normalUuid(given);
+}
+
 /**
- * Where a body does not fit, most writes to a provider first say that the provider does not exist. The extra look is taken only
- * when there is something to refuse. The routes that say `schemaFirst` are the other way round.
+ * Where a body does not fit, most writes first say that the provider does not exist, or that the consumer's UUID is none. The extra look
+ * is taken only when there is something to refuse. The routes that say `schemaFirst` are the other way round.
  */
 export function subjectFirst(check: Step): Step {
   return async (call: Call) => {
     try {
       return await check(call);
     } catch (error) {
-      const uuid = call.params['uuid'];
-      if (error instanceof Fault && error.status === 400 && uuid !== undefined && !call.route['schemaFirst']) {
-        if (!(await findProvider(call.region.database.db, uuid))) throw notFound(missing.plain(uuid));
-      }
+      if (!(error instanceof Fault) || error.status !== 400 || call.route['schemaFirst']) throw error;
+      const { uuid, consumer_uuid: consumer } = call.params;
+      if (uuid !== undefined && !(await findProvider(call.region.database.db, uuid))) throw notFound(missing.plain(uuid));
+      if (consumer !== undefined) consumerOf(call);
       throw error;
     }
   };

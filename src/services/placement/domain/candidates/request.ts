@@ -55,7 +55,7 @@ function rootDemand(query: Query): TraitDemand {
   if (values.length > 1)
     throw badRequest("Query parameter 'root_required' may be specified only once.", { code: 'placement.query.duplicate_key' });
   const demand = parseTraitList(values[0]!, { forbids: true, any: false });
-  const both = contradictions(demand);
+  const both = [...new Set(contradictions(demand).flat())].sort();
   if (both.length) {
     throw badRequest(`Conflicting required and forbidden traits found in root_required: ${both.join(', ')}`, {
       code: 'placement.query.bad_value',
@@ -152,18 +152,14 @@ function checkOldGroups(groups: readonly AskedGroup[], bare: readonly AskedGroup
     throw badRequest(`At least one request group (\`resources\` or \`resources{$S}\`) is required.`, { query: query.text });
 }
 
-/** Traits that are forbidden and, by a set that they fill, required. */
-function contradictions({ required, forbidden }: TraitDemand): string[] {
-  const impossible = required.filter((any) => any.every((trait) => forbidden.includes(trait)));
-  return [...new Set(impossible.flat())].sort();
+/** The required sets of which every trait is forbidden. */
+function contradictions({ required, forbidden }: TraitDemand): string[][] {
+  return required.filter((any) => any.every((trait) => forbidden.includes(trait))).map((any) => [...any].sort());
 }
 
 function checkConflicts(groups: readonly AskedGroup[], at: At): void {
   if (!at.has('1.22')) return;
-  const conflicts = groups
-    .map(({ suffix, traits }) => ({ suffix, both: contradictions(traits) }))
-    .filter(({ both }) => both.length);
+  const conflicts = groups.flatMap(({ suffix, traits }) => contradictions(traits).map((any) => `required${suffix}: (${any.join(', ')})`));
   if (!conflicts.length) return;
-  const keys = conflicts.map(({ suffix, both }) => `required${suffix}: (${both.join(', ')})`).sort().join(', '); // prettier-ignore
-  throw badRequest(`Conflicting required and forbidden traits found in the following traits keys: ${keys}`);
+  throw badRequest(`Conflicting required and forbidden traits found in the following traits keys: ${conflicts.sort().join(', ')}`);
 }

@@ -1,0 +1,61 @@
+// Tests that each service's table and its api-ref are equal: the same operations, at the same versions.
+import { expect } from 'chai';
+import { Contract } from '../../src/kernel/http/contract.ts';
+import { inSpan } from '../../src/kernel/http/microversion.ts';
+import { isObject, visible, type JsonObject } from '../../src/kernel/http/projection.ts';
+import type { Card } from '../../src/kernel/http/service.ts';
+import { cards } from '../../src/services/index.ts';
+
+const methods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'trace'];
+
+/** The versions of each operation, `GET /things/:id` and so on, as the table has them. */
+function ofTable({ routes, versions }: Card): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { method, path } of routes) {
+    const lines = routes.filter((line) => line.method === method && line.path === path);
+    const inside = versions.list.filter((version) => lines.some(({ span }) => inSpan(version, span, versions)));
+    found.set(`${method} ${path}`, inside.map(({ name }) => name)); // prettier-ignore
+  }
+  return found;
+}
+
+function ofDocument({ name, versions }: Card): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const [path, item] of Object.entries(new Contract(name).load()['paths'] as JsonObject)) {
+    for (const [method, node] of Object.entries(item as JsonObject)) {
+      if (!methods.includes(method) || !isObject(node)) continue;
+      const inside = versions.list.filter((version) => visible(node, version.name)).map((version) => version.name);
+      found.set(`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`, inside);
+    }
+  }
+  return found;
+}
+
+for (const card of cards) {
+  describe(`the table of ${card.name}`, () => {
+    const table = ofTable(card);
+    const document = ofDocument(card);
+
+    it('has the operations that the api-ref has, and no others', () => {
+      expect([...table.keys()].toSorted()).to.deep.equal([...document.keys()].toSorted());
+    });
+
+    it('has them at the same versions', () => {
+      for (const [operation, versions] of table) expect(versions, operation).to.deep.equal(document.get(operation));
+    });
+
+    it('has no operation at a version twice, and none at no version', () => {
+      for (const [index, line] of card.routes.entries()) {
+        const before = card.routes.slice(0, index).filter(({ method, path }) => method === line.method && path === line.path);
+        const inside = card.versions.list.filter((version) => inSpan(version, line.span, card.versions));
+        expect(inside, `${line.method} ${line.path}`).to.not.deep.equal([]);
+        const twice = inside.find((version) => before.some(({ span }) => inSpan(version, span, card.versions)));
+        expect(twice?.name, `${line.method} ${line.path}`).to.equal(undefined);
+      }
+    });
+
+    it('asks only for rules that there are', () => {
+      for (const { policy, path } of card.routes) if (policy !== undefined) expect(card.policy, path).to.have.property(policy);
+    });
+  });
+}

@@ -1,0 +1,122 @@
+// Aggregates of a provider: bare UUIDs that come into being by being named.
+import { expect } from 'chai';
+import { onEachDatabase } from '../../support/cloud.ts';
+import { aggregate, asking, expectRefusal, makeProvider, newest, provider } from './makers.ts';
+
+const noon = { 'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT', 'cache-control': 'no-cache' };
+const changed = "Resource provider's generation already changed. Please update the generation and try again.";
+
+onEachDatabase('Placement: aggregates', { auth: 'noauth2' }, (world) => {
+  const ask = asking(world);
+  const one = provider(1);
+  const path = `/resource_providers/${one}/aggregates`;
+  const put = (body: unknown, version: string) => ask(`PUT ${path}`, version, { body });
+  const generation = async (): Promise<number> =>
+    (await ask(`GET /resource_providers/${one}`).expect(200)).body.generation as number;
+
+  describe('GET .../aggregates', () => {
+    it('shows the aggregates, and since 1.19 the generation', async () => {
+      await makeProvider(ask, one, { aggregates: [aggregate(1), aggregate(2)] });
+      const before = await ask(`GET ${path}`, '1.1').expect(200);
+      expect(before.body).to.have.all.keys('aggregates');
+      expect(before.body.aggregates).to.have.members([aggregate(1), aggregate(2)]);
+      const since = await ask(`GET ${path}`, '1.19').expect(200);
+      expect(since.body).to.have.all.keys('aggregates', 'resource_provider_generation');
+      expect(since.body.resource_provider_generation).to.equal(0);
+      expect(since.headers).to.include(noon);
+    });
+
+    it('shows none where there are none', async () => {
+      await makeProvider(ask, one);
+      expect((await ask(`GET ${path}`, '1.1').expect(200)).body).to.deep.equal({ aggregates: [] });
+    });
+
+    it('refuses a provider that there is not, and versions before 1.1', async () => {
+      expectRefusal(await ask(`GET ${path}`, newest), 404, `No resource provider with uuid ${one} found`);
+      expectRefusal(await ask(`GET ${path}`, '1.0'), 404, '');
+    });
+  });
+
+  describe('PUT .../aggregates before 1.19', () => {
+    beforeEach(() => makeProvider(ask, one));
+
+    it('takes a list, and neither wants nor raises a generation', async () => {
+      const { body, headers } = await put([aggregate(2), aggregate(1)], '1.18').expect(200);
+      expect(body).to.deep.equal({ aggregates: [aggregate(2), aggregate(1)] });
+      expect(headers).to.include(noon);
+      expect(await generation()).to.equal(0);
+      expect((await put([aggregate(3)], '1.1').expect(200)).body).to.deep.equal({ aggregates: [aggregate(3)] });
+      expect((await ask(`GET ${path}`, '1.1').expect(200)).body).to.deep.equal({ aggregates: [aggregate(3)] });
+      expect((await put([], '1.1').expect(200)).body).to.deep.equal({ aggregates: [] });
+    });
+
+    it('keeps UUIDs as the client wrote them', async () => {
+      const odd = [aggregate(1).toUpperCase(), aggregate(2).replaceAll('-', '')];
+      await put(odd, '1.18').expect(200);
+      expect((await ask(`GET ${path}`, '1.18').expect(200)).body.aggregates).to.have.members(odd);
+    });
+
+    it('refuses what is no list of different UUIDs', async () => {
+      expectRefusal(await put({ aggregates: [] }, '1.18'), 400, /is not of type 'array'/);
+      expectRefusal(await put(['zz'], '1.18'), 400, /'zz' is not a 'uuid'/);
+      expectRefusal(await put([1], '1.18'), 400, /1 is not of type 'string'/);
+      expectRefusal(await put([aggregate(1), aggregate(1)], '1.18'), 400, /has non-unique elements/);
+    });
+  });
+
+  describe('PUT .../aggregates since 1.19', () => {
+    beforeEach(() => makeProvider(ask, one));
+    const body = (aggregates: unknown, generationNow: unknown = 0) => ({
+      aggregates,
+      resource_provider_generation: generationNow,
+    });
+
+    it('takes an object, echoes its list, and raises the generation each time', async () => {
+      const first = await put(body([aggregate(2), aggregate(1)]), '1.19').expect(200);
+      expect(first.body).to.deep.equal({ aggregates: [aggregate(2), aggregate(1)], resource_provider_generation: 1 });
+      const same = await put(body([aggregate(2), aggregate(1)], 1), '1.19').expect(200);
+      expect(same.body.resource_provider_generation).to.equal(2);
+      expect((await put(body([], 2), newest).expect(200)).body).to.deep.equal({
+        aggregates: [],
+        resource_provider_generation: 3,
+      });
+    });
+
+    it('refuses a stale generation', async () => {
+      expectRefusal(await put(body([], 5), '1.19'), 409, changed);
+      expectRefusal(await put(body([], 5), '1.23'), 409, changed, 'placement.concurrent_update');
+    });
+
+    it('refuses bodies that are not like that', async () => {
+      expectRefusal(await put([aggregate(1)], newest), 400, /is not of type 'object'/);
+      expectRefusal(await put({ aggregates: [] }, newest), 400, /'resource_provider_generation' is a required property/);
+      expectRefusal(await put({ ...body([]), x: 1 }, newest), 400, /'x' was unexpected/);
+      expectRefusal(await put(body(['zz']), newest), 400, /'zz' is not a 'uuid'/);
+      expectRefusal(await put(body([aggregate(1), aggregate(1)]), newest), 400, /has non-unique elements/);
+      expectRefusal(await put(body('x'), newest), 400, /'x' is not of type 'array'/);
+    });
+
+    it('says first that there is no such provider', async () => {
+      const answer = await ask(`PUT /resource_providers/${provider(9)}/aggregates`, newest, { body: { bad: 1 } });
+      expectRefusal(answer, 404, `No resource provider with uuid ${provider(9)} found`);
+    });
+
+    it('lets one of several writers with the same generation through', async () => {
+      const answers = await Promise.all([1, 2, 3].map((number) => put(body([aggregate(number)]), newest)));
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 409, 409]);
+      expect(await generation()).to.equal(1);
+    });
+
+    it('makes the same new aggregate for several providers at the same time', async () => {
+      await Promise.all([2, 3, 4].map((number) => makeProvider(ask, provider(number))));
+      const answers = await Promise.all(
+        [1, 2, 3, 4].map((number) =>
+          ask(`PUT /resource_providers/${provider(number)}/aggregates`, newest, { body: body([aggregate(7)]) }),
+        ),
+      );
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
+      const { body: members } = await ask(`GET /resource_providers?member_of=${aggregate(7)}`, newest).expect(200);
+      expect(members.resource_providers).to.have.length(4);
+    });
+  });
+});

@@ -1,0 +1,183 @@
+// Candidates against the plain way of finding them: random forests, and random requests at random versions, on SQLite and in process.
+import { expect } from 'chai';
+import { machineNow } from '../../../src/kernel/clock.ts';
+import type { Db } from '../../../src/kernel/db/open.ts';
+import { transact } from '../../../src/kernel/db/transaction.ts';
+import { Query } from '../../../src/kernel/http/query.ts';
+import type { Cloud } from '../../../src/kernel/world.ts';
+import { claim } from '../../../src/services/placement/domain/claims.ts';
+import * as handler from '../../../src/services/placement/handlers/allocation-candidates.ts';
+import type { PlacementCall } from '../../../src/services/placement/index.ts';
+import { insertInventories, updateInventory } from '../../../src/services/placement/store/inventories.ts';
+import { ensureAggregates, replaceLinks } from '../../../src/services/placement/store/links.ts';
+import { classTable, idsOf, traitTable } from '../../../src/services/placement/store/names.ts';
+import { findProvider, insertProvider } from '../../../src/services/placement/store/resource-providers.ts';
+import { placementVersions } from '../../../src/services/placement/versions.ts';
+import { ownCloud } from '../../support/cloud.ts';
+import { Dice } from './dice.ts';
+import {
+  canonical,
+  PlainForest,
+  type PlainAnswer,
+  type PlainInventory,
+  type PlainProvider,
+  type PlainRequest,
+} from './plain-candidates.ts';
+import { queryOf, randomForest, randomRequest } from './random-candidates.ts';
+
+/** A number from outside makes a run again: CUMULET_TEST_SEED=... */
+const firstSeed = Number(process.env['CUMULET_TEST_SEED'] ?? machineNow() % 1_000_000);
+const forests = 50;
+const requests = 60;
+
+interface Shown {
+  allocation_requests: { allocations: unknown; mappings?: Record<string, string[]> }[];
+  provider_summaries: Record<string, Summary>;
+}
+
+interface Summary {
+  resources: Record<string, { capacity: number; used: number }>;
+  traits?: string[];
+  parent_provider_uuid?: string | null;
+  root_provider_uuid?: string;
+}
+
+/** Writes a forest down, in the place of whatever there was. */
+async function plant(db: Db, forest: readonly PlainProvider[], now: number): Promise<void> {
+  for (const table of ['allocations', 'consumers', 'inventories', 'provider_traits', 'provider_aggregates'])
+    await db(`placement_${table}`).delete();
+  await db('placement_providers').update({ parent_id: null });
+  await db('placement_providers').delete();
+  for (const rp of forest) await plantOne(db, rp, now);
+}
+
+async function plantOne(
+  db: Db,
+  { uuid, parent, inventories, used, traits, aggregates }: PlainProvider,
+  now: number,
+): Promise<void> {
+  await insertProvider(db, { uuid, name: uuid, parent: parent === null ? undefined : await findProvider(db, parent), now });
+  const provider = (await findProvider(db, uuid))!;
+  const classIds = await idsOf(db, classTable, Object.keys(inventories));
+  const roomy: PlainInventory = { total: 1000, reserved: 0, min_unit: 1, max_unit: 1000, step_size: 1, allocation_ratio: 1 };
+  await insertInventories(db, provider, new Map([...classIds.values()].map((id) => [id, roomy])), now);
+  if (Object.keys(used).length) {
+    const resources = new Map([[uuid, used]]);
+    const mine = {
+      consumer: `c${uuid.slice(1)}`,
+      generation: undefined,
+      projectId: 'p',
+      userId: 'u',
+      type: undefined,
+      resources,
+    };
+    await claim(db, [mine], now, (_, name) => name);
+  }
+  for (const [name, fields] of Object.entries(inventories))
+    await updateInventory(db, provider.id, classIds.get(name)!, fields, now);
+  await replaceLinks(db, 'trait', provider.id, [], [...(await idsOf(db, traitTable, traits)).values()]);
+  await replaceLinks(db, 'aggregate', provider.id, [], [...(await ensureAggregates(db, aggregates, now)).values()]);
+}
+
+async function ask(db: Db, query: string, minor: number): Promise<Shown> {
+  const call = { db, now: 0, at: placementVersions.find(`1.${minor}`), query: new Query(query) };
+  const { body } = await handler.list(call as unknown as PlacementCall);
+  return JSON.parse(JSON.stringify(body)) as Shown;
+}
+
+/** The candidates of an answer, each as one line. */
+function linesOf({ allocation_requests: given }: Shown, minor: number): string[] {
+  const amounts = (allocations: unknown): Record<string, Record<string, number>> =>
+    minor < 12
+      ? Object.fromEntries(
+          (allocations as { resource_provider: { uuid: string }; resources: Record<string, number> }[]).map((one) => [
+            one.resource_provider.uuid,
+            one.resources,
+          ]),
+        )
+      : Object.fromEntries(
+          Object.entries(allocations as Record<string, { resources: Record<string, number> }>).map(([uuid, one]) => [
+            uuid,
+            one.resources,
+          ]),
+        );
+  return given
+    .map(({ allocations, mappings = {} }) => canonical({ allocations: amounts(allocations), mappings }, minor >= 34))
+    .sort();
+}
+
+/** What the summaries of an answer ought to be. */
+function summariesOf(forest: PlainForest, shown: readonly string[], { minor, groups }: PlainRequest): Record<string, Summary> {
+  const asked = new Set(groups.flatMap(({ resources }) => Object.keys(resources)));
+  const summaries: Record<string, Summary> = {};
+  for (const rp of forest.providers.filter(({ uuid }) => shown.includes(uuid))) {
+    const inventories = Object.entries(rp.inventories).filter(([name]) => minor >= 27 || asked.has(name));
+    const resources = inventories.map(([name, { total, reserved, allocation_ratio }]) => [
+      name,
+      { capacity: Math.trunc((total - reserved) * allocation_ratio), used: rp.used[name] ?? 0 },
+    ]);
+    summaries[rp.uuid] = {
+      resources: Object.fromEntries(resources) as Summary['resources'],
+      ...(minor >= 17 ? { traits: [...rp.traits].sort() } : {}),
+      ...(minor >= 29 ? { parent_provider_uuid: rp.parent, root_provider_uuid: forest.rootOf(rp) } : {}),
+    };
+  }
+  return summaries;
+}
+
+function compare(forest: PlainForest, request: PlainRequest, got: Shown, wanted: PlainAnswer): void {
+  expect(linesOf(got, request.minor)).to.deep.equal(wanted.candidates.map((one) => canonical(one, request.minor >= 34)).sort());
+  for (const summary of Object.values(got.provider_summaries)) summary.traits?.sort();
+  expect(got.provider_summaries).to.deep.equal(summariesOf(forest, wanted.shown, request));
+}
+
+/** With a limit there are so many of the candidates and no other, none of them twice, and summaries of no tree that none of them uses. */
+function compareLimited(limit: number, request: PlainRequest, got: Shown, all: Shown): void {
+  const [few, many] = [linesOf(got, request.minor), linesOf(all, request.minor)];
+  expect(few).to.have.length(Math.min(limit, many.length));
+  for (const line of few)
+    expect(many.splice(many.indexOf(line), 1), 'one of all candidates, and not twice').to.deep.equal([line]);
+  for (const [uuid, summary] of Object.entries(got.provider_summaries)) {
+    const full = {
+      ...all.provider_summaries[uuid]!,
+      ...(summary.traits ? { traits: [...all.provider_summaries[uuid]!.traits!].sort() } : {}),
+    };
+    expect({ ...summary, ...(summary.traits ? { traits: [...summary.traits].sort() } : {}) }).to.deep.equal(full);
+  }
+}
+
+describe('Placement: candidates as the plain search finds them [sqlite]', function () {
+  this.timeout(120_000);
+  let cloud: Cloud;
+  let close: () => Promise<void>;
+  before(async () => ({ cloud, close } = (await ownCloud('sqlite', { auth: 'noauth2' }))!));
+  after(() => close());
+
+  it(`in ${forests} forests, for ${requests} requests in each, from seed ${firstSeed} on`, async () => {
+    const { db } = cloud.firstRegion.database;
+    let found = 0;
+    for (let seed = firstSeed; seed < firstSeed + forests; seed++) {
+      const dice = new Dice(seed);
+      const forest = new PlainForest(randomForest(dice));
+      await transact(db, (trx) => plant(trx, forest.providers, machineNow()));
+      for (let count = 0; count < requests; count++) {
+        const request = randomRequest(dice, forest.providers);
+        const query = queryOf(dice, request);
+        try {
+          const got = await ask(db, query, request.minor);
+          compare(forest, request, got, forest.candidates(request));
+          const limit = dice.between(1, 5);
+          if (request.minor >= 16) compareLimited(limit, request, await ask(db, `${query}&limit=${limit}`, request.minor), got);
+          found += got.allocation_requests.length ? 1 : 0;
+        } catch (error) {
+          const { message } = error as Error;
+          throw new Error(
+            `CUMULET_TEST_SEED=${seed}, request ${count}: 1.${request.minor} ?${query}\n${message}\n${JSON.stringify(forest.providers)}`,
+            { cause: error },
+          );
+        }
+      }
+    }
+    expect(found, 'requests that find something').to.be.greaterThan(forests * requests * 0.15);
+  });
+});

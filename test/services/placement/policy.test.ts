@@ -1,0 +1,153 @@
+// Who may do what: the defaults, and what files of rules make of them.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { placementPolicy } from '../../../src/services/placement/policy.ts';
+import { onEachDatabase } from '../../support/cloud.ts';
+import { asking, consumer, expectRefusal, newest, provider } from './makers.ts';
+
+const one = provider(1);
+
+/** Every operation that has a rule, with its rule. */
+const operations: readonly (readonly [line: string, rule: string, body?: unknown])[] = [
+  ['GET /resource_providers', 'resource_providers:list'],
+  ['POST /resource_providers', 'resource_providers:create', {}],
+  [`GET /resource_providers/${one}`, 'resource_providers:show'],
+  [`PUT /resource_providers/${one}`, 'resource_providers:update', {}],
+  [`DELETE /resource_providers/${one}`, 'resource_providers:delete'],
+  ['GET /resource_classes', 'resource_classes:list'],
+  ['POST /resource_classes', 'resource_classes:create', {}],
+  ['GET /resource_classes/CUSTOM_A', 'resource_classes:show'],
+  ['PUT /resource_classes/CUSTOM_A', 'resource_classes:update'],
+  ['DELETE /resource_classes/CUSTOM_A', 'resource_classes:delete'],
+  [`GET /resource_providers/${one}/inventories`, 'resource_providers:inventories:list'],
+  [`POST /resource_providers/${one}/inventories`, 'resource_providers:inventories:create', {}],
+  [`PUT /resource_providers/${one}/inventories`, 'resource_providers:inventories:update', {}],
+  [`DELETE /resource_providers/${one}/inventories`, 'resource_providers:inventories:delete'],
+  [`GET /resource_providers/${one}/inventories/VCPU`, 'resource_providers:inventories:show'],
+  [`PUT /resource_providers/${one}/inventories/VCPU`, 'resource_providers:inventories:update', {}],
+  [`DELETE /resource_providers/${one}/inventories/VCPU`, 'resource_providers:inventories:delete'],
+  [`GET /resource_providers/${one}/aggregates`, 'resource_providers:aggregates:list'],
+  [`PUT /resource_providers/${one}/aggregates`, 'resource_providers:aggregates:update', {}],
+  [`GET /resource_providers/${one}/usages`, 'resource_providers:usages'],
+  [`GET /resource_providers/${one}/traits`, 'resource_providers:traits:list'],
+  [`PUT /resource_providers/${one}/traits`, 'resource_providers:traits:update', {}],
+  [`DELETE /resource_providers/${one}/traits`, 'resource_providers:traits:delete'],
+  ['GET /traits', 'traits:list'],
+  ['GET /traits/CUSTOM_A', 'traits:show'],
+  ['PUT /traits/CUSTOM_A', 'traits:update'],
+  ['DELETE /traits/CUSTOM_A', 'traits:delete'],
+  [`GET /allocations/${consumer(1)}`, 'allocations:list'],
+  ['POST /allocations', 'allocations:manage', {}],
+  [`PUT /allocations/${consumer(1)}`, 'allocations:update', {}],
+  [`DELETE /allocations/${consumer(1)}`, 'allocations:delete'],
+  [`GET /resource_providers/${one}/allocations`, 'resource_providers:allocations:list'],
+  ['GET /allocation_candidates?resources=VCPU:1', 'allocation_candidates:list'],
+  ['GET /usages?project_id=ours', 'usages'],
+  ['POST /reshaper', 'reshaper:reshape', {}],
+];
+
+const admin = { token: 'admin' };
+const service = { token: 'nova', headers: { 'x-roles': 'service' } };
+const reader = { token: 'me:ours', headers: { 'x-roles': 'member,reader' } };
+const nobody = { token: 'me:ours' };
+
+const folders: string[] = [];
+
+/** A folder with a file of rules for Placement. */
+function rulesFolder(rules: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cumulet-rules-'));
+  folders.push(folder);
+  writeFileSync(join(folder, 'placement.yaml'), JSON.stringify(rules));
+  return folder;
+}
+
+const allRules = Object.keys(placementPolicy).filter((name) => name.startsWith('placement:'));
+const legacy = rulesFolder({ 'placement:reshaper:reshape': 'role:admin or role:service' });
+const open = rulesFolder(Object.fromEntries(allRules.map((name) => [name, '@'])));
+const closed = rulesFolder({ 'placement:traits:list': '!', 'placement:usages': 'user_id:%(user_id)s or role:auditor' });
+after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+it('Placement: every rule guards an operation of this list', () => {
+  expect(new Set(operations.map(([, rule]) => `placement:${rule}`))).to.deep.equal(new Set(allRules));
+});
+
+onEachDatabase('Placement: who may do what', { auth: 'noauth2' }, (world) => {
+  const ask = asking(world);
+  const allowed = async (line: string, who: object, body?: unknown): Promise<boolean> =>
+    (await ask(line, newest, { ...who, ...(body === undefined ? {} : { body }) })).status !== 403;
+
+  for (const [line, rule, body] of operations) {
+    const service_only = rule === 'reshaper:reshape';
+    it(`${line} is for ${service_only ? 'services alone' : rule === 'usages' ? 'admins, services and readers of the project' : 'admins and services'}`, async () => {
+      expect(await allowed(line, service, body), 'service').to.equal(true);
+      expect(await allowed(line, admin, body), 'admin').to.equal(!service_only);
+      expect(await allowed(line, reader, body), 'reader').to.equal(rule === 'usages');
+      expect(await allowed(line, nobody, body), 'nobody').to.equal(false);
+      const refused = await ask(line, newest, { ...nobody, ...(body === undefined ? {} : { body }) });
+      expectRefusal(refused, 403, `Policy does not allow placement:${rule} to be performed.`);
+    });
+  }
+
+  it('names only the rule where the token is for the system and not for a project', async () => {
+    const system = { token: 'admin', headers: { 'openstack-system-scope': 'all' } };
+    for (const [line, rule] of [
+      ['GET /resource_providers', 'resource_providers:list'],
+      ['GET /usages?project_id=ours', 'usages'],
+    ] as const) {
+      expectRefusal(await ask(line, newest, system), 403, `placement:${rule}`);
+    }
+  });
+
+  it('takes roles from X-Roles, in any case, also in place of what the name admin gives', async () => {
+    await ask('GET /traits', newest, { token: 'me', headers: { 'x-roles': 'Admin' } }).expect(200);
+    await ask('GET /traits', newest, { token: 'me', headers: { 'x-roles': 'member, service' } }).expect(200);
+    await ask('GET /traits', newest, { token: 'admin:ours' }).expect(200);
+    await ask('GET /traits', newest, { token: 'admin', headers: { 'x-roles': 'reader' } }).expect(403);
+  });
+
+  it('shows readers the usages of their own project only, named or not', async () => {
+    await ask('GET /usages?project_id=ours', newest, reader).expect(200);
+    await ask('GET /usages?project_id=ours', newest, { ...reader, token: 'ours' }).expect(200);
+    expectRefusal(
+      await ask('GET /usages?project_id=theirs', newest, reader),
+      403,
+      'Policy does not allow placement:usages to be performed.',
+    );
+  });
+
+  it('holds the query of usages against the schema first, because the project is in it', async () => {
+    expectRefusal(await ask('GET /usages', newest, nobody), 400, /'project_id' is a required property/);
+  });
+});
+
+onEachDatabase('Placement: rules as they were before the roles changed', { auth: 'noauth2', policyDir: legacy }, (world) => {
+  it('let admins reshape, as well as services', async () => {
+    const ask = asking(world);
+    for (const who of [admin, service]) await ask('POST /reshaper', newest, { ...who, body: {} }).expect(400);
+    await ask('POST /reshaper', newest, { ...reader, body: {} }).expect(403);
+    await ask('GET /traits', newest, reader).expect(403);
+  });
+});
+
+onEachDatabase('Placement: rules that let everybody in', { auth: 'noauth2', policyDir: open }, (world) => {
+  it('let everybody do everything', async () => {
+    for (const [line, , body] of operations) {
+      const { status } = await asking(world)(line, newest, { ...nobody, ...(body === undefined ? {} : { body }) });
+      expect(status, line).to.not.equal(403);
+    }
+  });
+});
+
+onEachDatabase('Placement: rules of one’s own', { auth: 'noauth2', policyDir: closed }, (world) => {
+  it('replace the defaults one by one', async () => {
+    const ask = asking(world);
+    expectRefusal(await ask('GET /traits', newest, admin), 403, 'Policy does not allow placement:traits:list to be performed.');
+    await ask('GET /traits/HW_CPU_X86_VMX', newest, admin).expect(204);
+    await ask('GET /usages?project_id=theirs', newest, { token: 'me', headers: { 'x-roles': 'auditor' } }).expect(200);
+    await ask('GET /usages?project_id=theirs', newest, admin).expect(403);
+  });
+});

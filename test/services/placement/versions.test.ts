@@ -1,0 +1,171 @@
+// Versions: the document at the root, how a version is asked for, and the headers that every answer bears.
+import { expect } from 'chai';
+import { onEachDatabase } from '../../support/cloud.ts';
+import { asking, expectRefusal, newest, refusalOf } from './makers.ts';
+
+const documentBody = {
+  versions: [{ id: 'v1.0', max_version: '1.39', min_version: '1.0', status: 'CURRENT', links: [{ rel: 'self', href: '' }] }],
+};
+
+onEachDatabase('Placement: versions', { auth: 'noauth2' }, (world) => {
+  const ask = asking(world);
+  const withHeader = (header: string, path = '/resource_providers') =>
+    ask(`GET ${path}`, undefined, { headers: { 'openstack-api-version': header } });
+
+  describe('GET /', () => {
+    it('tells the versions, also without a token and without a slash', async () => {
+      for (const path of ['/', '']) {
+        const { body, headers } = await ask(`GET ${path}`, undefined, { token: null }).expect(200);
+        expect(body).to.deep.equal(documentBody);
+        expect(headers['content-type']).to.equal('application/json');
+        expect(headers['openstack-api-version']).to.equal('placement 1.0');
+        expect(headers).to.not.have.any.keys('last-modified', 'cache-control');
+      }
+    });
+
+    it('is as of now, since 1.15', async () => {
+      const { headers } = await ask('GET /', '1.15', { token: null }).expect(200);
+      expect(headers).to.include({ 'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT', 'cache-control': 'no-cache' });
+    });
+
+    it('refuses versions that there are not, which is how clients find the newest', async () => {
+      const refused = await ask('GET /', '1.99', { token: null });
+      expect(refusalOf(refused, 406)).to.include({ max_version: '1.39', min_version: '1.0' });
+      await ask('GET /', 'pony', { token: null }).expect(400);
+    });
+
+    it('takes any Accept, and no other method', async () => {
+      await ask('GET /', undefined, { token: null, headers: { accept: 'text/plain' } }).expect(200);
+      for (const method of ['PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS']) {
+        const { headers } = await ask(`${method} /`, undefined, { token: null }).expect(405);
+        expect(headers['allow']).to.equal('GET');
+      }
+    });
+  });
+
+  describe('the version of a request', () => {
+    for (const [header, version] of [
+      ['placement 1.10', '1.10'],
+      ['placement latest', '1.39'],
+      ['PLACEMENT 1.10', '1.10'],
+      ['placement 1.04', '1.4'],
+      ['placement 1. 4', '1.4'],
+      ['compute 2.1, placement 1.10', '1.10'],
+      ['placement 1.10, compute 2.1', '1.10'],
+      ['placement 1.10, placement 1.11', '1.11'],
+      ['placement 1.11, 1.12', '1.11'],
+      ['1.10', '1.0'],
+      ['compute 2.1', '1.0'],
+      ['', '1.0'],
+    ] as const) {
+      it(`is ${version} for '${header}'`, async () => {
+        const { headers } = await withHeader(header).expect(200);
+        expect(headers['openstack-api-version']).to.equal(`placement ${version}`);
+        expect(headers['vary']).to.equal('openstack-api-version');
+      });
+    }
+
+    it('is the oldest where none is named, or only by an old header', async () => {
+      const { headers } = await ask('GET /resource_providers').expect(200);
+      expect(headers['openstack-api-version']).to.equal('placement 1.0');
+      const old = await ask('GET /resource_providers', undefined, {
+        headers: { 'openstack-placement-api-version': '1.10' },
+      }).expect(200);
+      expect(old.headers['openstack-api-version']).to.equal('placement 1.0');
+    });
+
+    for (const [version, why] of [
+      ['foo', "invalid literal for int() with base 10: 'foo'"],
+      ['Latest', "invalid literal for int() with base 10: 'Latest'"],
+      ['pony.horse', "invalid literal for int() with base 10: 'pony'"],
+      ['1.2.3', "invalid literal for int() with base 10: '2.3'"],
+      ['1', "Version.__new__() missing 1 required positional argument: 'minor'"],
+    ] as const) {
+      it(`cannot be '${version}'`, async () => {
+        const refused = await ask('GET /resource_providers', version);
+        const error = refusalOf(refused, 400);
+        expect(error.detail).to.equal(
+          `The server could not comply with the request since it is either malformed or otherwise incorrect.\n\n Invalid microversion: invalid version string: ${version}; ${why}  `,
+        );
+        expect(error).to.have.all.keys('status', 'title', 'detail', 'request_id');
+        expect(refused.headers).to.not.have.any.keys('openstack-api-version', 'vary');
+      });
+    }
+
+    for (const version of ['0.5', '1.40', '1.99', '-1.0', '2.0']) {
+      it(`cannot be ${version}, which there is not`, async () => {
+        const refused = await ask('GET /resource_providers', version);
+        const error = refusalOf(refused, 406);
+        expect(error.detail).to.contain(
+          `(content of type application/json. \n\n Invalid microversion: Unacceptable version header: ${version}`,
+        );
+        expect(error).to.include({ max_version: '1.39', min_version: '1.0' });
+        expect(error).to.have.all.keys('status', 'title', 'detail', 'request_id', 'max_version', 'min_version');
+        expect(refused.headers).to.not.have.any.keys('openstack-api-version', 'vary');
+      });
+    }
+
+    it('decides whether errors have a code', async () => {
+      expect(refusalOf(await ask('GET /nothing', '1.22'), 404)).to.have.all.keys('status', 'title', 'detail', 'request_id');
+      expect(refusalOf(await ask('GET /nothing', '1.23'), 404)).to.include({ code: 'placement.undefined_code' });
+    });
+  });
+
+  describe('every answer', () => {
+    it('bears a new request id, whatever id the request bears', async () => {
+      const ids = new Set<string>();
+      for (const line of ['GET /', 'GET /resource_providers', 'GET /nothing', 'DELETE /allocations/x']) {
+        const { headers } = await ask(line, newest, {
+          headers: { 'x-openstack-request-id': 'req-11111111-1111-4111-8111-111111111111' },
+        });
+        expect(headers['x-openstack-request-id']).to.match(
+          /^req-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+        );
+        ids.add(headers['x-openstack-request-id'] as string);
+      }
+      expect(ids).to.have.length(4);
+      expect(ids).to.not.include('req-11111111-1111-4111-8111-111111111111');
+    });
+
+    it('is plain JSON: no charset, no ETag, nobody’s name', async () => {
+      const { headers } = await ask('GET /traits', newest).expect(200);
+      expect(headers['content-type']).to.equal('application/json');
+      expect(headers).to.not.have.any.keys('etag', 'x-powered-by', 'server');
+    });
+
+    it('comes in full to a client that has asked before', async () => {
+      const headers = { 'if-modified-since': 'Fri, 20 Nov 2026 23:00:00 GMT', 'if-none-match': '*' };
+      const { body } = await ask('GET /resource_providers', newest, { headers }).expect(200);
+      expect(body).to.deep.equal({ resource_providers: [] });
+    });
+
+    it('links with the path that the request came by, and locates with the host it was sent to', async () => {
+      const body = { name: 'host' };
+      const { headers } = await ask('POST /resource_providers', '1.19', { body, headers: { host: 'cloud.example:8778' } }).expect(
+        201,
+      );
+      expect(headers['location']).to.match(/^http:\/\/cloud\.example:8778\/placement\/resource_providers\/[0-9a-f-]{36}$/);
+      const inRegion = await world
+        .ask('placement', 'GET', '/RegionOne/placement/resource_classes/VCPU', { version: newest })
+        .expect(200);
+      expect(inRegion.body.links).to.deep.equal([{ rel: 'self', href: '/RegionOne/placement/resource_classes/VCPU' }]);
+    });
+  });
+
+  describe('paths', () => {
+    it('end without a slash, are written in small letters, and have each slash once', async () => {
+      for (const path of [
+        '/resource_providers/',
+        '/Traits',
+        '/TRAITS',
+        '//traits',
+        '/traits//',
+        '/nothing',
+        '/traits/a%2Fb',
+        '/traits/a/b',
+      ]) {
+        expectRefusal(await ask(`GET ${path}`, newest), 404, '');
+      }
+    });
+  });
+});

@@ -1,0 +1,23 @@
+// How many rows there are, for tests that nothing was written.
+import { tableNames } from '../../src/kernel/db/state.ts';
+import type { Cloud } from '../../src/kernel/world.ts';
+
+/** Counts the rows of all tables of a cloud but the emulator's own, with one query for each database. */
+export async function rowCounter(cloud: Cloud): Promise<() => Promise<Record<string, number>>> {
+  const databases = [cloud.central, ...[...cloud.regions.values()].map((region) => region.database)];
+  const queries = await Promise.all(
+    databases.map(async (database) => {
+      const names = (await tableNames(database)).filter((name) => !name.startsWith('cumulet_'));
+      return { database, sql: names.map((name) => `SELECT '${name}' AS name, COUNT(*) AS total FROM ${name}`).join(' UNION ALL ') };
+    }),
+  );
+  return async () => {
+    const counts: Record<string, number> = {};
+    for (const { database, sql } of queries) {
+      const found = (await database.db.raw(sql)) as { name: string; total: number }[] | [{ name: string; total: number }[]];
+      const rows = (database.kind === 'mysql' ? found[0] : found) as { name: string; total: number }[];
+      for (const { name, total } of rows) counts[`${database.name}.${name}`] = Number(total);
+    }
+    return counts;
+  };
+}
