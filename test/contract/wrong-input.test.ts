@@ -111,7 +111,7 @@ for (const { service: name, config, prepare } of sampled) {
       this.timeout(120_000);
       for await (const { route, operation, url, sample, headers } of operations()) {
         if (!operation.takesBody || sample.body === undefined) continue;
-        const bodies = [...wrongBodies, ...mutantsOf(sample.body, world.kind === 'mysql' ? storedValues : wrongValues)];
+        const bodies = world.kind === 'mysql' ? mutantsOf(sample.body, storedValues) : [...wrongBodies, ...mutantsOf(sample.body, wrongValues)];
         for (const body of bodies) await attempt(`${operation.id} with ${body.toString().slice(0, 100)}`, route.method, url, headers, body);
       }
       verdict();

@@ -44,7 +44,7 @@ const news: readonly (readonly [since: string, query: string, before: string | R
 ];
 
 /** Queries that a version (the newest, where none is named) refuses, with the words and the code. */
-const refused: readonly (readonly [query: string, message: string | RegExp, code?: string, version?: string])[] = [
+const refused: readonly (readonly [query: string, message: string | RegExp, code?: string | undefined, version?: string])[] = [
   // what the schema says
   ['', /^Invalid query string parameters: 'resources' is a required property/, undefined, '1.24'],
   ['resources=VCPU:1&foo=1', /Additional properties are not allowed \('foo' was unexpected\)/, undefined, '1.24'],

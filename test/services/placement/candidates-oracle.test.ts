@@ -4,7 +4,6 @@ import { machineNow } from '../../../src/kernel/clock.ts';
 import type { Db } from '../../../src/kernel/db/open.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';
 import { Query } from '../../../src/kernel/http/query.ts';
-import type { Cloud } from '../../../src/kernel/world.ts';
 import { claim } from '../../../src/services/placement/domain/claims.ts';
 import * as handler from '../../../src/services/placement/handlers/allocation-candidates.ts';
 import type { PlacementCall } from '../../../src/services/placement/index.ts';
@@ -71,7 +70,7 @@ async function plantOne(
       type: undefined,
       resources,
     };
-    await claim(db, [mine], now, (_, name) => name);
+    await claim(db, [mine], now, { unknownClass: (_, name) => name, attempt: 1 });
   }
   for (const [name, fields] of Object.entries(inventories))
     await updateInventory(db, provider.id, classIds.get(name)!, fields, now);
@@ -148,13 +147,14 @@ function compareLimited(limit: number, request: PlainRequest, got: Shown, all: S
 
 describe('Placement: candidates as the plain search finds them [sqlite]', function () {
   this.timeout(120_000);
-  let cloud: Cloud;
-  let close: () => Promise<void>;
-  before(async () => ({ cloud, close } = (await ownCloud('sqlite', { auth: 'noauth2' }))!));
-  after(() => close());
+  let opened: NonNullable<Awaited<ReturnType<typeof ownCloud>>>;
+  before(async () => {
+    opened = (await ownCloud('sqlite', { auth: 'noauth2' }))!;
+  });
+  after(() => opened.close());
 
   it(`in ${forests} forests, for ${requests} requests in each, from seed ${firstSeed} on`, async () => {
-    const { db } = cloud.firstRegion.database;
+    const { db } = opened.cloud.firstRegion.database;
     let found = 0;
     for (let seed = firstSeed; seed < firstSeed + forests; seed++) {
       const dice = new Dice(seed);

@@ -159,7 +159,11 @@ function contradictions({ required, forbidden }: TraitDemand): string[][] {
 
 function checkConflicts(groups: readonly AskedGroup[], at: At): void {
   if (!at.has('1.22')) return;
-  const conflicts = groups.flatMap(({ suffix, traits }) => contradictions(traits).map((any) => `required${suffix}: (${any.join(', ')})`));
+  const conflicts = groups.flatMap(({ suffix, traits }) =>
+    contradictions(traits).map((any) => `required${suffix}: (${any.join(', ')})`),
+  );
   if (!conflicts.length) return;
-  throw badRequest(`Conflicting required and forbidden traits found in the following traits keys: ${conflicts.sort().join(', ')}`);
+  throw badRequest(
+    `Conflicting required and forbidden traits found in the following traits keys: ${conflicts.sort().join(', ')}`,
+  );
 }
