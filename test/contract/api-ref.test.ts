@@ -42,7 +42,10 @@ for (const { name, versions } of cards) {
         .map(([method, node]) => ({ path, method, node: node as JsonObject, id: String((node as JsonObject)['operationId']) })),
     );
     const parametersOf = ({ path, node }: Operation): JsonObject[] => {
-      const all = [...((part(part(document, 'paths'), path)['parameters'] ?? []) as JsonObject[]), ...((node['parameters'] ?? []) as JsonObject[])];
+      const all = [
+        ...((part(part(document, 'paths'), path)['parameters'] ?? []) as JsonObject[]),
+        ...((node['parameters'] ?? []) as JsonObject[]),
+      ];
       return all.map((parameter) => project(document, parameter, versions.max.name) as JsonObject);
     };
 
@@ -83,7 +86,10 @@ for (const { name, versions } of cards) {
         const extension = node['x-openstack'];
         if (!isObject(extension)) continue;
         const known = ['min-ver', 'max-ver', 'discriminator', 'name-pattern', 'unknown-query'];
-        expect(Object.keys(extension).filter((key) => !known.includes(key)), path).to.deep.equal([]);
+        expect(
+          Object.keys(extension).filter((key) => !known.includes(key)),
+          path,
+        ).to.deep.equal([]);
         const { 'min-ver': from, 'max-ver': to } = extension;
         for (const end of [from, to].filter((one) => one !== undefined)) {
           expect(typeof end === 'string' && versions.find(end) !== undefined, `${path}: ${JSON.stringify(end)}`).to.equal(true);
@@ -115,13 +121,17 @@ for (const { name, versions } of cards) {
       for (const operation of operations) {
         for (const parameter of parametersOf(operation).filter((one) => one['in'] === 'query')) {
           const { type = 'string', items } = part(parameter, 'schema');
-          expect(type === 'string' || (type === 'array' && part({ items: items! }, 'items')['type'] === 'string'), `${operation.id} ${String(parameter['name'])}`).to.equal(true);
+          expect(
+            type === 'string' || (type === 'array' && part({ items: items! }, 'items')['type'] === 'string'),
+            `${operation.id} ${String(parameter['name'])}`,
+          ).to.equal(true);
         }
       }
     });
 
     it('has no defaults, which a validator would write into bodies', () => {
-      for (const [path, node] of nodes(document)) if (!path.endsWith('/properties')) expect(node, path).to.not.have.property('default');
+      for (const [path, node] of nodes(document))
+        if (!path.endsWith('/properties')) expect(node, path).to.not.have.property('default');
     });
 
     it('uses only formats that are known', () => {
@@ -155,8 +165,10 @@ for (const { name, versions } of cards) {
           for (const [path, schema] of nodes(part(project(document, node, version) as JsonObject, 'responses'))) {
             if (schema['type'] !== 'object' || !isObject(schema['properties'])) continue;
             // Keystone keeps what clients add to its things, so there only what is around them is closed.
-            if (name !== 'identity' || path.endsWith('/schema')) expect(schema, `${id} ${path}`).to.have.property('additionalProperties');
-            for (const required of (schema['required'] ?? []) as string[]) expect(schema['properties'], `${id} ${path}`).to.have.property(required);
+            if (name !== 'identity' || path.endsWith('/schema'))
+              expect(schema, `${id} ${path}`).to.have.property('additionalProperties');
+            for (const required of (schema['required'] ?? []) as string[])
+              expect(schema['properties'], `${id} ${path}`).to.have.property(required);
           }
         }
       }
@@ -166,7 +178,10 @@ for (const { name, versions } of cards) {
       for (const { name: version } of versions.list) {
         for (const { node, id } of operations.filter((operation) => visible(operation.node, version))) {
           const statuses = Object.keys(part(project(document, node, version) as JsonObject, 'responses')).map(Number);
-          expect(statuses.some((status) => status >= 200 && status <= 300), `${id} at ${version}`).to.equal(true);
+          expect(
+            statuses.some((status) => status >= 200 && status <= 300),
+            `${id} at ${version}`,
+          ).to.equal(true);
         }
       }
     });

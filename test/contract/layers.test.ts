@@ -30,10 +30,12 @@ const sources = files.filter(({ path }) => /^(src|migrations)\//.test(path));
 
 function read(path: string): File {
   const text = readFileSync(join(root, path), 'utf8');
-  const imports = [...text.matchAll(/^(import|export)\s+(type\s)?[^;'"]*?from\s+'([^']+)'/gm)].map(([statement, , type, from]) => ({
-    from: from!.startsWith('.') ? relative(root, join(root, dirname(path), from!)) : from!,
-    typeOnly: type !== undefined || /^(import|export)\s*\{\s*(type\s+\w+(\s+as\s+\w+)?\s*,?\s*)+\}/.test(statement),
-  }));
+  const imports = [...text.matchAll(/^(import|export)\s+(type\s)?[^;'"]*?from\s+'([^']+)'/gm)].map(
+    ([statement, , type, from]) => ({
+      from: from!.startsWith('.') ? relative(root, join(root, dirname(path), from!)) : from!,
+      typeOnly: type !== undefined || /^(import|export)\s*\{\s*(type\s+\w+(\s+as\s+\w+)?\s*,?\s*)+\}/.test(statement),
+    }),
+  );
   const dynamic = [...text.matchAll(/\b(?:import|require)\('([^'.][^']*)'\)/g)]
     .filter((match) => !/typeof\s+$/.test(text.slice(0, match.index)))
     .map(([, from]) => ({ from: from!, typeOnly: false }));
@@ -65,13 +67,17 @@ describe('the house rules', () => {
   describe('on layers', () => {
     it('Knex is spoken only in kernel/db, in stores and in migrations', () => {
       const elsewhere = sources.filter(({ path }) => !/^(src\/kernel\/db\/|migrations\/)/.test(path) && room(path) !== 'store');
-      expect(offenders(elsewhere, (file) => importsOf(file, (from) => isPackage('knex')(from) || isPackage('mysql2')(from)))).to.deep.equal(laterOnly);
+      expect(
+        offenders(elsewhere, (file) => importsOf(file, (from) => isPackage('knex')(from) || isPackage('mysql2')(from))),
+      ).to.deep.equal(laterOnly);
     });
 
     it('Express is spoken only in kernel/http', () => {
       const elsewhere = sources.filter(({ path }) => !path.startsWith('src/kernel/http/') && path !== 'src/main.ts');
       const names = ['express', 'cors', 'express-openapi-validator'].map(isPackage);
-      const found = offenders(elsewhere, (file) => importsOf(file, (from, { typeOnly }) => !typeOnly && names.some((is) => is(from))));
+      const found = offenders(elsewhere, (file) =>
+        importsOf(file, (from, { typeOnly }) => !typeOnly && names.some((is) => is(from))),
+      );
       expect(found.filter((one) => !one.startsWith('src/kernel/later.ts'))).to.deep.equal([]);
     });
 
@@ -79,13 +85,17 @@ describe('the house rules', () => {
       const domains = sources.filter(({ path }) => room(path) === 'domain');
       const known = ['knex', 'express', 'mysql2', 'node:http'].map(isPackage);
       expect(offenders(domains, (file) => importsOf(file, (from) => known.some((is) => is(from))))).to.deep.equal([]);
-      const above = offenders(domains, (file) => importsOf(file, (from, { typeOnly }) => !typeOnly && ['handlers', 'views'].includes(room(from) ?? '')));
+      const above = offenders(domains, (file) =>
+        importsOf(file, (from, { typeOnly }) => !typeOnly && ['handlers', 'views'].includes(room(from) ?? '')),
+      );
       expect(above).to.deep.equal([]);
     });
 
     it('a store knows nothing of what is above it', () => {
       const stores = sources.filter(({ path }) => room(path) === 'store');
-      expect(offenders(stores, (file) => importsOf(file, (from) => ['handlers', 'views'].includes(room(from) ?? '')))).to.deep.equal([]);
+      expect(
+        offenders(stores, (file) => importsOf(file, (from) => ['handlers', 'views'].includes(room(from) ?? ''))),
+      ).to.deep.equal([]);
     });
 
     it('the kernel knows no service', () => {
@@ -98,11 +108,15 @@ describe('the house rules', () => {
     it('services meet only through each other’s index', () => {
       const services = sources.filter(({ path }) => serviceOf(path) !== undefined);
       const past = offenders(services, ({ path, imports }) =>
-        imports.map(({ from }) => from).filter((from) => serviceOf(from) && serviceOf(from) !== serviceOf(path) && basename(from) !== 'index.ts'),
+        imports
+          .map(({ from }) => from)
+          .filter((from) => serviceOf(from) && serviceOf(from) !== serviceOf(path) && basename(from) !== 'index.ts'),
       );
       expect(past).to.deep.equal([]);
       const outside = sources.filter(({ path }) => serviceOf(path) === undefined);
-      expect(offenders(outside, (file) => importsOf(file, (from) => serviceOf(from) !== undefined && basename(from) !== 'index.ts'))).to.deep.equal([]);
+      expect(
+        offenders(outside, (file) => importsOf(file, (from) => serviceOf(from) !== undefined && basename(from) !== 'index.ts')),
+      ).to.deep.equal([]);
     });
 
     it('sources import no tests', () => {
@@ -111,7 +125,8 @@ describe('the house rules', () => {
   });
 
   it('on time and chance: only clock.ts knows the time, and only ids.ts draws', () => {
-    const asks = /\bDate\.now\b|\bnew Date\(\)|\bset(?:Timeout|Interval|Immediate)\s*\(|\bMath\.random\b|\brandom(?:UUID|Bytes|Int)\b|\bperformance\.\w+/g;
+    const asks =
+      /\bDate\.now\b|\bnew Date\(\)|\bset(?:Timeout|Interval|Immediate)\s*\(|\bMath\.random\b|\brandom(?:UUID|Bytes|Int)\b|\bperformance\.\w+/g;
     const others = sources.filter(({ path }) => !['src/kernel/clock.ts', 'src/kernel/ids.ts'].includes(path));
     expect(offenders(others, ({ code }) => code.match(asks) ?? [])).to.deep.equal([]);
   });
@@ -132,7 +147,9 @@ describe('the house rules', () => {
     });
 
     it('are named in kebab-case', () => {
-      const bad = files.filter(({ path }) => !path.split('/').every((part) => /^[a-z0-9]+(-[a-z0-9]+)*(\.test)?(\.ts)?$/.test(part)));
+      const bad = files.filter(
+        ({ path }) => !path.split('/').every((part) => /^[a-z0-9]+(-[a-z0-9]+)*(\.test)?(\.ts)?$/.test(part)),
+      );
       expect(bad.map(({ path }) => path)).to.deep.equal([]);
     });
 

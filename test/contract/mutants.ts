@@ -49,7 +49,8 @@ function pathsOf(value: unknown, below: Path = []): Path[] {
 
 const mark = '\u2603 here \u2603';
 
-const written = (body: unknown, path: Path, json: string): string => JSON.stringify(changed(body, path, () => mark)).replace(JSON.stringify(mark), () => json);
+const written = (body: unknown, path: Path, json: string): string =>
+  JSON.stringify(changed(body, path, () => mark)).replace(JSON.stringify(mark), () => json);
 
 function changed(value: unknown, [key, ...rest]: Path, change: (old: unknown) => unknown): unknown {
   if (key === undefined) return change(value);

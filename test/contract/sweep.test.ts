@@ -17,7 +17,9 @@ for (const { service: name, config, prepare } of sampled) {
     /** The lines of the table, one for each method and path. */
     const operations = (): readonly Route[] => {
       const { routes } = serviceOf().card;
-      return routes.filter(({ method, path }, index) => routes.findIndex((line) => line.method === method && line.path === path) === index);
+      return routes.filter(
+        ({ method, path }, index) => routes.findIndex((line) => line.method === method && line.path === path) === index,
+      );
     };
 
     it('inside its span succeeds, and its reply is as the api-ref says', async function () {
@@ -32,7 +34,13 @@ for (const { service: name, config, prepare } of sampled) {
           if (!covers(at, method, path)) continue;
           const operation = contract.operation(method, path, at);
           // What a version changes is the same on every database: on the second, only those are called at which the contract changes.
-          if (world.kind === 'mysql' && before && covers(before, method, path) && contract.operation(method, path, before) === operation) continue;
+          if (
+            world.kind === 'mysql' &&
+            before &&
+            covers(before, method, path) &&
+            contract.operation(method, path, before) === operation
+          )
+            continue;
           const { id } = operation;
           const sample = await samples[id]?.(at.name);
           if (!sample) throw new Error(`there is no sample for ${id}`);
@@ -52,7 +60,9 @@ for (const { service: name, config, prepare } of sampled) {
       const { token } = await prepare(client);
       for (const { method, path } of operations()) {
         const lines = card.routes.filter((line) => line.method === method && line.path === path);
-        for (const at of card.versions.list.filter((version) => !lines.some(({ span }) => inSpan(version, span, card.versions)))) {
+        for (const at of card.versions.list.filter(
+          (version) => !lines.some(({ span }) => inSpan(version, span, card.versions)),
+        )) {
           const url = card.prefix + path.replaceAll(/:\w+/g, 'x');
           const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
           const reply = await client.ask(name, method, url, { version: at.name, token, ...body });

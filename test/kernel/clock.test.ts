@@ -54,7 +54,25 @@ describe('reading times', () => {
   ];
   for (const [text, time] of read) it(`takes ${JSON.stringify(text)}`, () => expect(isoMicros(parseTime(text)!)).to.equal(time));
 
-  const bad = ['', 'now', '2026', '2026-11', '20-11-2026', '2026-13-01', '2026-00-10', '2026-02-30', '2025-02-29', '2026-11-31T12:00Z', '2026-11-20T25:00', '2026-11-20T12:60', '2026-11-20T12', '2026-11-20T12:34:56+99:99', '12026-11-20', '2026-11-20T12:34:56 PST', '1e9'];
+  const bad = [
+    '',
+    'now',
+    '2026',
+    '2026-11',
+    '20-11-2026',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-02-30',
+    '2025-02-29',
+    '2026-11-31T12:00Z',
+    '2026-11-20T25:00',
+    '2026-11-20T12:60',
+    '2026-11-20T12',
+    '2026-11-20T12:34:56+99:99',
+    '12026-11-20',
+    '2026-11-20T12:34:56 PST',
+    '1e9',
+  ];
   for (const text of bad) it(`refuses ${JSON.stringify(text)}`, () => expect(parseTime(text)).to.equal(undefined));
 
   it('reads back what was written', () => {

@@ -15,7 +15,9 @@ const make = async (url: string, name = 'a'): Promise<number> =>
   (await fetch(`${url}/resource_providers`, { method: 'POST', headers, body: JSON.stringify({ name }) })).status;
 
 async function names(url: string): Promise<string[]> {
-  const body = (await (await fetch(`${url}/resource_providers`, { headers })).json()) as { resource_providers: { name: string }[] };
+  const body = (await (await fetch(`${url}/resource_providers`, { headers })).json()) as {
+    resource_providers: { name: string }[];
+  };
   return body.resource_providers.map(({ name }) => name);
 }
 
@@ -76,18 +78,24 @@ describe('running servers', () => {
 
   it('says of a taken port what to do', async () => {
     const taken = await listener();
-    expect(await refusal({ port: taken.port })).to.equal(`Port ${taken.port} is taken. Choose another with --port, or 0 for any that is free.`);
+    expect(await refusal({ port: taken.port })).to.equal(
+      `Port ${taken.port} is taken. Choose another with --port, or 0 for any that is free.`,
+    );
     const listen = [{ service: 'placement', host: undefined, port: taken.port }];
     expect(await refusal({ listen })).to.equal(`Port ${taken.port} is taken. Choose another with --listen.`);
     taken.close();
   });
 
   it('says which services there are to listen for', async () => {
-    expect(await refusal({ listen: [{ service: 'nova', host: undefined, port: 0 }] })).to.match(/^--listen nova: there is no such service\. Services: placement, identity/);
+    expect(await refusal({ listen: [{ service: 'nova', host: undefined, port: 0 }] })).to.match(
+      /^--listen nova: there is no such service\. Services: placement, identity/,
+    );
   });
 
   it('says which database cannot be had', async () => {
-    expect(await refusal({ database: { kind: 'mysql', url: new URL('mysql://root@127.0.0.1:1/x'), name: 'x' } })).to.include('127.0.0.1:1');
+    expect(await refusal({ database: { kind: 'mysql', url: new URL('mysql://root@127.0.0.1:1/x'), name: 'x' } })).to.include(
+      '127.0.0.1:1',
+    );
     expect(await refusal({ database: { kind: 'sqlite', folder: '/dev/null/x' } })).to.include('/dev/null');
   });
 
@@ -110,9 +118,13 @@ describe('running servers', () => {
     const why = (options: Parameters<typeof reset>[0]): Promise<string> => reset(options).then(() => 'none', (error: Error) => error.message); // prettier-ignore
     expect(await why({ url, service: 'nova' })).to.equal("There is no service 'nova'. Services: placement, identity.");
     expect(await why({ url, region: 'Mars' })).to.equal("There is no region 'Mars'. Regions: RegionOne.");
-    expect(await why({ url: 'http://127.0.0.1:1' })).to.match(/^Nothing answers at http:\/\/127\.0\.0\.1:1\. Start the emulator with 'cumulet start'/);
+    expect(await why({ url: 'http://127.0.0.1:1' })).to.match(
+      /^Nothing answers at http:\/\/127\.0\.0\.1:1\. Start the emulator with 'cumulet start'/,
+    );
     const other = await listener('HTTP/1.1 404 Not Found\r\ncontent-length: 2\r\nconnection: close\r\n\r\nno');
-    expect(await why({ url: `http://127.0.0.1:${other.port}` })).to.match(/^What answers at http:\/\/127\.0\.0\.1:\d+ is no emulator: 404/);
+    expect(await why({ url: `http://127.0.0.1:${other.port}` })).to.match(
+      /^What answers at http:\/\/127\.0\.0\.1:\d+ is no emulator: 404/,
+    );
     other.close();
   });
 });
@@ -200,19 +212,32 @@ describe('the command line', function () {
   });
 
   it('exec: passes SIGTERM on, and ends after the command has', async () => {
-    const child = command(['exec', '--', process.execPath, '-e', "process.on('SIGTERM', () => process.exit(3)); setInterval(() => 0, 1000); console.log('up')"]);
+    const child = command([
+      'exec',
+      '--',
+      process.execPath,
+      '-e',
+      "process.on('SIGTERM', () => process.exit(3)); setInterval(() => 0, 1000); console.log('up')",
+    ]);
     await child.said(/up/);
     child.kill('SIGTERM');
     expect((await child.ended).code).to.equal(3);
   });
 
   it('env: prints what a shell can read, and nothing else', async () => {
-    const { code, out } = await command(['env', '--host', '::1', '--port', '7070', '--regions', 'Two,One'], { CUMULET_ADMIN_PASSWORD: "it's" }).ended;
+    const { code, out } = await command(['env', '--host', '::1', '--port', '7070', '--regions', 'Two,One'], {
+      CUMULET_ADMIN_PASSWORD: "it's",
+    }).ended;
     expect(code).to.equal(0);
     expect(out).to.include("export OS_AUTH_URL='http://[::1]:7070/identity/v3'\n");
     expect(out).to.include("export OS_REGION_NAME='Two'\n");
     expect(out).to.include(`export OS_PASSWORD='it'\\''s'\n`);
-    expect(out.trim().split('\n').every((line) => /^export OS_\w+='.*'$/.test(line))).to.equal(true);
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .every((line) => /^export OS_\w+='.*'$/.test(line)),
+    ).to.equal(true);
   });
 });
 

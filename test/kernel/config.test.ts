@@ -12,7 +12,9 @@ function config(flags: string, env: Record<string, string> = {}): Config {
   Object.assign(process.env, env);
   try {
     let options: Record<string, unknown> = {};
-    const command = withServerFlags(new Command()).exitOverride().configureOutput({ writeErr: () => undefined });
+    const command = withServerFlags(new Command())
+      .exitOverride()
+      .configureOutput({ writeErr: () => undefined });
     command.action((given: Record<string, unknown>) => void (options = given));
     command.parse(flags.split(' ').filter(Boolean), { from: 'user' });
     return configFrom(options);
@@ -51,21 +53,42 @@ describe('the configuration', () => {
   });
 
   it('takes each flag', () => {
-    const flags = '--port 0 --database memory: --regions One,Two --auth noauth2 --policy-dir p --admin-password x --control-token t --log-level debug';
+    const flags =
+      '--port 0 --database memory: --regions One,Two --auth noauth2 --policy-dir p --admin-password x --control-token t --log-level debug';
     const { port, database, regions, auth, policyDir, adminPassword, controlToken, logLevel } = config(flags);
-    expect([port, database.kind, regions, auth, policyDir, adminPassword, controlToken, logLevel]).to.deep.equal([0, 'memory', ['One', 'Two'], 'noauth2', 'p', 'x', 't', 'debug']);
+    expect([port, database.kind, regions, auth, policyDir, adminPassword, controlToken, logLevel]).to.deep.equal([
+      0,
+      'memory',
+      ['One', 'Two'],
+      'noauth2',
+      'p',
+      'x',
+      't',
+      'debug',
+    ]);
   });
 
   it('takes each flag from the environment as well, and the flag before it', () => {
-    const env = { CUMULET_PORT: '7070', CUMULET_REGIONS: 'One Two', CUMULET_DATABASE: 'memory:', CUMULET_LISTEN: 'placement=8778,identity=[::1]:5000', CUMULET_CORS_ORIGIN: 'http://a http://b' };
+    const env = {
+      CUMULET_PORT: '7070',
+      CUMULET_REGIONS: 'One Two',
+      CUMULET_DATABASE: 'memory:',
+      CUMULET_LISTEN: 'placement=8778,identity=[::1]:5000',
+      CUMULET_CORS_ORIGIN: 'http://a http://b',
+    };
     const { port, regions, database, listen, corsOrigin } = config('--port 8080', env);
     expect([port, regions, database.kind, corsOrigin]).to.deep.equal([8080, ['One', 'Two'], 'memory', ['http://a', 'http://b']]);
     expect(listen).to.deep.equal([{ service: 'placement', host: undefined, port: 8778 }, { service: 'identity', host: '[::1]', port: 5000 }]); // prettier-ignore
   });
 
   it('takes --listen and --cors-origin several times', () => {
-    const { listen, corsOrigin } = config('--listen placement=1 --listen identity=localhost:2 --cors-origin http://a --cors-origin http://b,http://c');
-    expect(listen.map(({ service, host, port }) => `${service} ${host} ${port}`)).to.deep.equal(['placement undefined 1', 'identity localhost 2']);
+    const { listen, corsOrigin } = config(
+      '--listen placement=1 --listen identity=localhost:2 --cors-origin http://a --cors-origin http://b,http://c',
+    );
+    expect(listen.map(({ service, host, port }) => `${service} ${host} ${port}`)).to.deep.equal([
+      'placement undefined 1',
+      'identity localhost 2',
+    ]);
     expect(corsOrigin).to.deep.equal(['http://a', 'http://b', 'http://c']);
   });
 
@@ -103,7 +126,9 @@ describe('the configuration', () => {
 
   it('refuses a region that is called like a service', async () => {
     for (const region of ['identity', 'placement']) {
-      const error = await openCloud(configOf({ database: { kind: 'memory' }, regions: ['RegionOne', region], logLevel: 'silent' })).catch((thrown: Error) => thrown.message);
+      const error = await openCloud(
+        configOf({ database: { kind: 'memory' }, regions: ['RegionOne', region], logLevel: 'silent' }),
+      ).catch((thrown: Error) => thrown.message);
       expect(error).to.include(`'${region}' cannot be a region's name: a service is mounted at /${region}`);
     }
   });
@@ -117,7 +142,9 @@ describe('listening beyond this machine', () => {
   });
 
   it('is not for noauth2, whatever the password', () => {
-    expect(refusal('--host 0.0.0.0 --auth noauth2 --admin-password x')).to.match(/takes anyone for admin.*Leave --host 0.0.0.0 out/);
+    expect(refusal('--host 0.0.0.0 --auth noauth2 --admin-password x')).to.match(
+      /takes anyone for admin.*Leave --host 0.0.0.0 out/,
+    );
     expect(refusal('--host :: --auth noauth2')).to.match(/takes anyone for admin/);
   });
 
@@ -127,7 +154,20 @@ describe('listening beyond this machine', () => {
   });
 
   const here = ['127.0.0.1', '127.1.2.3', '::1', '[::1]', 'localhost', '::ffff:127.0.0.1'];
-  const elsewhere = ['0.0.0.0', '::', '[::]', '10.0.0.1', 'example.org', 'localhost.example.org', '127.0.0.1.example.org', '1127.0.0.1', '', '::2', '::ffff:10.0.0.1', 'a@127.0.0.1'];
+  const elsewhere = [
+    '0.0.0.0',
+    '::',
+    '[::]',
+    '10.0.0.1',
+    'example.org',
+    'localhost.example.org',
+    '127.0.0.1.example.org',
+    '1127.0.0.1',
+    '',
+    '::2',
+    '::ffff:10.0.0.1',
+    'a@127.0.0.1',
+  ];
   for (const address of here) it(`is not what ${address} is`, () => expect(isLoopback(address)).to.equal(true));
   for (const address of elsewhere) it(`is what ${address || 'no address'} is`, () => expect(isLoopback(address)).to.equal(false));
 });
@@ -138,6 +178,7 @@ describe('the URL of a database', () => {
     expect(parseDatabaseUrl('sqlite:a/b')).to.deep.equal({ kind: 'sqlite', folder: 'a/b' });
     expect(parseDatabaseUrl('sqlite:/a/b')).to.deep.equal({ kind: 'sqlite', folder: '/a/b' });
     expect(parseDatabaseUrl('sqlite:///a/b')).to.deep.equal({ kind: 'sqlite', folder: '/a/b' });
-    for (const scheme of ['mysql', 'mariadb']) expect(parseDatabaseUrl(`${scheme}://me:pw@host:3307/cloud`)).to.include({ kind: 'mysql', name: 'cloud' });
+    for (const scheme of ['mysql', 'mariadb'])
+      expect(parseDatabaseUrl(`${scheme}://me:pw@host:3307/cloud`)).to.include({ kind: 'mysql', name: 'cloud' });
   });
 });

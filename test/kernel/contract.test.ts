@@ -29,7 +29,12 @@ const contract = new Written({
       parameters: [
         { name: 'limit', in: 'query', schema: { type: 'string', pattern: '^[0-9]+$' } },
         { name: 'tag', in: 'query', schema: { type: 'array', items: { type: 'string', maxLength: 3 } } },
-        { name: 'group', in: 'query', schema: { type: 'string', minLength: 2 }, 'x-openstack': { 'name-pattern': '^group[0-9]*$' } },
+        {
+          name: 'group',
+          in: 'query',
+          schema: { type: 'string', minLength: 2 },
+          'x-openstack': { 'name-pattern': '^group[0-9]*$' },
+        },
         { name: 'project', in: 'query', required: true, schema: { type: 'string' }, ...since('1.1') },
         { name: 'X-Other', in: 'header', required: true, schema: { type: 'string' } },
       ],
@@ -39,7 +44,14 @@ const contract = new Written({
       operationId: 'things:create',
       requestBody: { required: true, content: json(thing) },
       responses: {
-        200: { content: json({ type: 'object', properties: { name: { type: 'string' } }, required: ['name'], additionalProperties: false }) },
+        200: {
+          content: json({
+            type: 'object',
+            properties: { name: { type: 'string' } },
+            required: ['name'],
+            additionalProperties: false,
+          }),
+        },
         204: { description: 'Done.' },
       },
     },
@@ -50,8 +62,10 @@ const contract = new Written({
   },
 });
 
-const operation = (method: string, path: string, version = '1.0'): Operation => contract.operation(method, path, toyVersions.find(version)!);
-const keywords = (failure: readonly { keyword: string }[] | undefined): string[] | undefined => failure?.map(({ keyword }) => keyword);
+const operation = (method: string, path: string, version = '1.0'): Operation =>
+  contract.operation(method, path, toyVersions.find(version)!);
+const keywords = (failure: readonly { keyword: string }[] | undefined): string[] | undefined =>
+  failure?.map(({ keyword }) => keyword);
 
 describe('a contract', () => {
   it('knows operations by method and path of the table', () => {
@@ -80,11 +94,13 @@ describe('a contract', () => {
 });
 
 describe('a body', () => {
-  const check = async (body: unknown, version?: string): Promise<string[] | undefined> => keywords(await operation('POST', '/things', version).checkBody(body));
+  const check = async (body: unknown, version?: string): Promise<string[] | undefined> =>
+    keywords(await operation('POST', '/things', version).checkBody(body));
 
   it('passes where the schema allows it', async () => {
     const id = '0123456789ABCDEF0123456789abcdef';
-    for (const body of [{ name: 'a' }, { name: 'äöüß😀', size: null, id, parts: [1, 2.5] }, { name: 'a', size: 3.0 }]) expect(await check(body)).to.equal(undefined);
+    for (const body of [{ name: 'a' }, { name: 'äöüß😀', size: null, id, parts: [1, 2.5] }, { name: 'a', size: 3.0 }])
+      expect(await check(body)).to.equal(undefined);
   });
 
   it('is refused with every reason', async () => {
@@ -116,7 +132,8 @@ describe('a body', () => {
   });
 
   it('of another kind is refused', async () => {
-    for (const body of [[], 'text', 0, 1, true, false, null, '']) expect(await check(body), JSON.stringify(body)).to.deep.equal(['type']);
+    for (const body of [[], 'text', 0, 1, true, false, null, ''])
+      expect(await check(body), JSON.stringify(body)).to.deep.equal(['type']);
   });
 
   it('is refused for a reason, whatever it is', async () => {
@@ -134,7 +151,8 @@ describe('a body', () => {
 });
 
 describe('a query', () => {
-  const check = (text: string, version?: string): string[] | undefined => keywords(operation('GET', '/things', version).checkQuery(new Query(text)));
+  const check = (text: string, version?: string): string[] | undefined =>
+    keywords(operation('GET', '/things', version).checkQuery(new Query(text)));
 
   it('passes where the schemas allow it', () => {
     for (const text of ['', 'limit=5', 'tag=a&tag=b', 'group=ab&group1=cd']) expect(check(text), text).to.equal(undefined);
@@ -152,7 +170,8 @@ describe('a query', () => {
   });
 
   it('is refused for names that nobody knows, where the operation says so', () => {
-    for (const name of ['other', '__proto__', 'constructor', 'limit[]', 'LIMIT', '']) expect(check(`${name}=1`), name).to.deep.equal(['additionalProperties']);
+    for (const name of ['other', '__proto__', 'constructor', 'limit[]', 'LIMIT', ''])
+      expect(check(`${name}=1`), name).to.deep.equal(['additionalProperties']);
     expect(operation('GET', '/things/:id').checkQuery(new Query('other=1&__proto__=2'))).to.equal(undefined);
   });
 
@@ -176,7 +195,8 @@ describe('a reply', () => {
   });
 
   it('does not pass with a field that is missing, one too many, or of another type', () => {
-    for (const body of [{}, { name: 'a', more: 1 }, { name: 1 }, undefined]) expect(check(200, body)).to.include('the body of 200 is not as in the api-ref');
+    for (const body of [{}, { name: 'a', more: 1 }, { name: 1 }, undefined])
+      expect(check(200, body)).to.include('the body of 200 is not as in the api-ref');
   });
 
   it('does not pass with a body where there is none', () => {

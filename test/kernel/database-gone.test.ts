@@ -32,10 +32,19 @@ describe('a database that goes away', function () {
   });
 
   const http = (): ReturnType<typeof supertest> => supertest(serverFor({ cloud: cloud! }));
-  const identity = { methods: ['password'], password: { user: { name: 'admin', password: 'secret', domain: { id: 'default' } } } };
-  const signIn = () => http().post('/identity/v3/auth/tokens').send({ auth: { identity, scope: { project: { name: 'admin', domain: { id: 'default' } } } } });
+  const identity = {
+    methods: ['password'],
+    password: { user: { name: 'admin', password: 'secret', domain: { id: 'default' } } },
+  };
+  const signIn = () =>
+    http()
+      .post('/identity/v3/auth/tokens')
+      .send({ auth: { identity, scope: { project: { name: 'admin', domain: { id: 'default' } } } } });
   const make = (token: string, name: string) =>
-    http().post('/placement/resource_providers').set({ 'x-auth-token': token, 'openstack-api-version': 'placement 1.23' }).send({ name });
+    http()
+      .post('/placement/resource_providers')
+      .set({ 'x-auth-token': token, 'openstack-api-version': 'placement 1.23' })
+      .send({ name });
 
   it('gives 503 in the words of each service, and health says that the process lives', async () => {
     const token = (await signIn().expect(201)).headers['x-subject-token']!;
@@ -63,7 +72,9 @@ describe('a database that goes away', function () {
 
   it('in the middle of a request gives 503 too, and nothing half done', async () => {
     const token = (await signIn().expect(201)).headers['x-subject-token']!;
-    const statuses = Promise.all(Array.from({ length: 10 }, async (_, n) => ({ name: `m${n}`, status: (await make(token, `m${n}`)).status })));
+    const statuses = Promise.all(
+      Array.from({ length: 10 }, async (_, n) => ({ name: `m${n}`, status: (await make(token, `m${n}`)).status })),
+    );
     await line.cut();
     for (const { status } of await statuses) expect(status).to.be.oneOf([200, 503]);
     await line.mend();

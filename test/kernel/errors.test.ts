@@ -1,7 +1,16 @@
 // Tests of what the errors of both databases are taken for: each is made to happen for real.
 import { expect } from 'chai';
 import { createConnection } from 'mysql2/promise';
-import { asFault, Contention, duplicateKey, isDeadlock, isDuplicate, isForeignKey, isGone, isUnfit } from '../../src/kernel/db/errors.ts';
+import {
+  asFault,
+  Contention,
+  duplicateKey,
+  isDeadlock,
+  isDuplicate,
+  isForeignKey,
+  isGone,
+  isUnfit,
+} from '../../src/kernel/db/errors.ts';
 import { Fault, unavailable } from '../../src/kernel/http/fault.ts';
 import type { Db } from '../../src/kernel/db/open.ts';
 import { onEachDatabase } from '../support/cloud.ts';
@@ -44,11 +53,15 @@ onEachDatabase('errors of the database', {}, (world) => {
 
   it('know a reference to what is not there, and the end of what is referred to', async () => {
     const dangling = { consumer_id: 999, provider_id: 999, class_id: 0, used: 1, created_at: 0 };
-    expect(kindsOf(await errorOf(Promise.resolve(db()('placement_allocations').insert(dangling))))).to.deep.equal(['foreign key']);
+    expect(kindsOf(await errorOf(Promise.resolve(db()('placement_allocations').insert(dangling))))).to.deep.equal([
+      'foreign key',
+    ]);
     const parent = { id: 900, uuid: 'u', name: 'a', created_at: 0 };
     await db()('placement_providers').insert(parent);
     await db()('placement_providers').insert({ id: 901, uuid: 'v', name: 'b', parent_id: 900, created_at: 0 });
-    expect(kindsOf(await errorOf(Promise.resolve(db()('placement_providers').where({ id: 900 }).delete())))).to.deep.equal(['foreign key']);
+    expect(kindsOf(await errorOf(Promise.resolve(db()('placement_providers').where({ id: 900 }).delete())))).to.deep.equal([
+      'foreign key',
+    ]);
   });
 
   it('know a value that is too long, which only MySQL minds, and tell it as 400', async () => {

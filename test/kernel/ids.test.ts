@@ -14,7 +14,9 @@ describe('identifiers', () => {
   });
 
   it('of things that a new cloud has are the same for the same name', () => {
-    expect(idFor('user.admin')).to.equal(idFor('user.admin')).and.to.match(/^[0-9a-f]{32}$/);
+    expect(idFor('user.admin'))
+      .to.equal(idFor('user.admin'))
+      .and.to.match(/^[0-9a-f]{32}$/);
     expect(idFor('user.admin')).to.not.equal(idFor('user.demo'));
     expect(uuidFor('a')).to.match(uuid);
     expect(uuidFor('a').replaceAll('-', '')).to.equal(idFor('a'));
@@ -29,7 +31,15 @@ describe('identifiers', () => {
 describe('a text that is taken for a UUID', () => {
   const plain = '0123456789abcdef0123456789abcdef';
   const dashed = '01234567-89ab-cdef-0123-456789abcdef';
-  const forms = [plain, dashed, dashed.toUpperCase(), `{${dashed}}`, `urn:uuid:${dashed}`, `urn:uuid:{${plain}}`, '0-1-2-3-4-5-6-7-89abcdef0123456789abcdef'];
+  const forms = [
+    plain,
+    dashed,
+    dashed.toUpperCase(),
+    `{${dashed}}`,
+    `urn:uuid:${dashed}`,
+    `urn:uuid:{${plain}}`,
+    '0-1-2-3-4-5-6-7-89abcdef0123456789abcdef',
+  ];
   for (const form of forms) {
     it(`may be written ${form}`, () => {
       expect(isUuidLike(form)).to.equal(true);
@@ -37,7 +47,17 @@ describe('a text that is taken for a UUID', () => {
     });
   }
 
-  for (const other of ['', 'x', plain.slice(1), `${plain}0`, `${plain.slice(1)}g`, ` ${dashed}`, `${dashed}\n`, '-'.repeat(36), `(${dashed})`]) {
+  for (const other of [
+    '',
+    'x',
+    plain.slice(1),
+    `${plain}0`,
+    `${plain.slice(1)}g`,
+    ` ${dashed}`,
+    `${dashed}\n`,
+    '-'.repeat(36),
+    `(${dashed})`,
+  ]) {
     it(`is not ${JSON.stringify(other)}`, () => expect(isUuidLike(other)).to.equal(false));
   }
 

@@ -122,7 +122,9 @@ onEachDatabase('pending work', {}, (world) => {
     );
     await schedule(broken.firstRegion.database.db, { dueAt: noon, kind: 'toy.break', subject: 'a' });
     broken.firstRegion.due.lookAt = -Infinity;
-    await supertest(serverFor({ cloud: broken })).get('/toy/notes').expect(500);
+    await supertest(serverFor({ cloud: broken }))
+      .get('/toy/notes')
+      .expect(500);
     expect(await left()).to.equal(1);
     expect(await broken.firstRegion.database.db('cumulet_turns').where({ name: 'broken' })).to.deep.equal([]);
   });

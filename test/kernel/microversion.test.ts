@@ -88,7 +88,8 @@ describe('the version header', () => {
     ['placement 1.-0', '1.0', 'minus nothing is nothing'],
     ['placement 1.1_0', '1.10', 'an underscore between digits is part of a number'],
   ];
-  for (const [header, version, why] of found) it(`${JSON.stringify(header)} is ${version}: ${why}`, () => expect(asked(header)).to.equal(version));
+  for (const [header, version, why] of found)
+    it(`${JSON.stringify(header)} is ${version}: ${why}`, () => expect(asked(header)).to.equal(version));
 
   const literal = (text: string): string => `invalid literal for int() with base 10: ${text}`;
   const refused: readonly (readonly [header: string, told: string])[] = [
@@ -111,7 +112,8 @@ describe('the version header', () => {
     ['placement 1.99999999999999999999999', '406 Unacceptable version header: 1.99999999999999999999999'],
     ['placement 1.9, placement 3.0', '406 Unacceptable version header: 3.0'],
   ];
-  for (const [header, told] of refused) it(`${JSON.stringify(header)} is refused with ${told.slice(0, 3)}`, () => expect(asked(header)).to.equal(told));
+  for (const [header, told] of refused)
+    it(`${JSON.stringify(header)} is refused with ${told.slice(0, 3)}`, () => expect(asked(header)).to.equal(told));
 
   it('may name the service by an alias', () => {
     expect(asked('nova 1.9', ['nova'])).to.equal('1.9');

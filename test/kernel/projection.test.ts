@@ -31,14 +31,25 @@ describe('a span in the api-ref', () => {
 
 describe('the projection to a version', () => {
   it('drops properties outside of their span, and their names from what is required', () => {
-    const schema = { type: 'object', properties: { old: { type: 'string', ...until('1.4') }, both: {}, new: since('1.5') }, required: ['old', 'both', 'new'] };
-    expect(at('1.4', schema)).to.deep.equal({ type: 'object', properties: { old: { type: 'string' }, both: {} }, required: ['old', 'both'] });
+    const schema = {
+      type: 'object',
+      properties: { old: { type: 'string', ...until('1.4') }, both: {}, new: since('1.5') },
+      required: ['old', 'both', 'new'],
+    };
+    expect(at('1.4', schema)).to.deep.equal({
+      type: 'object',
+      properties: { old: { type: 'string' }, both: {} },
+      required: ['old', 'both'],
+    });
     expect(at('1.5', schema)).to.deep.equal({ type: 'object', properties: { both: {}, new: {} }, required: ['both', 'new'] });
   });
 
   it('leaves out a list of required names that has become empty, and keeps names that are no properties', () => {
     expect(at('1.0', { properties: { a: since('1.5') }, required: ['a'] })).to.deep.equal({ properties: {} });
-    expect(at('1.0', { properties: { a: since('1.5') }, required: ['a', 'elsewhere'] })).to.deep.equal({ properties: {}, required: ['elsewhere'] });
+    expect(at('1.0', { properties: { a: since('1.5') }, required: ['a', 'elsewhere'] })).to.deep.equal({
+      properties: {},
+      required: ['elsewhere'],
+    });
   });
 
   it('drops items of lists: parameters, oneOf, anyOf, allOf, prefixItems', () => {
@@ -54,23 +65,36 @@ describe('the projection to a version', () => {
       200: { description: 'new', ...since('1.20'), headers: { Location: { ...since('1.25'), schema: {} } } },
       201: { description: 'old', ...until('1.19'), content: { 'application/json': {}, 'text/plain': since('1.5') } },
     };
-    expect(at('1.4', { responses })).to.deep.equal({ responses: { 201: { description: 'old', content: { 'application/json': {} } } } });
+    expect(at('1.4', { responses })).to.deep.equal({
+      responses: { 201: { description: 'old', content: { 'application/json': {} } } },
+    });
     expect(at('1.20', { responses })).to.deep.equal({ responses: { 200: { description: 'new', headers: {} } } });
   });
 
   it('replaces a choice that the version makes by the schema that is left', () => {
-    const choice = { 'x-openstack': { discriminator: 'microversion' }, oneOf: [{ type: 'array', ...until('1.18') }, { type: 'object', ...since('1.19') }] };
+    const choice = {
+      'x-openstack': { discriminator: 'microversion' },
+      oneOf: [
+        { type: 'array', ...until('1.18') },
+        { type: 'object', ...since('1.19') },
+      ],
+    };
     expect(at('1.18', { schema: choice })).to.deep.equal({ schema: { type: 'array' } });
     expect(at('1.19', { schema: choice })).to.deep.equal({ schema: { type: 'object' } });
   });
 
   it('drops the node where a choice leaves none', () => {
     const choice = { 'x-openstack': { discriminator: 'microversion' }, oneOf: [{ type: 'object', ...since('1.19') }] };
-    expect(at('1.0', { properties: { a: choice, b: {} }, required: ['a', 'b'] })).to.deep.equal({ properties: { b: {} }, required: ['b'] });
+    expect(at('1.0', { properties: { a: choice, b: {} }, required: ['a', 'b'] })).to.deep.equal({
+      properties: { b: {} },
+      required: ['b'],
+    });
   });
 
   it('leaves a oneOf alone that is no choice of the version', () => {
-    expect(at('1.0', { oneOf: [{ type: 'string' }, { type: 'null' }] })).to.deep.equal({ oneOf: [{ type: 'string' }, { type: 'null' }] });
+    expect(at('1.0', { oneOf: [{ type: 'string' }, { type: 'null' }] })).to.deep.equal({
+      oneOf: [{ type: 'string' }, { type: 'null' }],
+    });
   });
 
   it('keeps what else x-openstack says', () => {
@@ -80,7 +104,14 @@ describe('the projection to a version', () => {
   });
 
   it('puts whole components in the place of references, projected too', () => {
-    const document = { components: { schemas: { Outer: { properties: { inner: { $ref: '#/components/schemas/Inner' } } }, Inner: { type: 'object', properties: { x: since('1.5') } } } } };
+    const document = {
+      components: {
+        schemas: {
+          Outer: { properties: { inner: { $ref: '#/components/schemas/Inner' } } },
+          Inner: { type: 'object', properties: { x: since('1.5') } },
+        },
+      },
+    };
     const node = { $ref: '#/components/schemas/Outer' };
     expect(at('1.4', node, document)).to.deep.equal({ properties: { inner: { type: 'object', properties: {} } } });
     expect(at('1.5', node, document)).to.deep.equal({ properties: { inner: { type: 'object', properties: { x: {} } } } });
@@ -88,9 +119,14 @@ describe('the projection to a version', () => {
 
   it('lets what stands beside a reference have the last word, and drops a reference outside of its span', () => {
     const document = { components: { responses: { Fault: { description: 'wrong' } } } };
-    const responses = { 400: { $ref: '#/components/responses/Fault', description: 'here' }, 409: { $ref: '#/components/responses/Fault', ...since('1.19') } };
+    const responses = {
+      400: { $ref: '#/components/responses/Fault', description: 'here' },
+      409: { $ref: '#/components/responses/Fault', ...since('1.19') },
+    };
     expect(at('1.18', { responses }, document)).to.deep.equal({ responses: { 400: { description: 'here' } } });
-    expect(at('1.19', { responses }, document)).to.deep.equal({ responses: { 400: { description: 'here' }, 409: { description: 'wrong' } } });
+    expect(at('1.19', { responses }, document)).to.deep.equal({
+      responses: { 400: { description: 'here' }, 409: { description: 'wrong' } },
+    });
   });
 
   it('adds what stands beside a reference to what it refers to, however deep', () => {

@@ -8,13 +8,18 @@ describe('a query', () => {
     const query = new Query('a=1&b=2&a=3');
     expect(query.names()).to.deep.equal(['a', 'b']);
     expect([query.first('a'), query.last('a'), query.all('a')]).to.deep.equal(['1', '3', ['1', '3']]);
-    expect(query.entries().map((pair) => pair.join("="))).to.deep.equal(["a=1", "b=2", "a=3"]);
+    expect(query.entries().map((pair) => pair.join('='))).to.deep.equal(['a=1', 'b=2', 'a=3']);
   });
 
   it('has nothing of a name that is not there, inherited names included', () => {
     const query = new Query('a=1');
     for (const name of ['b', '', 'constructor', '__proto__', 'toString']) {
-      expect([query.has(name), query.first(name), query.last(name), query.all(name)], name).to.deep.equal([false, undefined, undefined, []]);
+      expect([query.has(name), query.first(name), query.last(name), query.all(name)], name).to.deep.equal([
+        false,
+        undefined,
+        undefined,
+        [],
+      ]);
     }
   });
 
@@ -69,6 +74,11 @@ describe('a query', () => {
   });
 
   it('is read whatever it is', () => {
-    fc.assert(fc.property(fc.string({ unit: fc.constantFrom('%', 'f', '4', '=', '&', '+', 'é', '\0') }), (text) => new Query(text).names().length >= 0));
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('%', 'f', '4', '=', '&', '+', 'é', '\0') }),
+        (text) => new Query(text).names().length >= 0,
+      ),
+    );
   });
 });

@@ -5,7 +5,8 @@ import { serverFor } from '../../src/kernel/http/server.ts';
 import { onEachDatabase } from '../support/cloud.ts';
 
 onEachDatabase('regions', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2' }, (world) => {
-  const make = (prefix: string, name: string) => world.ask('placement', 'POST', `${prefix}/placement/resource_providers`, { version: '1.20', body: { name } });
+  const make = (prefix: string, name: string) =>
+    world.ask('placement', 'POST', `${prefix}/placement/resource_providers`, { version: '1.20', body: { name } });
   const names = async (prefix: string): Promise<string[]> => {
     const reply = await world.ask('placement', 'GET', `${prefix}/placement/resource_providers`).expect(200);
     return (reply.body as { resource_providers: { name: string }[] }).resource_providers.map(({ name }) => name);
@@ -28,7 +29,9 @@ onEachDatabase('regions', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2'
     it(`are told apart in links and Location below ${prefix || '/'}`, async () => {
       const reply = await make(prefix, 'a').expect(200);
       const { uuid, links } = reply.body as { uuid: string; links: { href: string }[] };
-      expect(reply.headers['location']).to.match(new RegExp(`^http://127\\.0\\.0\\.1:\\d+${prefix}/placement/resource_providers/${uuid}$`));
+      expect(reply.headers['location']).to.match(
+        new RegExp(`^http://127\\.0\\.0\\.1:\\d+${prefix}/placement/resource_providers/${uuid}$`),
+      );
       for (const { href } of links) expect(href).to.match(new RegExp(`^${prefix}/placement/resource_providers/${uuid}`));
       await world.ask('placement', 'GET', links[0]!.href).expect(200);
       await world.ask('placement', 'GET', new URL(reply.headers['location']!).pathname).expect(200);
@@ -37,11 +40,19 @@ onEachDatabase('regions', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2'
 
   it('have no central services of their own', async () => {
     await world.http.get('/identity/v3').expect(200);
-    for (const path of ['/RegionOne/identity/v3', '/RegionTwo/identity/v3', '/RegionTwo/_emulator/health']) await world.http.get(path).expect(404);
+    for (const path of ['/RegionOne/identity/v3', '/RegionTwo/identity/v3', '/RegionTwo/_emulator/health'])
+      await world.http.get(path).expect(404);
   });
 
   it('that are not there are a 404 that says what is', async () => {
-    for (const path of ['/RegionThree/placement/', '/regionone/placement/', '/placements/', '/RegionOne', '/RegionOne/', '//placement/']) {
+    for (const path of [
+      '/RegionThree/placement/',
+      '/regionone/placement/',
+      '/placements/',
+      '/RegionOne',
+      '/RegionOne/',
+      '//placement/',
+    ]) {
       const reply = await world.http.get(path).expect(404).expect('content-type', /json/);
       expect((reply.body as { error: { message: string } }).error.message).to.include('/placement');
     }
@@ -50,19 +61,32 @@ onEachDatabase('regions', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2'
   it('are listed at the root, with the services', async () => {
     const reply = await world.http.get('/').expect(200);
     expect(reply.body).to.have.property('regions').that.deep.equals(['RegionOne', 'RegionTwo']);
-    expect(reply.body).to.have.nested.property('cumulet.placement').that.matches(/\/placement$/);
+    expect(reply.body)
+      .to.have.nested.property('cumulet.placement')
+      .that.matches(/\/placement$/);
   });
 
   it('are all in the catalog', async () => {
-    const rows = (await world.cloud.central.db('identity_endpoints').where({ interface: 'public' }).orderBy('url').select('region_id', 'url')) as { region_id: string; url: string }[];
-    const paths = rows.map(({ region_id: region, url }) => `${region} ${url.replace(/^[^/]*/, '')}`).filter((row) => row.includes('/placement'));
+    const rows = (await world.cloud.central
+      .db('identity_endpoints')
+      .where({ interface: 'public' })
+      .orderBy('url')
+      .select('region_id', 'url')) as { region_id: string; url: string }[];
+    const paths = rows
+      .map(({ region_id: region, url }) => `${region} ${url.replace(/^[^/]*/, '')}`)
+      .filter((row) => row.includes('/placement'));
     expect(paths).to.have.members(['RegionOne /placement', 'RegionTwo /RegionTwo/placement']);
   });
 
   it('of which the first is served at the root of a port, for one service', async () => {
     const only = world.cloud.services.find(({ card }) => card.name === 'placement')!;
     const http = supertest(serverFor({ cloud: world.cloud, only }));
-    const made = await http.post('/resource_providers').set('x-auth-token', 'admin').set('openstack-api-version', 'placement 1.20').send({ name: 'a' }).expect(200);
+    const made = await http
+      .post('/resource_providers')
+      .set('x-auth-token', 'admin')
+      .set('openstack-api-version', 'placement 1.20')
+      .send({ name: 'a' })
+      .expect(200);
     const { uuid, links } = made.body as { uuid: string; links: { href: string }[] };
     expect(made.headers['location']).to.match(new RegExp(`^http://127\\.0\\.0\\.1:\\d+/resource_providers/${uuid}$`));
     expect(links[0]!.href).to.equal(`/resource_providers/${uuid}`);

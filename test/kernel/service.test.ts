@@ -39,11 +39,20 @@ describe('looking up a path', () => {
   });
 
   it('finds nothing with a slash too many', () => {
-    for (const path of ['/things/', '//things', '/things//', '//', '/things//parts/8', '/things/7/', '/things/7/parts/', '']) expect(pathOf(path), path).to.equal(undefined);
+    for (const path of ['/things/', '//things', '/things//', '//', '/things//parts/8', '/things/7/', '/things/7/parts/', ''])
+      expect(pathOf(path), path).to.equal(undefined);
   });
 
   it('finds nothing beyond or short of a path', () => {
-    for (const path of ['/thing', '/things/7/parts', '/things/7/parts/8/9', '/Things', '/constructor', '/__proto__', '/things/7/toString/8']) {
+    for (const path of [
+      '/thing',
+      '/things/7/parts',
+      '/things/7/parts/8/9',
+      '/Things',
+      '/constructor',
+      '/__proto__',
+      '/things/7/toString/8',
+    ]) {
       expect(pathOf(path), path).to.equal(undefined);
     }
   });
@@ -64,7 +73,11 @@ describe('looking up a path', () => {
   });
 
   it('finds something or nothing, whatever the path', () => {
-    fc.assert(fc.property(fc.string({ unit: fc.constantFrom('/', 'things', 'detail', '%', '2', 'F', 'é', '..') }), (path) => [true, false].includes(service.find(path) === undefined)));
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('/', 'things', 'detail', '%', '2', 'F', 'é', '..') }), (path) =>
+        [true, false].includes(service.find(path) === undefined),
+      ),
+    );
   });
 
   it('has the params in no prototype', () => {

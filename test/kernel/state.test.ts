@@ -17,8 +17,10 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
   const central = (): Database => world.cloud.central;
   const region = (name = 'RegionOne'): Region => world.cloud.regions.get(name)!;
   const service = (name: string): Service => world.cloud.services.find(({ card }) => card.name === name)!;
-  const providers = async (name?: string): Promise<string[]> => (await region(name).database.db('placement_providers').orderBy('name').pluck('name')) as string[];
-  const projects = async (): Promise<string[]> => (await central().db('identity_projects').orderBy('name').pluck('name')) as string[];
+  const providers = async (name?: string): Promise<string[]> =>
+    (await region(name).database.db('placement_providers').orderBy('name').pluck('name')) as string[];
+  const projects = async (): Promise<string[]> =>
+    (await central().db('identity_projects').orderBy('name').pluck('name')) as string[];
 
   /** Something of each service and in each region, and pending work. */
   beforeEach(async () => {
@@ -31,14 +33,22 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
     await central().db('identity_projects').where({ name: 'demo' }).update({ name: 'renamed' });
   });
 
-  const jobs = async (name?: string): Promise<string[]> => (await region(name).database.db('jobs').orderBy('kind').pluck('kind')) as string[];
+  const jobs = async (name?: string): Promise<string[]> =>
+    (await region(name).database.db('jobs').orderBy('kind').pluck('kind')) as string[];
 
   it('of everything brings back what a new cloud has', async () => {
     const fresh = async (): Promise<unknown> => JSON.stringify([await (await rowCounter(world.cloud))(), await projects()]);
     await resetCloud(world.cloud, {});
     const before = await fresh();
-    expect([await providers(), await providers('RegionTwo'), await jobs(), await jobs('RegionTwo')]).to.deep.equal([[], [], [], []]);
-    expect(await projects()).to.include('demo').and.not.include('renamed');
+    expect([await providers(), await providers('RegionTwo'), await jobs(), await jobs('RegionTwo')]).to.deep.equal([
+      [],
+      [],
+      [],
+      [],
+    ]);
+    expect(await projects())
+      .to.include('demo')
+      .and.not.include('renamed');
     await resetCloud(world.cloud, {});
     expect(await fresh()).to.equal(before);
   });
@@ -56,7 +66,9 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
     expect([await jobs(), await jobs('RegionTwo')]).to.deep.equal([['reservation.x'], ['reservation.x']]);
     expect(await projects()).to.include('renamed');
     await resetCloud(world.cloud, { service: service('identity') });
-    expect(await projects()).to.include('demo').and.not.include('renamed');
+    expect(await projects())
+      .to.include('demo')
+      .and.not.include('renamed');
   });
 
   it('of a service in a region leaves the same service elsewhere alone', async () => {
@@ -121,8 +133,13 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
   });
 
   it('while requests are being served gives no request a 500', async () => {
-    const post = (name: string): Promise<{ status: number }> => Promise.resolve(world.ask('placement', 'POST', '/placement/resource_providers', { body: { name } }));
-    const statuses = await Promise.all(Array.from({ length: 10 }, async (_, n) => (n === 5 ? (await resetCloud(world.cloud, {}), 204) : (await post(`p${n}`)).status)));
+    const post = (name: string): Promise<{ status: number }> =>
+      Promise.resolve(world.ask('placement', 'POST', '/placement/resource_providers', { body: { name } }));
+    const statuses = await Promise.all(
+      Array.from({ length: 10 }, async (_, n) =>
+        n === 5 ? (await resetCloud(world.cloud, {}), 204) : (await post(`p${n}`)).status,
+      ),
+    );
     for (const status of statuses) expect(status).to.be.lessThan(500);
   });
 });

@@ -10,7 +10,8 @@ import supertest from 'supertest';
 import { onEachDatabase } from '../support/cloud.ts';
 import { toy, withToy } from './toy.ts';
 
-const deadlock = (): Error => Object.assign(new Error('Deadlock found when trying to get lock'), { errno: 1213, code: 'ER_LOCK_DEADLOCK' });
+const deadlock = (): Error =>
+  Object.assign(new Error('Deadlock found when trying to get lock'), { errno: 1213, code: 'ER_LOCK_DEADLOCK' });
 
 onEachDatabase('a transaction', {}, (world) => {
   const db = (): Db => world.cloud.firstRegion.database.db;
@@ -40,7 +41,10 @@ onEachDatabase('a transaction', {}, (world) => {
     expect([runs, await names()]).to.deep.equal([1, []]);
   });
 
-  for (const [what, error] of [['a deadlock', deadlock], ['a lost compare-and-swap', () => new Contention(conflict('x'))]] as const) {
+  for (const [what, error] of [
+    ['a deadlock', deadlock],
+    ['a lost compare-and-swap', () => new Contention(conflict('x'))],
+  ] as const) {
     it(`is done again after ${what}, with nothing left of what was tried before`, async () => {
       const seen: string[][] = [];
       await transact(db(), async (trx) => {
@@ -94,7 +98,9 @@ onEachDatabase('a transaction', {}, (world) => {
         },
       },
     ]);
-    await supertest(serverFor({ cloud: withToy(world.cloud, service) })).post('/toy/turns').expect(204);
+    await supertest(serverFor({ cloud: withToy(world.cloud, service) }))
+      .post('/toy/turns')
+      .expect(204);
     expect(await names()).to.deep.equal(['try 3']);
   });
 
@@ -110,7 +116,9 @@ onEachDatabase('a transaction', {}, (world) => {
         },
       },
     ]);
-    await supertest(serverFor({ cloud: withToy(world.cloud, service) })).post('/toy/turns').expect(503, { toy: 'busy' });
+    await supertest(serverFor({ cloud: withToy(world.cloud, service) }))
+      .post('/toy/turns')
+      .expect(503, { toy: 'busy' });
     expect(await names()).to.deep.equal([]);
   });
 
@@ -120,7 +128,9 @@ onEachDatabase('a transaction', {}, (world) => {
       transact(db(), async (trx) => {
         await takeTurn(trx, 'counting');
         const { turn } = (await turns(trx).where({ name: 'count' }).first('turn'))!;
-        await turns(trx).where({ name: 'count' }).update({ turn: Number(turn) + 1 });
+        await turns(trx)
+          .where({ name: 'count' })
+          .update({ turn: Number(turn) + 1 });
       });
     await Promise.all(Array.from({ length: 20 }, work));
     expect(Number((await turns(db()).where({ name: 'count' }).first())!.turn)).to.equal(20);

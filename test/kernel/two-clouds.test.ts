@@ -37,7 +37,10 @@ for (const kind of ['sqlite', 'mysql'] as const) {
     };
     const token = async (n: 0 | 1): Promise<string> => (await signIn(n, ['one', 'two'][n]!)).headers['x-subject-token']!;
     const providers = async (n: 0 | 1): Promise<string[]> => {
-      const reply = await http(n).get('/placement/resource_providers').set('x-auth-token', await token(n)).expect(200);
+      const reply = await http(n)
+        .get('/placement/resource_providers')
+        .set('x-auth-token', await token(n))
+        .expect(200);
       return (reply.body as { resource_providers: { name: string }[] }).resource_providers.map(({ name }) => name);
     };
 
@@ -55,13 +58,22 @@ for (const kind of ['sqlite', 'mysql'] as const) {
     });
 
     it('have things of their own', async () => {
-      await http(0).post('/placement/resource_providers').set('x-auth-token', await token(0)).send({ name: 'first' }).expect(201);
+      await http(0)
+        .post('/placement/resource_providers')
+        .set('x-auth-token', await token(0))
+        .send({ name: 'first' })
+        .expect(201);
       expect([await providers(0), await providers(1)]).to.deep.equal([['first'], []]);
     });
 
     it('have names of their own: a class in one is none in the other', async () => {
       const put = async (n: 0 | 1, name: string): Promise<number> =>
-        (await http(n).put(`/placement/resource_classes/${name}`).set('x-auth-token', await token(n)).set('openstack-api-version', 'placement 1.7')).status;
+        (
+          await http(n)
+            .put(`/placement/resource_classes/${name}`)
+            .set('x-auth-token', await token(n))
+            .set('openstack-api-version', 'placement 1.7')
+        ).status;
       expect(await put(0, 'CUSTOM_A')).to.equal(201);
       expect(await put(0, 'CUSTOM_A')).to.equal(204);
       expect(await put(1, 'CUSTOM_A')).to.equal(201);
@@ -83,7 +95,10 @@ for (const kind of ['sqlite', 'mysql'] as const) {
     it('count their own requests', async () => {
       const count = async (n: 0 | 1): Promise<number> => {
         const { text } = await http(n).get('/_emulator/metrics').expect(200);
-        return [...text.matchAll(/^cumulet_requests_total\{.*operation="clock:show".*\} (\d+)$/gm)].reduce((sum, match) => sum + Number(match[1]), 0);
+        return [...text.matchAll(/^cumulet_requests_total\{.*operation="clock:show".*\} (\d+)$/gm)].reduce(
+          (sum, match) => sum + Number(match[1]),
+          0,
+        );
       };
       const before = [await count(0), await count(1)];
       await http(0).get('/_emulator/clock').expect(200);

@@ -40,7 +40,9 @@ function tableOf({ name, description, routes, versions }: Card): string {
     }
   }
   const ranges = (names: ReadonlySet<string>): string => rangesOf(versions.list.map((version) => version.name), names); // prettier-ignore
-  const rows = [...spans].map(([id, inside]) => `| ${id} | ${ranges(inside)} | ${ranges(covered.get(name)?.get(id) ?? new Set())} |`);
+  const rows = [...spans].map(
+    ([id, inside]) => `| ${id} | ${ranges(inside)} | ${ranges(covered.get(name)?.get(id) ?? new Set())} |`,
+  );
   return `## ${description}\n\n| operation | versions | tested at |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 

@@ -12,7 +12,12 @@ export interface Raw {
 }
 
 /** Sends a request with exactly these headers. A body has its length told, unless the headers tell how it is sent. */
-export type Send = (method: string, path: string, headers: Readonly<Record<string, string>>, body?: string | Buffer) => Promise<Raw>;
+export type Send = (
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body?: string | Buffer,
+) => Promise<Raw>;
 
 export interface Client {
   readonly send: Send;
@@ -27,7 +32,8 @@ export function rawClient(server: Server): Client {
   const { port } = server.address() as AddressInfo;
   const send: Send = (method, path, headers, body) =>
     new Promise((resolve, reject) => {
-      const length = body === undefined || headers['transfer-encoding'] ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+      const length =
+        body === undefined || headers['transfer-encoding'] ? {} : { 'content-length': String(Buffer.byteLength(body)) };
       const sent = request({ agent, port, host: '127.0.0.1', method, path, headers: { ...length, ...headers } }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -8,7 +8,10 @@ export async function rowCounter(cloud: Cloud): Promise<() => Promise<Record<str
   const queries = await Promise.all(
     databases.map(async (database) => {
       const names = (await tableNames(database)).filter((name) => !name.startsWith('cumulet_'));
-      return { database, sql: names.map((name) => `SELECT '${name}' AS name, COUNT(*) AS total FROM ${name}`).join(' UNION ALL ') };
+      return {
+        database,
+        sql: names.map((name) => `SELECT '${name}' AS name, COUNT(*) AS total FROM ${name}`).join(' UNION ALL '),
+      };
     }),
   );
   return async () => {

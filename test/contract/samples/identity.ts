@@ -23,7 +23,8 @@ type Arrange = () => Promise<Sample>;
 function samplesFor(client: Client, token: string): Samples {
   let count = 0;
   const fresh = (noun: string): string => `${noun}-${++count}`;
-  const ask = (method: string, path: string, body?: unknown) => client.ask('identity', method, `/identity/v3${path}`, { token, ...(body === undefined ? {} : { body }) });
+  const ask = (method: string, path: string, body?: unknown) =>
+    client.ask('identity', method, `/identity/v3${path}`, { token, ...(body === undefined ? {} : { body }) });
   const make: Make = async (noun, fields, at = `/${noun}s`) => {
     const reply = await ask('POST', at, { [noun]: fields });
     if (reply.status !== 201) throw new Error(`POST ${at}: ${reply.status} ${reply.text}`);
@@ -41,13 +42,19 @@ function samplesFor(client: Client, token: string): Samples {
   const role = (): Promise<string> => make('role', { name: fresh('role') });
   const service = (): Promise<string> => make('service', { type: 'test', name: fresh('service') });
   const region = (): Promise<string> => make('region', { id: fresh('region') });
-  const endpointFields = async (): Promise<object> => ({ interface: 'public', url: 'http://test/', service_id: await service(), region_id: 'RegionOne' });
+  const endpointFields = async (): Promise<object> => ({
+    interface: 'public',
+    url: 'http://test/',
+    service_id: await service(),
+    region_id: 'RegionOne',
+  });
   const endpoint = async (): Promise<string> => make('endpoint', await endpointFields());
   const credentialFields = { type: 'cert', blob: '{}', user_id: ids.admin, project_id: ids.adminProject };
   const credential = (): Promise<string> => make('credential', credentialFields);
   const own = `/users/${ids.admin}/application_credentials`;
   const rules = (): object[] => [{ service: 'compute', method: 'GET', path: `/v2.1/${fresh('servers')}` }];
-  const applicationCredential = (): Promise<string> => make('application_credential', { name: fresh('credential'), access_rules: rules() }, own);
+  const applicationCredential = (): Promise<string> =>
+    make('application_credential', { name: fresh('credential'), access_rules: rules() }, own);
   const accessRule = async (): Promise<string> => {
     const id = await applicationCredential();
     const { body } = await ask('GET', `${own}/${id}`);
@@ -57,9 +64,27 @@ function samplesFor(client: Client, token: string): Samples {
 
   const things = { user, group, project, domain, role, service, region, endpoint, credential };
   const bodies: Record<keyof typeof things, () => Promise<object> | object> = {
-    user: () => ({ name: fresh('user'), password: 'pw', enabled: true, email: 'a@b', description: 'd', domain_id: 'default', default_project_id: ids.demoProject, options: {} }),
+    user: () => ({
+      name: fresh('user'),
+      password: 'pw',
+      enabled: true,
+      email: 'a@b',
+      description: 'd',
+      domain_id: 'default',
+      default_project_id: ids.demoProject,
+      options: {},
+    }),
     group: () => ({ name: fresh('group'), description: 'd', domain_id: 'default' }),
-    project: () => ({ name: fresh('project'), description: 'd', domain_id: 'default', parent_id: 'default', enabled: true, is_domain: false, tags: ['a'], options: {} }),
+    project: () => ({
+      name: fresh('project'),
+      description: 'd',
+      domain_id: 'default',
+      parent_id: 'default',
+      enabled: true,
+      is_domain: false,
+      tags: ['a'],
+      options: {},
+    }),
     domain: () => ({ name: fresh('domain'), description: 'd', enabled: false, options: {} }),
     role: () => ({ name: fresh('role'), description: 'd', options: {} }),
     service: () => ({ type: 'test', name: fresh('service'), description: 'd', enabled: true }),
@@ -93,13 +118,28 @@ function samplesFor(client: Client, token: string): Samples {
   const nothing = (): Sample => ({});
   const subject: Arrange = async () => ({ headers: { 'x-subject-token': await signIn(client) } });
   const ofUser = (): Sample => ({ params: { user_id: ids.admin } });
-  const password: Arrange = async () => ({ params: { user_id: await user() }, body: { user: { original_password: 'pw', password: 'new' } } });
-  const ownOne: Arrange = async () => ({ params: { user_id: ids.admin, application_credential_id: await applicationCredential() } });
+  const password: Arrange = async () => ({
+    params: { user_id: await user() },
+    body: { user: { original_password: 'pw', password: 'new' } },
+  });
+  const ownOne: Arrange = async () => ({
+    params: { user_id: ids.admin, application_credential_id: await applicationCredential() },
+  });
   const ownRule: Arrange = async () => ({ params: { user_id: ids.admin, access_rule_id: await accessRule() } });
   const tagged: Arrange = async () => ({ params: { project_id: await project(), value: 'blue' } });
   const applicationCredentialBody = (): Sample => ({
     ...ofUser(),
-    body: { application_credential: { name: fresh('credential'), secret: 's', description: 'd', expires_at: '2030-01-01T00:00:00Z', roles: [{ name: 'admin' }], unrestricted: false, access_rules: rules() } },
+    body: {
+      application_credential: {
+        name: fresh('credential'),
+        secret: 's',
+        description: 'd',
+        expires_at: '2030-01-01T00:00:00Z',
+        roles: [{ name: 'admin' }],
+        unrestricted: false,
+        access_rules: rules(),
+      },
+    },
   });
   const member: Arrange = async () => {
     const params = { group_id: await group(), user_id: ids.demo };
@@ -142,9 +182,11 @@ function samplesFor(client: Client, token: string): Samples {
     'role_assignments:list': () => ({ query: `user.id=${ids.admin}&effective&include_names` }),
     'role_assignments:check': nothing,
   });
-  for (const verb of ['show', 'list', 'check']) for (const noun of ['catalog', 'projects', 'domains', 'system']) samples[`auth_${noun}:${verb}`] = nothing;
+  for (const verb of ['show', 'list', 'check'])
+    for (const noun of ['catalog', 'projects', 'domains', 'system']) samples[`auth_${noun}:${verb}`] = nothing;
   for (const verb of ['list', 'check_list']) {
-    for (const noun of ['user_groups', 'user_projects', 'application_credentials', 'access_rules']) samples[`${noun}:${verb}`] = ofUser;
+    for (const noun of ['user_groups', 'user_projects', 'application_credentials', 'access_rules'])
+      samples[`${noun}:${verb}`] = ofUser;
     samples[`group_users:${verb}`] = async () => ({ params: { group_id: await group() } });
     samples[`implied_roles:${verb}`] = () => ({ params: { prior_role_id: ids.role('admin') } });
     samples[`project_tags:${verb}`] = tagged;
@@ -157,7 +199,15 @@ function samplesFor(client: Client, token: string): Samples {
 }
 
 /** Grants on a project, a domain and the system, to a user and a group, inherited and not. */
-function addGrants(samples: Record<string, Samples[string]>, verb: string, { must, user, group }: { must(method: string, path: string): Promise<void>; user: () => Promise<string>; group: () => Promise<string> }): void {
+function addGrants(
+  samples: Record<string, Samples[string]>,
+  verb: string,
+  {
+    must,
+    user,
+    group,
+  }: { must: (method: string, path: string) => Promise<void>; user: () => Promise<string>; group: () => Promise<string> },
+): void {
   const places = { project: ['projects', ids.demoProject], domain: ['domains', 'default'], system: ['system', ''] } as const;
   for (const [place, [folder, id]] of Object.entries(places)) {
     for (const [actor, makeActor] of Object.entries({ user, group })) {

@@ -19,7 +19,7 @@ export interface Sampled {
   readonly service: string;
   readonly config: Partial<Config>;
   /** Makes what all samples share; the cloud is as new. */
-  prepare(client: Client): Promise<{ readonly token: string | null; readonly samples: Samples }>;
+  readonly prepare: (client: Client) => Promise<{ readonly token: string | null; readonly samples: Samples }>;
 }
 
 export const sampled: readonly Sampled[] = [placementSamples, identitySamples, emulatorSamples];

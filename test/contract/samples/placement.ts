@@ -25,7 +25,10 @@ type Ask = (method: string, path: string, body?: unknown) => Promise<Record<stri
 const asker =
   (client: Client): Ask =>
   async (method, path, body) => {
-    const reply = await client.ask('placement', method, `/placement${path}`, { version: newest, ...(body === undefined ? {} : { body }) });
+    const reply = await client.ask('placement', method, `/placement${path}`, {
+      version: newest,
+      ...(body === undefined ? {} : { body }),
+    });
     if (reply.status >= 300 && reply.status !== 404) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
     return reply.body as Record<string, unknown>;
   };
@@ -45,7 +48,10 @@ function samplesFor(ask: Ask): Samples {
   };
   const stock = async (): Promise<void> => {
     await ask('DELETE', `/allocations/${consumer}`);
-    await ask('PUT', `/resource_providers/${main}/inventories`, { resource_provider_generation: await generation(), inventories: { VCPU: { total: 8 } } });
+    await ask('PUT', `/resource_providers/${main}/inventories`, {
+      resource_provider_generation: await generation(),
+      inventories: { VCPU: { total: 8 } },
+    });
   };
   const allocation = { allocations: { [main]: { resources: { VCPU: 1 } } }, project_id: project, user_id: 'user' };
   const used = async (only?: 'read'): Promise<void> => {
@@ -87,7 +93,9 @@ function samplesFor(ask: Ask): Samples {
 
   return {
     'versions:show': () => ({}),
-    'resource_providers:list': (version) => ({ query: `name=main&uuid=${main}${has(version, '1.14') ? `&in_tree=${main}` : ''}` }),
+    'resource_providers:list': (version) => ({
+      query: `name=main&uuid=${main}${has(version, '1.14') ? `&in_tree=${main}` : ''}`,
+    }),
     'resource_providers:create': () => ({ body: spare() }),
     'resource_providers:show': () => ({ params: atMain }),
     'resource_providers:update': async (version) => ({
@@ -98,12 +106,26 @@ function samplesFor(ask: Ask): Samples {
     'inventories:list': async () => (await stocked('read'), { params: atMain }),
     'inventories:create': async () => {
       await stocked();
-      const body = { resource_class: 'DISK_GB', total: 5, reserved: 1, min_unit: 1, max_unit: 5, step_size: 1, allocation_ratio: 1.5 };
+      const body = {
+        resource_class: 'DISK_GB',
+        total: 5,
+        reserved: 1,
+        min_unit: 1,
+        max_unit: 5,
+        step_size: 1,
+        allocation_ratio: 1.5,
+      };
       return { params: atMain, body };
     },
     'inventories:replace': async () => {
       await stocked();
-      return { params: atMain, body: { resource_provider_generation: await generation(), inventories: { VCPU: { total: 4 }, DISK_GB: { total: 9, reserved: 2 } } } };
+      return {
+        params: atMain,
+        body: {
+          resource_provider_generation: await generation(),
+          inventories: { VCPU: { total: 4 }, DISK_GB: { total: 9, reserved: 2 } },
+        },
+      };
     },
     'inventories:delete_all': async () => (await stocked(), { params: atMain }),
     'inventories:show': async () => (await stocked('read'), inventoryOf),
@@ -116,10 +138,16 @@ function samplesFor(ask: Ask): Samples {
     'aggregates:list': () => ({ params: atMain }),
     'aggregates:update': async (version) => {
       const aggregates = [uuidFor('aggregate')];
-      return { params: atMain, body: has(version, '1.19') ? { aggregates, resource_provider_generation: await generation() } : aggregates };
+      return {
+        params: atMain,
+        body: has(version, '1.19') ? { aggregates, resource_provider_generation: await generation() } : aggregates,
+      };
     },
     'provider_traits:list': () => ({ params: atMain }),
-    'provider_traits:update': async () => ({ params: atMain, body: { traits: [trait], resource_provider_generation: await generation() } }),
+    'provider_traits:update': async () => ({
+      params: atMain,
+      body: { traits: [trait], resource_provider_generation: await generation() },
+    }),
     'provider_traits:delete': () => ({ params: atMain }),
     'provider_allocations:list': async () => (await used('read'), { params: atMain }),
     'traits:list': () => ({ query: 'name=startswith:CUSTOM&associated=false' }),
@@ -127,11 +155,20 @@ function samplesFor(ask: Ask): Samples {
     'traits:create': async () => (await ask('DELETE', '/traits/CUSTOM_SAMPLE'), { params: { name: 'CUSTOM_SAMPLE' } }),
     'traits:delete': customTrait,
     'resource_classes:list': () => ({}),
-    'resource_classes:create': async () => (await ask('DELETE', '/resource_classes/CUSTOM_SAMPLE'), { body: { name: 'CUSTOM_SAMPLE' } }),
+    'resource_classes:create': async () => (
+      await ask('DELETE', '/resource_classes/CUSTOM_SAMPLE'),
+      { body: { name: 'CUSTOM_SAMPLE' } }
+    ),
     'resource_classes:show': customClass,
-    'resource_classes:update': async (version) => ({ ...(await customClass()), ...(has(version, '1.7') ? {} : { body: { name: 'CUSTOM_NEW' } }) }),
+    'resource_classes:update': async (version) => ({
+      ...(await customClass()),
+      ...(has(version, '1.7') ? {} : { body: { name: 'CUSTOM_NEW' } }),
+    }),
     'resource_classes:delete': customClass,
-    'usages:list': async (version) => (await used('read'), { query: `project_id=${project}&user_id=user${has(version, '1.38') ? '&consumer_type=INSTANCE' : ''}` }),
+    'usages:list': async (version) => (
+      await used('read'),
+      { query: `project_id=${project}&user_id=user${has(version, '1.38') ? '&consumer_type=INSTANCE' : ''}` }
+    ),
     'allocations:create': async (version) => {
       await stocked();
       return { body: { [consumer]: { ...allocation, ...consumerFields(version) } } };
@@ -147,7 +184,13 @@ function samplesFor(ask: Ask): Samples {
     'reshaper:create': async (version) => {
       await stocked();
       const inventories = { [main]: { inventories: { VCPU: { total: 4 } }, resource_provider_generation: await generation() } };
-      return { headers: { 'x-roles': 'service' }, body: { inventories, allocations: { [consumer]: { ...allocation, consumer_generation: null, ...consumerType(version) } } } };
+      return {
+        headers: { 'x-roles': 'service' },
+        body: {
+          inventories,
+          allocations: { [consumer]: { ...allocation, consumer_generation: null, ...consumerType(version) } },
+        },
+      };
     },
   };
 }

@@ -11,7 +11,8 @@ interface Clock {
 
 onEachDatabase('emulator: clock', { auth: 'noauth2' }, (world) => {
   const show = async (): Promise<Clock> => (await world.http.get('/_emulator/clock').expect(200)).body as Clock;
-  const send = (method: string, path: string, body: unknown) => world.ask('emulator', method, `/_emulator${path}`, { token: null, body });
+  const send = (method: string, path: string, body: unknown) =>
+    world.ask('emulator', method, `/_emulator${path}`, { token: null, body });
   const update = (body: unknown) => send('PUT', '/clock', body);
   const advance = (body: unknown) => send('POST', '/clock/advance', body);
   const told = async (reply: PromiseLike<{ body: unknown }>): Promise<Clock> => (await reply).body as Clock;
@@ -25,7 +26,10 @@ onEachDatabase('emulator: clock', { auth: 'noauth2' }, (world) => {
 
   describe('PUT /clock', () => {
     it('sets the time of a frozen clock, which stays frozen', async () => {
-      expect(await told(update({ now: '2027-01-01T00:00:00Z' }).expect(200))).to.include({ now: '2027-01-01T00:00:00.000000Z', frozen: true });
+      expect(await told(update({ now: '2027-01-01T00:00:00Z' }).expect(200))).to.include({
+        now: '2027-01-01T00:00:00.000000Z',
+        frozen: true,
+      });
       expect(await show()).to.include({ now: '2027-01-01T00:00:00.000000Z', frozen: true });
     });
 
@@ -44,7 +48,9 @@ onEachDatabase('emulator: clock', { auth: 'noauth2' }, (world) => {
 
     it('of a running clock is told as how far it is ahead', async () => {
       const wanted = machineNow() + 3600 * SECOND;
-      const { ahead_seconds: ahead } = await told(update({ now: new Date(wanted / 1000).toISOString(), frozen: false }).expect(200));
+      const { ahead_seconds: ahead } = await told(
+        update({ now: new Date(wanted / 1000).toISOString(), frozen: false }).expect(200),
+      );
       expect(ahead).to.be.within(3590, 3600);
     });
 
@@ -62,11 +68,13 @@ onEachDatabase('emulator: clock', { auth: 'noauth2' }, (world) => {
       [{ now: '9999-12-31' }, /from 1970-01-01 to 2200-01-01/],
       [{ now: 5 }, /not of type 'string'/],
       [{ frozen: 'yes' }, /not of type 'boolean'/],
-      [{ then: '2026-11-20' }, /'then' was unexpected/],
+      [{ time: '2026-11-20' }, /'time' was unexpected/],
     ];
     for (const [body, says] of bad) {
       it(`refuses ${JSON.stringify(body)} and leaves the clock alone`, async () => {
-        expect((await update(body).expect(400)).body).to.have.nested.property('error.message').that.matches(says);
+        expect((await update(body).expect(400)).body)
+          .to.have.nested.property('error.message')
+          .that.matches(says);
         expect((await show()).now).to.equal('2026-11-20T12:00:00.000000Z');
       });
     }
@@ -79,7 +87,9 @@ onEachDatabase('emulator: clock', { auth: 'noauth2' }, (world) => {
     });
 
     it('goes to a time, and on from there', async () => {
-      expect(await told(advance({ to: '2027-01-01', minutes: 5 }).expect(200))).to.include({ now: '2027-01-01T00:05:00.000000Z' });
+      expect(await told(advance({ to: '2027-01-01', minutes: 5 }).expect(200))).to.include({
+        now: '2027-01-01T00:05:00.000000Z',
+      });
     });
 
     it('of a running clock leaves it running', async () => {
@@ -106,7 +116,9 @@ onEachDatabase('emulator: clock', { auth: 'noauth2' }, (world) => {
     ];
     for (const [body, says] of bad) {
       it(`refuses ${JSON.stringify(body)} and leaves the clock alone`, async () => {
-        expect((await advance(body).expect(400)).body).to.have.nested.property('error.message').that.matches(says);
+        expect((await advance(body).expect(400)).body)
+          .to.have.nested.property('error.message')
+          .that.matches(says);
         expect((await show()).now).to.equal('2026-11-20T12:00:00.000000Z');
       });
     }

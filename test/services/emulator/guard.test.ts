@@ -46,41 +46,49 @@ onEachDatabase('emulator: guard', {}, (world) => {
   });
 });
 
-onEachDatabase('emulator: guard with a token', { controlToken: 'open sesame', corsOrigin: ['http://friend.example'] }, (world) => {
-  const get = (sent: Record<string, string>) => world.http.get('/_emulator/info').set(sent);
+onEachDatabase(
+  'emulator: guard with a token',
+  { controlToken: 'open sesame', corsOrigin: ['http://friend.example'] },
+  (world) => {
+    const get = (sent: Record<string, string>) => world.http.get('/_emulator/info').set(sent);
 
-  it('lets anyone in who has it', async () => {
-    await get({ host: 'cloud.example', 'x-control-token': 'open sesame' }).expect(200);
-    await get({ host: 'cloud.example', origin: 'http://page.example', 'x-control-token': 'open sesame' }).expect(200);
-  });
+    it('lets anyone in who has it', async () => {
+      await get({ host: 'cloud.example', 'x-control-token': 'open sesame' }).expect(200);
+      await get({ host: 'cloud.example', origin: 'http://page.example', 'x-control-token': 'open sesame' }).expect(200);
+    });
 
-  it('refuses a wrong one from elsewhere', async () => {
-    for (const token of ['open', '', 'open sesame ,x']) await get({ host: 'cloud.example', 'x-control-token': token }).expect(403);
-    expect((await get({ host: 'cloud.example' })).body).to.have.nested.property('error.message').that.includes('X-Control-Token');
-  });
+    it('refuses a wrong one from elsewhere', async () => {
+      for (const token of ['open', '', 'open sesame ,x'])
+        await get({ host: 'cloud.example', 'x-control-token': token }).expect(403);
+      expect((await get({ host: 'cloud.example' })).body)
+        .to.have.nested.property('error.message')
+        .that.includes('X-Control-Token');
+    });
 
-  it('needs none on this machine', () => get({}).expect(200));
+    it('needs none on this machine', () => get({}).expect(200));
 
-  it('lets pages in from origins that are allowed', async () => {
-    await get({ origin: 'http://friend.example' }).expect(200);
-    await get({ origin: 'http://other.example' }).expect(403);
-  });
+    it('lets pages in from origins that are allowed', async () => {
+      await get({ origin: 'http://friend.example' }).expect(200);
+      await get({ origin: 'http://other.example' }).expect(403);
+    });
 
-  it('is asked of other machines, whatever they say that their host is', async function () {
-    const outside = Object.values(networkInterfaces()).flat().find((address) => address?.family === 'IPv4' && !address.internal)?.address; // prettier-ignore
-    if (outside === undefined) return this.skip();
-    const server: Server = serverFor({ cloud: world.cloud }).listen(0, '0.0.0.0');
-    await new Promise((resolve) => server.once('listening', resolve));
-    const url = `http://${outside}:${(server.address() as AddressInfo).port}`;
-    const status = async (path: string, sent: Record<string, string> = {}): Promise<number> => (await fetch(`${url}${path}`, { headers: sent })).status;
-    try {
-      expect(await status('/_emulator/info')).to.equal(403);
-      expect(await status('/_emulator/info', { 'x-forwarded-for': '127.0.0.1', forwarded: 'for=127.0.0.1' })).to.equal(403);
-      expect(await status('/_emulator/info', { 'x-control-token': 'open sesame' })).to.equal(200);
-      expect(await status('/identity/v3')).to.equal(200);
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
-  });
-});
+    it('is asked of other machines, whatever they say that their host is', async function () {
+      const outside = Object.values(networkInterfaces()).flat().find((address) => address?.family === 'IPv4' && !address.internal)?.address; // prettier-ignore
+      if (outside === undefined) return this.skip();
+      const server: Server = serverFor({ cloud: world.cloud }).listen(0, '0.0.0.0');
+      await new Promise((resolve) => server.once('listening', resolve));
+      const url = `http://${outside}:${(server.address() as AddressInfo).port}`;
+      const status = async (path: string, sent: Record<string, string> = {}): Promise<number> =>
+        (await fetch(`${url}${path}`, { headers: sent })).status;
+      try {
+        expect(await status('/_emulator/info')).to.equal(403);
+        expect(await status('/_emulator/info', { 'x-forwarded-for': '127.0.0.1', forwarded: 'for=127.0.0.1' })).to.equal(403);
+        expect(await status('/_emulator/info', { 'x-control-token': 'open sesame' })).to.equal(200);
+        expect(await status('/identity/v3')).to.equal(200);
+      } finally {
+        server.closeAllConnections();
+        server.close();
+      }
+    });
+  },
+);

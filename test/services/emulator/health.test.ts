@@ -21,7 +21,10 @@ onEachDatabase('emulator: health', { regions: ['RegionOne', 'RegionTwo'], auth: 
   describe('GET /info', () => {
     it('tells version, database, regions, services and time', async () => {
       const { body } = await get('/info').expect(200);
-      const { services, ...rest } = body as Record<string, Record<string, { path: string; min_version: string; max_version: string; operations: number }>>;
+      const { services, ...rest } = body as Record<
+        string,
+        Record<string, { path: string; min_version: string; max_version: string; operations: number }>
+      >;
       expect(rest).to.deep.equal({
         version: packageVersion(),
         database: world.kind,
@@ -39,8 +42,11 @@ onEachDatabase('emulator: health', { regions: ['RegionOne', 'RegionTwo'], auth: 
   describe('GET /metrics', () => {
     it('counts answers by operation and status, as Prometheus reads it', async () => {
       const count = async (): Promise<number> => {
-        const { text } = await get('/metrics').expect(200).expect('content-type', /^text\/plain; version=/);
-        const line = /^cumulet_requests_total\{service="placement",region="RegionTwo",operation="resource_providers:show",status="404"\} (\d+)$/m;
+        const { text } = await get('/metrics')
+          .expect(200)
+          .expect('content-type', /^text\/plain; version=/);
+        const line =
+          /^cumulet_requests_total\{service="placement",region="RegionTwo",operation="resource_providers:show",status="404"\} (\d+)$/m;
         return Number(line.exec(text)?.[1] ?? 0);
       };
       const before = await count();
@@ -59,7 +65,9 @@ onEachDatabase('emulator: health', { regions: ['RegionOne', 'RegionTwo'], auth: 
   describe('what is not there', () => {
     it('is a 404 that says where to look', async () => {
       const { body } = await get('/nothing').expect(404);
-      expect(body).to.deep.equal({ error: { code: 404, message: 'There is nothing here. GET /_emulator/info tells what there is.' } });
+      expect(body).to.deep.equal({
+        error: { code: 404, message: 'There is nothing here. GET /_emulator/info tells what there is.' },
+      });
     });
 
     it('is a 405 that says what to use', async () => {

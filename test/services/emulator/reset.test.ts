@@ -3,10 +3,15 @@ import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 
 onEachDatabase('emulator: reset', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2' }, (world) => {
-  const reset = (body?: unknown) => world.ask('emulator', 'POST', '/_emulator/reset', { token: null, ...(body === undefined ? {} : { body }) });
-  const make = async (prefix = ''): Promise<number> => (await world.ask('placement', 'POST', `${prefix}/placement/resource_providers`, { body: { name: 'a' } })).status;
+  const reset = (body?: unknown) =>
+    world.ask('emulator', 'POST', '/_emulator/reset', { token: null, ...(body === undefined ? {} : { body }) });
+  const make = async (prefix = ''): Promise<number> =>
+    (await world.ask('placement', 'POST', `${prefix}/placement/resource_providers`, { body: { name: 'a' } })).status;
 
-  for (const [what, body] of [['no body', undefined], ['an empty body', {}]] as const) {
+  for (const [what, body] of [
+    ['no body', undefined],
+    ['an empty body', {}],
+  ] as const) {
     it(`with ${what} empties everything and lets the clock run`, async () => {
       expect([await make(), await make('/RegionTwo')]).to.deep.equal([201, 201]);
       await reset(body).expect(204);

@@ -1,19 +1,10 @@
 // Reading trees for a search: roots in order, and everything below them.
+import type { Knex } from 'knex';
 import type { Db } from '../../../kernel/db/open.ts';
 import type { Node, Stock, Tree } from '../domain/candidates/forest.ts';
 import { traitTable } from './names.ts';
 
 const sharingTrait = traitTable.standard.get('MISC_SHARES_VIA_AGGREGATE')!;
-
-/** Ids of roots after `after`, in order. */
-export async function listRoots(db: Db, after: number, limit: number): Promise<number[]> {
-  return (await db('placement_providers')
-    .whereNull('parent_id')
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .pluck('id')) as number[];
-}
 
 /** What every root must have in its tree to be worth looking at. */
 export interface RootFilter {
@@ -23,30 +14,29 @@ export interface RootFilter {
   readonly only: number | undefined;
 }
 
-/** Ids of the roots after `after` that the filter lets through, in order. */
-export async function filterRoots(db: Db, after: number, filter: RootFilter): Promise<number[]> {
+/** Ids of the first `limit` roots after `after` that the filter lets through, in order; of all of them where there is no limit. */
+export async function filterRoots(db: Db, after: number, filter: RootFilter, limit: number | undefined): Promise<number[]> {
   const query = db('placement_providers as r').whereNull('r.parent_id').where('r.id', '>', after).orderBy('r.id');
+  if (limit !== undefined) query.limit(limit);
   if (filter.only !== undefined) query.where('r.id', filter.only);
   for (const { classId, amount } of filter.fits) {
-    query.whereExists(
-      db('placement_inventories as i')
-        .whereRaw('i.root_id = r.id')
-        .where({ 'i.class_id': classId })
-        .where('i.min_unit', '<=', amount)
-        .where('i.max_unit', '>=', amount)
-        .whereRaw('i.used + ? <= (i.total - i.reserved) * i.allocation_ratio', [amount])
-        .select(db.raw('1')),
-    );
+    const fitting = db('placement_inventories as i')
+      .whereRaw('i.root_id = r.id')
+      .where({ 'i.class_id': classId })
+      .where('i.min_unit', '<=', amount)
+      .where('i.max_unit', '>=', amount)
+      .whereRaw('i.used + ? <= (i.total - i.reserved) * i.allocation_ratio', [amount]);
+    query.whereRaw('1 = ?', [one(db, fitting)]);
   }
-  const holds = (trait: number): ReturnType<Db['queryBuilder']> =>
-    db('placement_provider_traits as t')
-      .whereRaw('t.provider_id = r.id')
-      .where({ 't.trait_id': trait })
-      .select(db.raw('1')) as never;
-  for (const trait of filter.required) query.whereExists(holds(trait));
-  for (const trait of filter.forbidden) query.whereNotExists(holds(trait));
+  const holding = (trait: number): Knex.QueryBuilder =>
+    one(db, db('placement_provider_traits as t').whereRaw('t.provider_id = r.id').where({ 't.trait_id': trait }));
+  for (const trait of filter.required) query.whereRaw('1 = ?', [holding(trait)]);
+  for (const trait of filter.forbidden) query.whereRaw('? IS NULL', [holding(trait)]);
   return (await query.pluck('r.id')) as number[];
 }
+
+/** One row at the most, as a value. MariaDB makes a join of EXISTS, and then reads every inventory before it finds the first root. */
+const one = (db: Db, query: Knex.QueryBuilder): Knex.QueryBuilder => query.select(db.raw('1')).limit(1);
 
 /** Ids of the roots of all providers that share, and of those providers themselves. */
 export async function listSharing(db: Db): Promise<{ id: number; rootId: number }[]> {
@@ -77,34 +67,63 @@ interface StockRow {
   used: number;
 }
 
-/** The trees of these roots, in the order of the roots. Traits and aggregates are read where they are wanted. */
-export async function loadTrees(
-  db: Db,
-  rootIds: readonly number[],
-  want: { traits: boolean; aggregates: boolean },
-): Promise<Tree[]> {
-  if (!rootIds.length) return [];
-  const rows = (await db('placement_providers')
-    .whereIn('root_id', rootIds)
-    .orderBy('id')
-    .select('id', 'uuid', 'root_id', 'parent_id')) as NodeRow[];
+/** Which trees to load: those of given roots, or of the next so many roots after one. */
+export type Which = { readonly roots: readonly number[] } | { readonly after: number; readonly limit: number };
+
+/** Trees, in the order of their roots' ids. Traits and aggregates are read where they are wanted. */
+export async function loadTrees(db: Db, which: Which, want: { traits: boolean; aggregates: boolean }): Promise<Tree[]> {
+  const rows = await nodeRows(db, which);
+  if (!rows.length) return [];
   const nodes = new Map<number, Node>(rows.map((row) => [row.id, nodeOf(row)]));
-  for (const node of nodes.values()) node.parent = node.parentId === null ? undefined : nodes.get(node.parentId);
+  const roots = new Set<number>();
+  for (const node of nodes.values()) {
+    roots.add(node.rootId);
+    node.parent = node.parentId === null ? undefined : nodes.get(node.parentId);
+  }
+  const rootIds = [...roots].sort((left, right) => left - right);
   const stocks = (await db('placement_inventories')
     .whereIn('root_id', rootIds)
-    .orderBy(['root_id', 'class_id', 'provider_id'])) as StockRow[];
+    .orderBy(['root_id', 'class_id', 'provider_id'])
+    .select(...stockColumns)) as StockRow[];
   for (const row of stocks) nodes.get(row.provider_id)?.stocks.push(stockOf(row));
   for (const what of ['trait', 'aggregate'] as const) {
     if (!want[`${what}s`]) continue;
-    const links = (await db(`placement_provider_${what}s as l`)
-      .join('placement_providers as p', 'p.id', 'l.provider_id')
-      .whereIn('p.root_id', rootIds)
-      .orderBy(['l.provider_id', `l.${what}_id`])
-      .select('l.provider_id', `l.${what}_id as id`)) as { provider_id: number; id: number }[];
+    const links = (await db(`placement_provider_${what}s`)
+      .whereIn('provider_id', [...nodes.keys()])
+      .orderBy(['provider_id', `${what}_id`])
+      .select('provider_id', `${what}_id as id`)) as { provider_id: number; id: number }[];
     for (const link of links) nodes.get(link.provider_id)?.[`${what}s`].push(link.id);
   }
   return treesOf(rootIds, nodes);
 }
+
+async function nodeRows(db: Db, which: Which): Promise<NodeRow[]> {
+  const columns = ['p.id', 'p.uuid', 'p.root_id', 'p.parent_id'];
+  if ('roots' in which) {
+    if (!which.roots.length) return [];
+    return (await db('placement_providers as p').whereIn('p.root_id', which.roots).orderBy('p.id').select(columns)) as NodeRow[];
+  }
+  const next = db('placement_providers')
+    .whereNull('parent_id')
+    .where('id', '>', which.after)
+    .orderBy('id')
+    .limit(which.limit)
+    .select('id')
+    .as('r');
+  return (await db('placement_providers as p').join(next, 'r.id', 'p.root_id').orderBy('p.id').select(columns)) as NodeRow[];
+}
+
+const stockColumns = [
+  'provider_id',
+  'class_id',
+  'total',
+  'reserved',
+  'min_unit',
+  'max_unit',
+  'step_size',
+  'allocation_ratio',
+  'used',
+];
 
 const nodeOf = (row: NodeRow): Node => ({
   id: row.id,

@@ -1,6 +1,6 @@
 // The search for candidates: a stream over the roots that stops as soon as there are enough.
 import type { Db } from '../../../../kernel/db/open.ts';
-import { filterRoots, listRoots, listSharing, loadTrees, type RootFilter } from '../../store/candidates.ts';
+import { filterRoots, listSharing, loadTrees, type RootFilter } from '../../store/candidates.ts';
 import { fits, type Node, type Tree } from './forest.ts';
 import { matchTree, type Candidate } from './match.ts';
 import type { Plan } from './plan.ts';
@@ -19,6 +19,12 @@ export interface SearchOptions {
   readonly showTraits: boolean;
 }
 
+/** What of the trees is to be read. */
+interface Want {
+  readonly traits: boolean;
+  readonly aggregates: boolean;
+}
+
 /** Providers that share what they have, with the trees that they stand in. */
 interface Sharing {
   readonly nodes: readonly Node[];
@@ -28,7 +34,10 @@ interface Sharing {
 /** Finds candidates in the order of the roots' ids, and within a tree in that of its providers. */
 export async function search(db: Db, plan: Plan, options: SearchOptions): Promise<Found> {
   const sharing = await loadSharing(db);
-  const want = { traits: options.showTraits || usesTraits(plan), aggregates: sharing.nodes.length > 0 || usesAggregates(plan) };
+  const want: Want = {
+    traits: options.showTraits || usesTraits(plan),
+    aggregates: sharing.nodes.length > 0 || usesAggregates(plan),
+  };
   const candidates: Candidate[] = [];
   const trees = new Map<number, Tree>();
   const seen = new Set<string>();
@@ -37,17 +46,16 @@ export async function search(db: Db, plan: Plan, options: SearchOptions): Promis
     if (!options.nested && usesTreeTwice(candidate)) return true;
     if (shares.size && isRepeated(candidate, shares, seen)) return true;
     for (const { node } of candidate.parts)
-      if (!trees.has(node.rootId)) trees.set(node.rootId, (current.get(node.rootId) ?? sharing.trees.get(node.rootId))!);
+      if (!trees.has(node.rootId)) trees.set(node.rootId, (sharing.trees.get(node.rootId) ?? current.get(node.rootId))!);
     candidates.push(candidate);
     return candidates.length !== plan.limit;
   };
   let current: ReadonlyMap<number, Tree> = new Map();
-  for await (const rootIds of chunksOfRoots(db, plan, sharing, () => candidates.length)) {
-    const loaded = await loadTrees(db, rootIds.filter((id) => !sharing.trees.has(id)), want); // prettier-ignore
+  for await (const loaded of chunksOfTrees(db, plan, want, sharing, () => candidates.length)) {
     current = new Map(loaded.map((tree) => [tree.root.id, tree]));
-    for (const id of rootIds) {
-      const tree = sharing.trees.get(id) ?? current.get(id);
-      if (tree && !matchTree(plan, tree, sharersFor(tree, sharing), emit)) return { candidates, trees };
+    for (const tree of loaded) {
+      const known = sharing.trees.get(tree.root.id) ?? tree;
+      if (!matchTree(plan, known, sharersFor(known, sharing), emit)) return { candidates, trees };
     }
   }
   return { candidates, trees };
@@ -62,7 +70,11 @@ const usesAggregates = (plan: Plan): boolean =>
 async function loadSharing(db: Db): Promise<Sharing> {
   const rows = await listSharing(db);
   const ids = new Set(rows.map(({ id }) => id));
-  const loaded = await loadTrees(db, [...new Set(rows.map(({ rootId }) => rootId))], { traits: true, aggregates: true });
+  const loaded = await loadTrees(
+    db,
+    { roots: [...new Set(rows.map(({ rootId }) => rootId))] },
+    { traits: true, aggregates: true },
+  );
   return {
     nodes: loaded.flatMap(({ nodes }) => nodes.filter(({ id }) => ids.has(id))),
     trees: new Map(loaded.map((tree) => [tree.root.id, tree])),
@@ -76,30 +88,39 @@ function sharersFor(tree: Tree, sharing: Sharing): readonly Node[] {
   return sharing.nodes.filter((node) => node.rootId !== tree.root.id && node.aggregates.some((id) => held.has(id)));
 }
 
-/** How many roots are looked at together where the search may stop early, and where it will not. */
-const smallChunk = 48;
+/** How many trees are looked at together: few where the search may stop early, many where it will not. */
+const smallChunk = 16;
 const largeChunk = 500;
 
 /**
- * The roots to look at, in order. A search with a limit takes them as they come while they yield; where few of them do, and
+ * The trees to look at, in order. A search with a limit takes them as they come while they yield; where few of them do, and
  * where all are wanted, the database sorts out first which are worth loading.
  */
-async function* chunksOfRoots(db: Db, plan: Plan, sharing: Sharing, found: () => number): AsyncGenerator<readonly number[]> {
-  let after = 0;
+async function* chunksOfTrees(
+  db: Db,
+  plan: Plan,
+  want: Want,
+  sharing: Sharing,
+  found: () => number,
+): AsyncGenerator<readonly Tree[]> {
   const filter = rootFilter(plan, sharing);
-  if (plan.limit !== undefined && filter.only === undefined) {
-    for (let size = Math.min(Math.max(plan.limit, smallChunk), largeChunk); ; size = Math.min(size * 2, largeChunk)) {
-      const before = found();
-      const ids = await listRoots(db, after, size);
-      if (!ids.length) return;
-      yield ids;
-      after = ids.at(-1)!;
-      if ((found() - before) * 8 < ids.length) break;
-    }
+  let after = 0;
+  let size = plan.limit === undefined ? largeChunk : Math.min(Math.max(plan.limit, smallChunk), largeChunk);
+  for (let plentiful = plan.limit !== undefined && filter.only === undefined; plentiful; size = Math.min(size * 2, largeChunk)) {
+    const before = found();
+    const trees = await loadTrees(db, { after, limit: size }, want);
+    if (!trees.length) return;
+    yield trees;
+    after = trees.at(-1)!.root.id;
+    plentiful = (found() - before) * 8 >= trees.length;
   }
-  const rest = await filterRoots(db, after, filter);
-  const size = plan.limit === undefined ? largeChunk : Math.min(Math.max(plan.limit, smallChunk), largeChunk);
-  for (let at = 0; at < rest.length; at += size) yield rest.slice(at, at + size);
+  for (;;) {
+    const roots = await filterRoots(db, after, filter, plan.limit === undefined ? undefined : size);
+    for (let at = 0; at < roots.length; at += size) yield await loadTrees(db, { roots: roots.slice(at, at + size) }, want);
+    if (plan.limit === undefined || roots.length < size) return;
+    after = roots.at(-1)!;
+    size = Math.min(size * 2, largeChunk);
+  }
 }
 
 /** What the tree itself must have, because no one who shares has it. Not exact: the search in the tree is. */
