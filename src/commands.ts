@@ -67,13 +67,18 @@ function listen(server: Server, port: number, host: string, flag: string): Promi
   });
 }
 
+/** How long a stop waits for what is in flight, in milliseconds. */
+const patience = 10_000;
+
 async function stop(cloud: Cloud, servers: readonly Server[]): Promise<void> {
   const open = servers.filter((server) => server.listening);
   let listening = open.length;
   for (const server of open) server.close(() => listening--);
-  // A connection that is kept alive falls idle only after its last answer.
-  while (listening) {
-    for (const server of open) server.closeIdleConnections();
+  // A connection that is kept alive falls idle only after its last answer. A request that never ends does not hold up the end.
+  for (let waited = 0; listening; waited += 10) {
+    for (const server of open)
+      if (waited < patience) server.closeIdleConnections();
+      else server.closeAllConnections();
     await pause(10);
   }
   await closeCloud(cloud);

@@ -1,6 +1,7 @@
 // State as a whole: emptying a database by its structure, and the few values that all processes of a cloud share.
 import { machineNow, realClock, ticks, type ClockSetting } from '../clock.ts';
 import type { Database, Db } from './open.ts';
+import { transact } from './transaction.ts';
 
 /** Tables that are the emulator's own and outlive a reset. */
 const kept = /^cumulet_/;
@@ -28,7 +29,7 @@ export async function tableNames(database: Database, db: Db = database.db): Prom
 export async function wipe(database: Database, prefix: string, refill: (trx: Db) => Promise<void>): Promise<void> {
   const names = (await tableNames(database)).filter((name) => name.startsWith(prefix) && !kept.test(name));
   if (database.kind === 'sqlite') return wipeSqlite(database.db, names, refill);
-  await database.db.transaction(async (trx) => {
+  await transact(database.db, async (trx) => {
     await trx.raw('SET FOREIGN_KEY_CHECKS = 0');
     try {
       for (const name of names) await trx(name).delete();
