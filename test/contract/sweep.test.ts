@@ -2,9 +2,14 @@
 import { expect } from 'chai';
 import { inSpan, type Version } from '../../src/kernel/http/microversion.ts';
 import type { Route, Service } from '../../src/kernel/http/service.ts';
+import { cards } from '../../src/services/index.ts';
 import { onEachDatabase } from '../support/cloud.ts';
 import { rawClient, type Client } from '../support/raw.ts';
 import { fill, sampled } from './samples/index.ts';
+
+it('every service has sample requests', () => {
+  expect(sampled.map(({ service }) => service)).to.have.members(cards.map(({ name }) => name));
+});
 
 for (const { service: name, config, prepare } of sampled) {
   onEachDatabase(`every operation of ${name} at every version`, config, (world) => {

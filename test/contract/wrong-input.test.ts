@@ -38,6 +38,11 @@ const dialects: Readonly<Record<string, (reply: Raw) => boolean>> = {
     const error = fieldsOf(fieldsOf(body)['error']);
     return error['code'] === status && typeof error['message'] === 'string' && typeof error['title'] === 'string';
   },
+  image: ({ status, headers, body, text }) => {
+    if (/^text\//.test(headers['content-type'] ?? '')) return text.includes(`${status} `);
+    const { code, message, title } = fieldsOf(body);
+    return String(code).startsWith(`${status} `) && typeof message === 'string' && typeof title === 'string';
+  },
   emulator: ({ status, body }) => {
     const error = fieldsOf(fieldsOf(body)['error']);
     return error['code'] === status && typeof error['message'] === 'string' && error['message'] !== '';
@@ -57,7 +62,7 @@ for (const { service: name, config, prepare } of sampled) {
     beforeEach(async () => {
       client = rawClient(world.server);
       ({ token, samples } = await prepare(client));
-      count = await rowCounter(world.cloud);
+      count = await rowCounter(world.cloud, serviceOf());
       wrong = [];
     });
 
@@ -110,10 +115,12 @@ for (const { service: name, config, prepare } of sampled) {
       readonly json: string | undefined;
     }
 
-    /** Each operation at the newest version that has it, with a sample of its own. */
+    /** Each operation, as far as they differ, at the newest version that has it, with a sample of its own. */
     async function* operations(): AsyncGenerator<Called> {
       const { card, contract } = serviceOf();
-      for (const route of card.routes) {
+      // Paths that share a handler (grants, the HEAD of a GET) share what it does with what is wrong.
+      const first = (route: Route): boolean => card.routes.find((one) => one.handler === route.handler) === route;
+      for (const route of card.routes.filter(first)) {
         const at = card.versions.find(route.span?.[1] ?? card.versions.max.name)!;
         const operation = contract.operation(route.method, route.path, at);
         const sample = await samples[operation.id]!(at.name);
@@ -274,7 +281,7 @@ for (const { service: name, config, prepare } of sampled) {
       ];
       let called = 0;
       for await (const { route, operation, url, headers, json } of operations()) {
-        if (json === undefined || ++called > 2) continue;
+        if (json === undefined || called++) continue;
         for (const body of bodies) await attempt(`${operation.id} with 10 MB`, route.method, url, headers, body);
         const bomb = gzipSync(Buffer.alloc(100_000_000, 0x20));
         await attempt(

@@ -102,7 +102,7 @@ function check(call: Call, reply: Reply, problems: string[]): void {
   if (!call.operation) return;
   recordCoverage(call);
   // The body of a HEAD is never sent, and described only for faults.
-  const told = call.method === 'HEAD' && reply.status < 400 ? undefined : reply.body;
+  const told = (call.method === 'HEAD' && reply.status < 400) || Buffer.isBuffer(reply.body) ? undefined : reply.body;
   const body = told === undefined || typeof told === 'string' ? told : (JSON.parse(JSON.stringify(told)) as unknown);
   const problem = typeof body === 'string' ? undefined : call.operation.checkReply(reply.status, body);
   if (problem) problems.push(`${call.method} ${call.path} at ${call.at.name}: ${problem}`);

@@ -1,10 +1,13 @@
 // How many rows there are, for tests that nothing was written.
 import { tableNames } from '../../src/kernel/db/state.ts';
+import type { Service } from '../../src/kernel/http/service.ts';
 import type { Cloud } from '../../src/kernel/world.ts';
 
-/** Counts the rows of all tables of a cloud but the emulator's own, with one query for each database. */
-export async function rowCounter(cloud: Cloud): Promise<() => Promise<Record<string, number>>> {
-  const databases = [cloud.central, ...[...cloud.regions.values()].map((region) => region.database)];
+/** Counts the rows of all tables but the emulator's own, with one query for each database; of all databases, or of those of a service. */
+export async function rowCounter(cloud: Cloud, service?: Service): Promise<() => Promise<Record<string, number>>> {
+  const regions = [...cloud.regions.values()].map((region) => region.database);
+  const home = service?.card.home;
+  const databases = home === 'central' ? [cloud.central] : home === 'region' ? regions : [cloud.central, ...regions];
   const queries = await Promise.all(
     databases.map(async (database) => {
       const names = (await tableNames(database)).filter((name) => !name.startsWith('cumulet_'));

@@ -177,7 +177,7 @@ function send(call: Call, told: Reply, response: ServerResponse): void {
     ...own,
     ...told.headers,
   };
-  const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+  const text = body === undefined ? '' : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   if (body !== undefined) headers['content-type'] ??= 'application/json';
   headers['content-length'] = Buffer.byteLength(text);
   response.writeHead(status, headers as Record<string, string>);
