@@ -9,7 +9,7 @@ import type { Query } from './query.ts';
 import type { Route, Service } from './service.ts';
 import type { Cloud, Region } from '../world.ts';
 
-/** What is sent back. A body that is neither a string nor bytes is written as JSON. */
+/** What is sent back. A body that is neither a string nor bytes is written as JSON; a string is JSON already, unless a content-type says otherwise. */
 export interface Reply {
   readonly status: number;
   readonly body?: unknown;

@@ -81,7 +81,7 @@ async function plantOne(
 async function ask(db: Db, query: string, minor: number): Promise<Shown> {
   const call = { db, now: 0, at: placementVersions.find(`1.${minor}`), query: new Query(query) };
   const { body } = await handler.list(call as unknown as PlacementCall);
-  return JSON.parse(JSON.stringify(body)) as Shown;
+  return JSON.parse(body as string) as Shown;
 }
 
 /** The candidates of an answer, each as one line. */

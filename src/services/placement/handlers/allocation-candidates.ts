@@ -4,7 +4,7 @@ import { planOf } from '../domain/candidates/plan.ts';
 import { readQuery } from '../domain/candidates/request.ts';
 import { search, type Found } from '../domain/candidates/search.ts';
 import type { PlacementCall } from '../index.ts';
-import { candidatesView, namesIn } from '../views/allocation-candidates.ts';
+import { candidatesJson, namesIn } from '../views/allocation-candidates.ts';
 import { cacheHeaders } from '../views/cache.ts';
 import { classTable, namesOf, traitTable } from '../store/names.ts';
 
@@ -16,5 +16,5 @@ export async function list(call: PlacementCall): Promise<Reply> {
   const found = plan ? await search(db, plan, { nested: at.has('1.29'), showTraits: at.has('1.17') }) : nothing;
   const ids = namesIn(found);
   const names = { classes: await namesOf(db, classTable, ids.classes), traits: await namesOf(db, traitTable, ids.traits) };
-  return ok(candidatesView(at, plan?.groups ?? [], found, names), cacheHeaders(at, call.now));
+  return ok(candidatesJson(at, plan?.groups ?? [], found, names), cacheHeaders(at, call.now));
 }

@@ -81,20 +81,29 @@ export async function loadTrees(db: Db, which: Which, want: { traits: boolean; a
     node.parent = node.parentId === null ? undefined : nodes.get(node.parentId);
   }
   const rootIds = [...roots].sort((left, right) => left - right);
+  // Sorted here, each provider's few by themselves: the database would sort thousands of rows.
   const stocks = (await db('placement_inventories')
     .whereIn('root_id', rootIds)
-    .orderBy(['root_id', 'class_id', 'provider_id'])
     .select(...stockColumns)) as StockRow[];
   for (const row of stocks) nodes.get(row.provider_id)?.stocks.push(stockOf(row));
-  for (const what of ['trait', 'aggregate'] as const) {
-    if (!want[`${what}s`]) continue;
-    const links = (await db(`placement_provider_${what}s`)
-      .whereIn('provider_id', [...nodes.keys()])
-      .orderBy(['provider_id', `${what}_id`])
-      .select('provider_id', `${what}_id as id`)) as { provider_id: number; id: number }[];
-    for (const link of links) nodes.get(link.provider_id)?.[`${what}s`].push(link.id);
-  }
+  for (const { stocks: own } of nodes.values()) if (own.length > 1) own.sort((one, other) => one.classId - other.classId);
+  for (const what of ['trait', 'aggregate'] as const) if (want[`${what}s`]) await readLinks(db, what, rootIds, nodes);
   return treesOf(rootIds, nodes);
+}
+
+/** Puts the ids of traits or aggregates on the providers that have them. */
+async function readLinks(
+  db: Db,
+  what: 'trait' | 'aggregate',
+  rootIds: readonly number[],
+  nodes: ReadonlyMap<number, Node>,
+): Promise<void> {
+  const links = (await db('placement_providers as p')
+    .join(`placement_provider_${what}s as l`, 'l.provider_id', 'p.id')
+    .whereIn('p.root_id', rootIds)
+    .select('l.provider_id', `l.${what}_id as id`)) as { provider_id: number; id: number }[];
+  for (const link of links) nodes.get(link.provider_id)?.[`${what}s`].push(link.id);
+  for (const node of nodes.values()) if (node[`${what}s`].length > 1) node[`${what}s`].sort((one, other) => one - other);
 }
 
 async function nodeRows(db: Db, which: Which): Promise<NodeRow[]> {

@@ -93,8 +93,8 @@ const smallChunk = 16;
 const largeChunk = 500;
 
 /**
- * The trees to look at, in order. A search with a limit takes them as they come while they yield; where few of them do, and
- * where all are wanted, the database sorts out first which are worth loading.
+ * The trees to look at, in order: as they come while they yield; where few of them do, the database sorts out first which are
+ * worth loading.
  */
 async function* chunksOfTrees(
   db: Db,
@@ -106,7 +106,7 @@ async function* chunksOfTrees(
   const filter = rootFilter(plan, sharing);
   let after = 0;
   let size = plan.limit === undefined ? largeChunk : Math.min(Math.max(plan.limit, smallChunk), largeChunk);
-  for (let plentiful = plan.limit !== undefined && filter.only === undefined; plentiful; size = Math.min(size * 2, largeChunk)) {
+  for (let plentiful = filter.only === undefined; plentiful; size = Math.min(size * 2, largeChunk)) {
     const before = found();
     const trees = await loadTrees(db, { after, limit: size }, want);
     if (!trees.length) return;
