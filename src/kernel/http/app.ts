@@ -40,7 +40,7 @@ export async function serve(port: Port, request: IncomingMessage, response: Serv
 
 async function answer(call: Call, request: IncomingMessage, response: ServerResponse): Promise<Reply> {
   try {
-    const body = locateOnly(call) && hasBody(request) ? readBody(call, request, response) : undefined;
+    const body = findService(call) && hasBody(request) ? readBody(call, request, response) : undefined;
     call.raw = await body;
     return (await each(life, call)) ?? reply(204);
   } catch (error) {
@@ -102,7 +102,7 @@ function begin(port: Port, request: IncomingMessage): Call {
 }
 
 /** Whether a service is found; the refusal comes later, as a step of the request's life. */
-function locateOnly(call: Call): boolean {
+function findService(call: Call): boolean {
   if (call.service) return true;
   const [, first = ''] = call.path.split('/', 2);
   const region = call.cloud.regions.get(first);
@@ -151,6 +151,10 @@ function route(call: Call): void {
   call.operation = service.contract.operation(call.method, route.path, call.at);
 }
 
+/**
+ * The handler, in a transaction of its own. It begins here and not before the checks: they need no database, and most of what is refused is
+ * refused by them.
+ */
 async function work(call: Call): Promise<Reply> {
   const { db } = databaseOf(call.cloud, call.service, call.region);
   const { route } = call;
