@@ -37,7 +37,9 @@ export async function startCumulet(mysql: string, database: string, processes: n
     '--log-level',
     'error',
   ];
-  const child = spawn(process.execPath, [join(root, 'dist/src/main.js'), ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--max-semi-space-size=32', join(root, 'dist/src/main.js'), ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   await new Promise<void>((resolve) =>
     child.stdout.on('data', (chunk: Buffer) => chunk.toString().includes('listens at') && resolve()),
   );

@@ -84,9 +84,9 @@ export async function release(db: Db, uuid: string): Promise<void> {
   const consumer = (await findConsumers(db, [uuid])).get(uuid);
   if (!consumer) throw notFound(`No allocations for consumer '${uuid}'`);
   const before = await allocationsOf(db, [consumer.id]);
+  await moveUsed(db, before, []);
   await deleteAllocations(db, [consumer.id]);
   await deleteConsumer(db, consumer, changed());
-  await moveUsed(db, before, []);
 }
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
@@ -202,15 +202,16 @@ async function writeClaims(db: Db, { claims, lines, consumers, before, now }: Wr
     if (consumer) await updateConsumer(db, consumer, fields, now, changed());
     ids.set(one.consumer, consumer?.id ?? (await insertConsumer(db, one.consumer, fields, now, changed())));
   }
-  await deleteAllocations(db, unique(before.map(({ consumerId }) => consumerId)));
   const after = lines.map((line) => ({
     consumerId: ids.get(line.consumer)!,
     providerId: line.provider.id,
     classId: line.classId,
     used: line.amount,
   }));
-  await insertAllocations(db, after, now);
+  // First of all what is used: an allocation's foreign key takes a lesser lock on the same row, and two that want more then deadlock.
   await moveUsed(db, before, after);
+  await deleteAllocations(db, unique(before.map(({ consumerId }) => consumerId)));
+  await insertAllocations(db, after, now);
   for (const one of claims) {
     const consumer = consumers.get(one.consumer);
     if (consumer && !one.resources.size) await deleteConsumer(db, consumer, changed());

@@ -82,28 +82,33 @@ export async function loadTrees(db: Db, which: Which, want: { traits: boolean; a
   }
   const rootIds = [...roots].sort((left, right) => left - right);
   // Sorted here, each provider's few by themselves: the database would sort thousands of rows.
-  const stocks = (await db('placement_inventories')
-    .whereIn('root_id', rootIds)
-    .select(...stockColumns)) as StockRow[];
+  const members = membersOf(nodes, rootIds);
+  const stocks = (await members(db('placement_inventories as l')).select(...stockColumns)) as StockRow[];
   for (const row of stocks) nodes.get(row.provider_id)?.stocks.push(stockOf(row));
   for (const { stocks: own } of nodes.values()) if (own.length > 1) own.sort((one, other) => one.classId - other.classId);
-  for (const what of ['trait', 'aggregate'] as const) if (want[`${what}s`]) await readLinks(db, what, rootIds, nodes);
+  for (const what of ['trait', 'aggregate'] as const) {
+    if (!want[`${what}s`]) continue;
+    const links = (await members(db(`placement_provider_${what}s as l`)).select('l.provider_id', `l.${what}_id as id`)) as {
+      provider_id: number;
+      id: number;
+    }[];
+    for (const link of links) nodes.get(link.provider_id)?.[`${what}s`].push(link.id);
+    for (const node of nodes.values()) if (node[`${what}s`].length > 1) node[`${what}s`].sort((one, other) => one - other);
+  }
   return treesOf(rootIds, nodes);
 }
 
-/** Puts the ids of traits or aggregates on the providers that have them. */
-async function readLinks(
-  db: Db,
-  what: 'trait' | 'aggregate',
-  rootIds: readonly number[],
-  nodes: ReadonlyMap<number, Node>,
-): Promise<void> {
-  const links = (await db('placement_providers as p')
-    .join(`placement_provider_${what}s as l`, 'l.provider_id', 'p.id')
-    .whereIn('p.root_id', rootIds)
-    .select('l.provider_id', `l.${what}_id as id`)) as { provider_id: number; id: number }[];
-  for (const link of links) nodes.get(link.provider_id)?.[`${what}s`].push(link.id);
-  for (const node of nodes.values()) if (node[`${what}s`].length > 1) node[`${what}s`].sort((one, other) => one - other);
+type Narrow = (query: Knex.QueryBuilder) => Knex.QueryBuilder;
+
+/**
+ * Narrows rows that belong to providers (`l.provider_id`) to those of the trees. Trees that were made one after the other lie side by
+ * side in the tables, and are read in one run, with what little stands between them; others are looked up one by one.
+ */
+function membersOf(nodes: ReadonlyMap<number, Node>, rootIds: readonly number[]): Narrow {
+  const ids = [...nodes.keys()];
+  const [first, last] = [ids[0]!, ids.at(-1)!];
+  if (last - first < ids.length * 2) return (query) => query.whereBetween('l.provider_id', [first, last]);
+  return (query) => query.join('placement_providers as p', 'p.id', 'l.provider_id').whereIn('p.root_id', rootIds);
 }
 
 async function nodeRows(db: Db, which: Which): Promise<NodeRow[]> {
