@@ -40,7 +40,7 @@ const chosen = loads.filter(({ name }) => name.includes(values.only));
 const rows: string[] = [];
 let versions = '';
 try {
-  for (const world of [...new Set(chosen.map((load) => load.world))]) await runWorld(world);
+  for (const world of new Set(chosen.map((load) => load.world))) await runWorld(world);
 } finally {
   await mysql.stop();
 }

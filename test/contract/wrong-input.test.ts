@@ -39,9 +39,24 @@ const dialects: Readonly<Record<string, (reply: Raw) => boolean>> = {
     return error['code'] === status && typeof error['message'] === 'string' && typeof error['title'] === 'string';
   },
   image: ({ status, headers, body, text }) => {
-    if (/^text\//.test(headers['content-type'] ?? '')) return text.includes(`${status} `);
+    if ((headers['content-type'] ?? '').startsWith('text/')) return text.includes(`${status} `);
     const { code, message, title } = fieldsOf(body);
     return String(code).startsWith(`${status} `) && typeof message === 'string' && typeof title === 'string';
+  },
+  compute: ({ status, body }) => {
+    // A path without a version is answered with the versions there are.
+    if (status === 401) return typeof fieldsOf(fieldsOf(body)['error'])['message'] === 'string';
+    const [error] = Object.values(fieldsOf(body)).map(fieldsOf);
+    return error?.['code'] === status && typeof error['message'] === 'string' && error['message'] !== '';
+  },
+  network: ({ status, body }) => {
+    if (status === 401) return 'error' in fieldsOf(body);
+    const error = fieldsOf(fieldsOf(body)['NeutronError']);
+    return typeof error['type'] === 'string' && typeof error['message'] === 'string' && error['detail'] === '';
+  },
+  volume: ({ status, body }) => {
+    const [fault] = Object.values(fieldsOf(body)).map(fieldsOf);
+    return fault?.['code'] === status && typeof fault['message'] === 'string' && fault['message'] !== '';
   },
   emulator: ({ status, body }) => {
     const error = fieldsOf(fieldsOf(body)['error']);

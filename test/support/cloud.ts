@@ -85,7 +85,7 @@ const shared = new Map<string, Promise<Opened | undefined>>();
 async function open(kind: Kind, overrides: Partial<Config>): Promise<Opened | undefined> {
   const database = await databases.fresh(kind);
   if (!database) return undefined;
-  const cloud = await openCloud(configOf({ database, logLevel: 'silent', ...overrides }));
+  const cloud = await openCloud(configOf({ database, logLevel: 'silent', hosts: '0', ...overrides }));
   const problems: string[] = [];
   cloud.hooks.told.push((call, reply) => check(call, reply, problems));
   const server = serverFor({ cloud }).listen(0, '127.0.0.1');
@@ -105,7 +105,8 @@ function check(call: Call, reply: Reply, problems: string[]): void {
   const told = (call.method === 'HEAD' && reply.status < 400) || Buffer.isBuffer(reply.body) ? undefined : reply.body;
   // A text without a type of its own is JSON that a view has written.
   const isText = typeof told === 'string' && reply.headers?.['content-type'] !== undefined;
-  const body = told === undefined || isText ? told : (JSON.parse(typeof told === 'string' ? told : JSON.stringify(told)) as unknown);
+  const body =
+    told === undefined || isText ? told : (JSON.parse(typeof told === 'string' ? told : JSON.stringify(told)) as unknown);
   const problem = isText ? undefined : call.operation.checkReply(reply.status, body);
   if (problem) problems.push(`${call.method} ${call.path} at ${call.at.name}: ${problem}`);
 }
