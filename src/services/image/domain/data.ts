@@ -1,0 +1,38 @@
+// The data of an image: what is known of it from its bytes, and which of them a client asks for.
+import { createHash } from 'node:crypto';
+import { Fault } from '../../../kernel/http/fault.ts';
+import type { Image } from './records.ts';
+
+/** Checksum and hash, as upstream is set up by default. */
+export function digestsOf(data: Buffer): Pick<Image, 'checksum' | 'hashAlgo' | 'hashValue'> {
+  return {
+    checksum: createHash('md5').update(data).digest('hex'),
+    hashAlgo: 'sha512',
+    hashValue: createHash('sha512').update(data).digest('hex'),
+  };
+}
+
+/** How large the disk is that the data holds; null where the format does not say so at its beginning. */
+export function virtualSizeOf(diskFormat: string, data: Buffer): number | null {
+  if (diskFormat === 'raw' || diskFormat === 'iso') return data.length;
+  if (diskFormat !== 'qcow2' || data.length < 32 || data.toString('latin1', 0, 4) !== 'QFI\xfb') return null;
+  const size = data.readBigUInt64BE(24);
+  return size > BigInt(Number.MAX_SAFE_INTEGER) ? null : Number(size);
+}
+
+/** The bytes from `start` up to, and without, `end`. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What a Range header asks for; undefined where it asks for everything, or is not understood. @throws 416 */
+export function rangeOf(header: string | undefined, size: number): Range | undefined {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
+  if (!match || (!match[1] && !match[2])) return undefined;
+  const [, from = '', to = ''] = match;
+  const start = from ? Number(from) : Math.max(0, size - Number(to));
+  const end = from && to ? Math.min(size, Number(to) + 1) : size;
+  if (start < end) return { start, end };
+  throw new Fault(416, 'The Range requested is not available.', { headers: { 'content-range': `bytes */${size}` } });
+}

@@ -1,0 +1,68 @@
+// How Image tells a fault: as WebOb writes errors, a page of HTML, plain text or JSON, by what the client takes.
+import { STATUS_CODES } from 'node:http';
+import { reply, type Call, type Reply } from '../../kernel/http/call.ts';
+import type { Failure } from '../../kernel/http/contract.ts';
+import { badRequest, type Fault } from '../../kernel/http/fault.ts';
+import { explain } from '../../kernel/http/wording.ts';
+import { versionList } from './views/versions.ts';
+
+const explanations: Readonly<Record<number, string>> = {
+  401: 'This server could not verify that you are authorized to access the document you requested. Either you supplied the wrong credentials (e.g., bad password), or your browser does not understand how to supply the credentials required.',
+  403: 'Access was denied to this resource.',
+  404: 'The resource could not be found.',
+};
+
+/** Tells a fault. What lies beside `/v2` is answered with the list of versions, as upstream's version negotiation does. */
+export function tellImage(fault: Fault, call: Call): Reply {
+  const { status, details } = fault;
+  if (details['case'] === 'path' && !isVersioned(call.path)) return versionList(call, 300);
+  const title = titles[status] ?? STATUS_CODES[status] ?? 'Error';
+  const headers = status === 401 ? { 'www-authenticate': `Keystone uri="${call.origin}/identity"` } : details.headers;
+  return written(call, `${status} ${title}`, title, bodyOf(fault, call), headers);
+}
+
+const titles: Readonly<Record<number, string>> = { 413: 'Request Entity Too Large', 416: 'Requested Range Not Satisfiable' };
+
+/** Whether a path belongs to the API proper. */
+export const isVersioned = (path: string): boolean => /^\/v2(\/|$)/.test(path);
+
+function bodyOf(fault: Fault, call: Call): readonly [explanation: string, detail: string] {
+  const { status, message, details } = fault;
+  if (status === 405) return [`The method ${call.method} is not allowed for this resource. `, ''];
+  if (status === 415)
+    return [`The request media type ${call.headers['content-type'] ?? ''} is not supported by this server.`, message];
+  if (status === 403 && details['rule'] !== undefined) return [notAuthorized(String(details['rule'])), ''];
+  return [(status === 401 ? '' : message) || (explanations[status] ?? ''), ''];
+}
+
+/** What policy says. */
+export const notAuthorized = (rule: string): string => `You are not authorized to complete ${rule} action.`;
+
+type Headers = Record<string, string> | undefined;
+
+function written(
+  call: Call,
+  status: string,
+  title: string,
+  [explanation, detail]: readonly [string, string],
+  headers: Headers,
+): Reply {
+  const code = Number(status.slice(0, 3));
+  const accept = call.headers.accept ?? '';
+  const html = `${escaped(explanation)}<br /><br />\n${escaped(detail)}\n\n`;
+  if (/text\/(html|\*)|\*\/\*/.test(accept)) {
+    const page = `<html>\n <head>\n  <title>${status}</title>\n </head>\n <body>\n  <h1>${status}</h1>\n  ${html}\n </body>\n</html>`;
+    return reply(code, page, { ...headers, 'content-type': 'text/html; charset=UTF-8' });
+  }
+  // What is no HTTP at all has no headers, and gets the shortest form.
+  if (/application\/(json|\*)/.test(accept) || call.headers.host === undefined)
+    return reply(code, { message: `${explanation}<br /><br />\n${detail}\n\n`, code: status, title }, headers);
+  return reply(code, `${status}\n\n${explanation}\n\n ${detail}  `, { ...headers, 'content-type': 'text/plain; charset=UTF-8' });
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+/** A body that is not as the schema has it. Upstream: glance/schema.py. */
+export const schemaFault = (failure: Failure): Fault =>
+  badRequest(`Provided object does not match schema 'image': ${explain(failure, { pick: 'best' }).text}`);

@@ -1,0 +1,16 @@
+// The schemas of images and members, for clients that look there before they write.
+import { ok, type Reply } from '../../../kernel/http/call.ts';
+import type { ImageCall } from '../index.ts';
+import { imageSchema, imagesSchema, memberSchema, membersSchema } from '../views/schemas.ts';
+
+/** GET /v2/schemas/image */
+export const showImage = (call: ImageCall): Reply => ok(imageSchema(call));
+
+/** GET /v2/schemas/images */
+export const showImages = (call: ImageCall): Reply => ok(imagesSchema(call));
+
+/** GET /v2/schemas/member */
+export const showMember = (call: ImageCall): Reply => ok(memberSchema(call));
+
+/** GET /v2/schemas/members */
+export const showMembers = (call: ImageCall): Reply => ok(membersSchema(call));

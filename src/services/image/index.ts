@@ -1,0 +1,39 @@
+// The Image service: what servers start from, and what is made of them.
+import type { Call, Step } from '../../kernel/http/call.ts';
+import { badRequest } from '../../kernel/http/fault.ts';
+import type { Card } from '../../kernel/http/service.ts';
+import { authenticate, readJson } from '../../kernel/http/steps.ts';
+import { isVersioned, tellImage } from './faults.ts';
+import { imagePolicy } from './policy.ts';
+import { imageRoutes } from './routes.ts';
+import { seedImage } from './store/seed.ts';
+import { imageVersions, type ImageVersion } from './versions.ts';
+
+export type ImageCall = Call<ImageVersion>;
+export type { Image, Viewer } from './domain/records.ts';
+export { createImage, createSnapshot, findImages, storeData, visibleImage } from './domain/images.ts';
+export { cirrosId } from './store/seed.ts';
+
+/** Reads a body where one is wanted, whatever type it says it has; what it must be is checked where it is used, as upstream does. */
+const readBody: Step = (call) => {
+  if (!call.route['reads']) return;
+  if (!call.raw?.length) throw badRequest('Body expected in request.');
+  call.body = readJson(call.raw, () => badRequest('Malformed JSON in request body.'));
+};
+
+export const image: Card<ImageVersion> = {
+  name: 'image',
+  type: 'image',
+  description: 'Image',
+  prefix: '/image',
+  home: 'region',
+  versions: imageVersions,
+  routes: imageRoutes,
+  policy: imagePolicy,
+  before: [authenticate((call) => !isVersioned(call.path))],
+  checks: [readBody],
+  tell: tellImage,
+  // The largest image that can be uploaded: data is kept in the database.
+  bodyLimit: 64 * 1024 * 1024,
+  seed: seedImage,
+};

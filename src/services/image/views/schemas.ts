@@ -1,0 +1,56 @@
+// The schemas that clients ask for, made from the api-ref: what it says of an image is what they are told.
+import { isObject, project, type JsonObject } from '../../../kernel/http/projection.ts';
+import type { ImageCall } from '../index.ts';
+import { disallowed, readOnly } from '../domain/names.ts';
+
+function propertiesOf(call: ImageCall, component: string): JsonObject {
+  const document = call.service.contract.load();
+  const node = project(document, { $ref: `#/components/schemas/${component}` }, call.at.name) as JsonObject;
+  return node['properties'] as JsonObject;
+}
+
+/** The schema of an image: anything else that it has is text. */
+export function imageSchema(call: ImageCall): object {
+  const properties = Object.entries(propertiesOf(call, 'Image')).map(([name, schema]) => [
+    name,
+    isObject(schema) && name !== 'id' && !isWritable(name) ? { ...schema, readOnly: true } : schema,
+  ]);
+  return {
+    name: 'image',
+    properties: Object.fromEntries(properties) as JsonObject,
+    additionalProperties: { type: 'string' },
+    links: [
+      { rel: 'self', href: '{self}' },
+      { rel: 'enclosure', href: '{file}' },
+      { rel: 'describedby', href: '{schema}' },
+    ],
+  };
+}
+
+const isWritable = (name: string): boolean => !readOnly.includes(name) && !disallowed.includes(name);
+
+export const memberSchema = (call: ImageCall): object => ({
+  name: 'member',
+  properties: { ...propertiesOf(call, 'Member'), schema: { readOnly: true, type: 'string' } },
+});
+
+export const imagesSchema = (call: ImageCall): object => ({
+  name: 'images',
+  properties: {
+    images: { type: 'array', items: imageSchema(call) },
+    first: { type: 'string' },
+    next: { type: 'string' },
+    schema: { type: 'string' },
+  },
+  links: [
+    { rel: 'first', href: '{first}' },
+    { rel: 'next', href: '{next}' },
+    { rel: 'describedby', href: '{schema}' },
+  ],
+});
+
+export const membersSchema = (call: ImageCall): object => ({
+  name: 'members',
+  properties: { members: { type: 'array', items: memberSchema(call) }, schema: { type: 'string' } },
+  links: [{ rel: 'describedby', href: '{schema}' }],
+});

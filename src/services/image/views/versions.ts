@@ -1,0 +1,9 @@
+// The list of versions, which needs no token.
+import { reply, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { listedVersions } from '../versions.ts';
+
+export function versionList(call: Call, status: number): Reply {
+  const links = [{ rel: 'self', href: `${call.origin}${call.prefix}/v2/` }];
+  const versions = listedVersions.map((number, index) => ({ id: `v${number}`, status: index ? 'SUPPORTED' : 'CURRENT', links }));
+  return reply(status, { versions });
+}

@@ -1,0 +1,113 @@
+// Tests of the data of images, of taking them out of use, and of what other services make and find.
+import { expect } from 'chai';
+import { transact } from '../../../src/kernel/db/transaction.ts';
+import { createSnapshot, visibleImage } from '../../../src/services/image/index.ts';
+import { onEachDatabase, noon } from '../../support/cloud.ts';
+import { ask, make, octets, said, upload } from './support.ts';
+
+onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
+  const file = (id: string): string => `/v2/images/${id}/file`;
+
+  it('goes up and comes down as it was, in several parts too', async () => {
+    const id = await make(world, 'alice');
+    const data = Buffer.alloc(3_000_000, Buffer.from([0, 255, 128, 13, 10, 7, 1]));
+    await ask(world, 'alice', 'PUT', file(id), { headers: octets }).send(data).expect(204);
+    const reply = await ask(world, 'alice', 'GET', file(id)).buffer(true).expect(200);
+    expect(Buffer.compare(reply.body as Buffer, data)).to.equal(0);
+    expect(reply.headers).to.include({ 'content-type': 'application/octet-stream', 'content-length': '3000000' });
+    const { body } = await ask(world, 'alice', 'GET', `/v2/images/${id}`);
+    expect(body).to.include({ status: 'active', size: 3_000_000, virtual_size: 3_000_000, os_hash_algo: 'sha512' });
+    expect(reply.headers['content-md5']).to.equal(body.checksum);
+    const part = await ask(world, 'alice', 'GET', file(id), { headers: { range: 'bytes=1048570-1048589' } }).expect(206);
+    expect(part.headers['content-range']).to.equal('bytes 1048570-1048589/3000000');
+    expect(Buffer.compare(part.body as Buffer, data.subarray(1048570, 1048590))).to.equal(0);
+  });
+
+  it('has the checksum and the hash of its bytes', async () => {
+    const id = await make(world, 'alice');
+    await upload(world, 'alice', id, 'data').expect(204);
+    const { body } = await ask(world, 'alice', 'GET', `/v2/images/${id}`);
+    expect(body.checksum).to.equal('8d777f385d3dfec8815d20f7496026dc');
+    expect(body.os_hash_value).to.match(/^77c7ce9a5d86bb386d443bb96390faa1/);
+  });
+
+  it('is given in ranges', async () => {
+    const id = await make(world, 'alice');
+    await upload(world, 'alice', id, '0123456789').expect(204);
+    const get = (range: string) => ask(world, 'alice', 'GET', file(id), { headers: { range } });
+    const cases: [string, string, string][] = [
+      ['bytes=0-4', '01234', 'bytes 0-4/10'],
+      ['bytes=7-', '789', 'bytes 7-9/10'],
+      ['bytes=-2', '89', 'bytes 8-9/10'],
+      ['bytes=5-99', '56789', 'bytes 5-9/10'],
+    ];
+    for (const [range, text, content] of cases) {
+      const reply = await get(range).expect(206);
+      expect([(reply.body as Buffer).toString(), reply.headers['content-range']], range).to.deep.equal([text, content]);
+    }
+    await get('bytes=10-').expect(416);
+    await get('lines=1-2').expect(200);
+  });
+
+  it('is refused for an image that is not queued, has no formats, or is not one’s own', async () => {
+    const bare = await make(world, 'alice', { disk_format: null, container_format: null });
+    expect(said(await upload(world, 'alice', bare, 'x').expect(400))).to.equal(
+      'Properties disk_format, container_format must be set prior to saving data.',
+    );
+    const id = await make(world, 'alice', { visibility: 'community' });
+    await upload(world, 'bob', id, 'x').expect(403);
+    await upload(world, 'reader', id, 'x').expect(403);
+    await upload(world, 'alice', id, 'x').expect(204);
+    expect(said(await upload(world, 'alice', id, 'x').expect(409))).to.equal(
+      'Image status transition from active to saving is not allowed',
+    );
+    await ask(world, 'alice', 'PUT', file(id), { body: '{}' }).expect(415);
+    await upload(world, 'alice', 'none', 'x').expect(404);
+  });
+
+  it('is refused where its size is not as told', async () => {
+    const id = await make(world, 'alice');
+    const send = (size: string) =>
+      ask(world, 'alice', 'PUT', file(id), { headers: { ...octets, 'x-openstack-image-size': size }, body: 'data' });
+    await send('x').expect(400);
+    await send('5').expect(400);
+    await send('4').expect(204);
+  });
+
+  it('of a queued image is none', async () => {
+    await ask(world, 'alice', 'GET', file(await make(world, 'alice'))).expect(204);
+  });
+
+  it('is kept from all but administrators while the image is deactivated', async () => {
+    const id = await make(world, 'alice');
+    const act = (verb: string) => ask(world, 'alice', 'POST', `/v2/images/${id}/actions/${verb}`);
+    expect(said(await act('deactivate').expect(403))).to.equal("Not allowed to deactivate image in status 'queued'");
+    await upload(world, 'alice', id, 'x').expect(204);
+    await act('reactivate').expect(204);
+    await act('deactivate').expect(204);
+    await act('deactivate').expect(204);
+    const refused = await ask(world, 'alice', 'GET', file(id)).expect(403);
+    expect(said(refused)).to.equal('The requested image has been deactivated. Image data download is forbidden.');
+    await ask(world, 'admin', 'GET', file(id)).expect(200);
+    await act('reactivate').expect(204);
+    await ask(world, 'alice', 'GET', file(id)).expect(200);
+    await ask(world, 'reader', 'GET', file(id)).expect(403);
+  });
+
+  it('other services find images as their callers see them, and make snapshots', async () => {
+    const { db } = world.cloud.firstRegion.database;
+    const blue = { projectId: 'blue', isAdmin: false };
+    const made = await transact(db, (trx) =>
+      createSnapshot(
+        trx,
+        { owner: 'blue', name: 'snap', visibility: 'private', properties: { base: 'x' }, minDisk: 3 },
+        Buffer.from('disk'),
+        noon,
+      ),
+    );
+    expect(await visibleImage(db, { projectId: 'red', isAdmin: false }, made.id)).to.equal(undefined);
+    expect(await visibleImage(db, blue, made.id)).to.include({ status: 'active', size: 4, minDisk: 3 });
+    const { body } = await ask(world, 'alice', 'GET', `/v2/images/${made.id}`).expect(200);
+    expect(body).to.include({ name: 'snap', base: 'x', disk_format: 'qcow2', status: 'active' });
+  });
+});

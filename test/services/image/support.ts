@@ -1,0 +1,49 @@
+// What the tests of Image share: who asks, and making images.
+import type supertest from 'supertest';
+import type { Asked, World } from '../../support/cloud.ts';
+
+/** Tokens of noauth: an administrator, members of two projects, and one who only reads. */
+export const people = {
+  admin: { token: 'admin' },
+  alice: { token: 'alice:blue', headers: { 'x-roles': 'member,reader' } },
+  bob: { token: 'bob:red', headers: { 'x-roles': 'member,reader' } },
+  reader: { token: 'carol:blue', headers: { 'x-roles': 'reader' } },
+} as const;
+export type Person = keyof typeof people;
+
+export const octets = { 'content-type': 'application/octet-stream' };
+export const patchType = { 'content-type': 'application/openstack-images-v2.1-json-patch' };
+
+/** A request below `/image`. */
+export function ask(world: World, who: Person, method: string, path: string, { headers, ...asked }: Asked = {}): supertest.Test {
+  const person = people[who];
+  return world.ask('image', method, `/image${path}`, {
+    ...asked,
+    token: person.token,
+    headers: { accept: 'application/json', ...('headers' in person ? person.headers : {}), ...headers },
+  });
+}
+
+/** Makes an image and gives its id. */
+export async function make(world: World, who: Person, fields: object = {}): Promise<string> {
+  const reply = await ask(world, who, 'POST', '/v2/images', {
+    body: { name: 'i', disk_format: 'raw', container_format: 'bare', ...fields },
+  }).expect(201);
+  return (reply.body as { id: string }).id;
+}
+
+export const patch = (world: World, who: Person, id: string, body: unknown): supertest.Test =>
+  ask(world, who, 'PATCH', `/v2/images/${id}`, { headers: patchType, body });
+
+export const upload = (world: World, who: Person, id: string, data: string): supertest.Test =>
+  ask(world, who, 'PUT', `/v2/images/${id}/file`, { headers: octets, body: data });
+
+/** The names of the images that somebody sees, in order. */
+export async function names(world: World, who: Person, query = ''): Promise<string[]> {
+  const reply = await ask(world, who, 'GET', `/v2/images?${query}`).expect(200);
+  return (reply.body as { images: { name: string }[] }).images.map(({ name }) => name);
+}
+
+/** What a refusal says, without the frame that WebOb puts around it. */
+export const said = (reply: supertest.Response): string =>
+  (reply.body as { message: string }).message.replace(/<br \/><br \/>\s*$/, '');
