@@ -1,0 +1,16 @@
+// What Volume says when it refuses. Upstream: cinder/exception.py.
+import { badRequest, notFound, tooLarge, type Fault } from '../../../kernel/http/fault.ts';
+
+export const invalidVolume = (reason: string): Fault => badRequest(`Invalid volume: ${reason}`);
+export const invalidSnapshot = (reason: string): Fault => badRequest(`Invalid snapshot: ${reason}`);
+export const invalidInput = (reason: string): Fault => badRequest(`Invalid input received: ${reason}`);
+
+export const noVolume = (id: string): Fault => notFound(`Volume ${id} could not be found.`);
+export const noSnapshot = (id: string): Fault => notFound(`Snapshot ${id} could not be found.`);
+export const noType = (id: string): Fault => notFound(`Volume type ${id} could not be found.`);
+export const noTypeNamed = (name: string): Fault => notFound(`Volume type with name ${name} could not be found.`);
+export const noAttachment = (id: string): Fault =>
+  notFound(`Volume attachment could not be found with filter: attachment_id = ${id}.`);
+
+/** A quota that would be exceeded. */
+export const overQuota = (message: string): Fault => tooLarge(message, { headers: { 'retry-after': '0' } });

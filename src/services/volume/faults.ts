@@ -1,0 +1,58 @@
+// How Volume tells a fault: Cinder's envelope, an object under the name of the status.
+import { reply, type Call, type Reply } from '../../kernel/http/call.ts';
+import type { Failure } from '../../kernel/http/contract.ts';
+import { badRequest, type Fault } from '../../kernel/http/fault.ts';
+import { pythonRepr } from '../../kernel/http/python.ts';
+import type { Refusals } from '../../kernel/http/steps.ts';
+import { explain } from '../../kernel/http/wording.ts';
+import { volumeVersions } from './versions.ts';
+
+const names: Readonly<Record<number, string>> = {
+  400: 'badRequest',
+  403: 'forbidden',
+  404: 'itemNotFound',
+  405: 'badMethod',
+  409: 'conflictingRequest',
+  413: 'overLimit',
+  415: 'badMediaType',
+  501: 'notImplemented',
+  503: 'serviceUnavailable',
+};
+
+/** Tells a fault. A 401 is Keystone's middleware's. */
+export function tellVolume(fault: Fault, call: Call): Reply {
+  const { status, details } = fault;
+  if (status === 401) {
+    const error = { code: 401, title: 'Unauthorized', message: 'The request you have made requires authentication.' };
+    return reply(401, { error }, { 'www-authenticate': `Keystone uri="${call.origin}/identity"` });
+  }
+  const told = status === 405 ? 404 : status; // a path has no other methods than those that its routes name
+  const headers = details.headers?.['allow'] === undefined ? details.headers : undefined;
+  const retry = told === 413 ? { retryAfter: '0' } : {};
+  return reply(told, { [names[told] ?? 'computeFault']: { code: told, message: messageOf(fault, told), ...retry } }, headers);
+}
+
+function messageOf(fault: Fault, status: number): string {
+  const { details, message } = fault;
+  const { min, max } = volumeVersions;
+  if (details['microversion'] === 'unsupported')
+    return `Version ${String(details['asked'])} is not supported by the API. Minimum is ${min.name} and maximum is ${max.name}.`;
+  if (details['microversion'] === 'malformed')
+    return `API Version String ${String(details['asked'])} is of invalid format. Must be of format MajorNum.MinorNum.`;
+  if (details['rule'] !== undefined) return `Policy doesn't allow ${String(details['rule'])} to be performed.`;
+  return message || (status === 404 ? 'The resource could not be found.' : 'The server could not comply with the request.');
+}
+
+/** What is wrong with a body, as cinder/api/validation/validators.py says it. */
+function schemaFault(failure: Failure): Fault {
+  const { message, path, instance } = explain(failure, { pick: 'first' });
+  if (!path.length) return badRequest(message);
+  const value = typeof instance === 'string' ? instance : pythonRepr(instance);
+  return badRequest(`Invalid input for field/attribute ${String(path.at(-1))}. Value: ${value}. ${message}`);
+}
+
+export const volumeRefusals: Refusals = {
+  malformed: () => badRequest('Malformed request body'),
+  body: schemaFault,
+  query: schemaFault,
+};

@@ -1,0 +1,43 @@
+// The Volume service: disks that outlive servers.
+import type { Call } from '../../kernel/http/call.ts';
+import type { Card } from '../../kernel/http/service.ts';
+import { authenticate, negotiate } from '../../kernel/http/steps.ts';
+import { volumeJobs } from './domain/jobs.ts';
+import { tellVolume } from './faults.ts';
+import { volumePolicy } from './policy.ts';
+import { volumeRoutes } from './routes.ts';
+import { checkContract, checkProject, takeProject } from './steps.ts';
+import { seedVolume } from './store/seed.ts';
+import { volumeVersions, type VolumeVersion } from './versions.ts';
+
+/** A request, and the project that its path named. */
+export interface VolumeCall extends Call<VolumeVersion> {
+  projectInPath?: string;
+}
+
+export type { Attachment, Snapshot as VolumeSnapshot, Viewer as VolumeViewer, Volume } from './domain/records.ts';
+export { attachToServer, deleteWithServer, detachFromServer, type Place } from './in-process.ts';
+export { createReadyVolume, snapshotFor, volumeFor, type Request as VolumeRequest } from './domain/volumes.ts';
+export { createSnapshot as createVolumeSnapshot } from './domain/snapshots.ts';
+export { attachmentsOfServer } from './store/attachments.ts';
+
+export const volume: Card<VolumeVersion> = {
+  name: 'volume',
+  type: 'volumev3',
+  description: 'Block storage',
+  prefix: '/volume',
+  home: 'region',
+  versions: volumeVersions,
+  routes: volumeRoutes,
+  policy: volumePolicy,
+  before: [authenticate((call) => call.path === '/'), negotiate, takeProject],
+  checks: [checkProject, checkContract],
+  tell: tellVolume,
+  headers: ({ at, path }): Record<string, string> =>
+    at && path !== '/' ? { 'openstack-api-version': `volume ${at.name}`, vary: 'openstack-api-version' } : {},
+  // Upstream: oslo_middleware's sizelimit.
+  bodyLimit: 114_688,
+  seed: seedVolume,
+  jobs: volumeJobs,
+  catalogPath: '/v3/$(project_id)s',
+};

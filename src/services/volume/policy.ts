@@ -1,0 +1,49 @@
+// The rules of Volume and what they are by default. Upstream: cinder/policies.
+import type { RuleDefaults } from '../../kernel/auth/policy.ts';
+
+const read = [
+  'volume:get', 'volume:get_all', 'volume_extension:volume_tenant_attribute', 'volume:get_volume_metadata',
+  'volume_extension:volume_image_metadata:show', 'volume_extension:type_get', 'volume_extension:type_get_all',
+  'volume_extension:access_types_extra_specs', 'volume_extension:types_extra_specs:index', 'volume_extension:types_extra_specs:show',
+  'volume:get_all_snapshots', 'volume:get_snapshot', 'volume_extension:extended_snapshot_attributes', 'volume:get_snapshot_metadata',
+  'volume_extension:quotas:show', 'limits_extension:used_limits',
+]; // prettier-ignore
+
+const write = [
+  'volume:create', 'volume:create_from_image', 'volume:update', 'volume:delete', 'volume:multiattach', 'volume:extend',
+  'volume:extend_attached_volume', 'volume:revert_to_snapshot', 'volume:retype', 'volume:update_readonly_flag',
+  'volume_extension:volume_actions:upload_image', 'volume_extension:volume_actions:initialize_connection',
+  'volume_extension:volume_actions:terminate_connection', 'volume_extension:volume_actions:roll_detaching',
+  'volume_extension:volume_actions:reserve', 'volume_extension:volume_actions:unreserve',
+  'volume_extension:volume_actions:begin_detaching', 'volume_extension:volume_actions:attach', 'volume_extension:volume_actions:detach',
+  'volume:create_volume_metadata', 'volume:update_volume_metadata', 'volume:delete_volume_metadata',
+  'volume_extension:volume_image_metadata:set', 'volume_extension:volume_image_metadata:remove',
+  'volume_extension:volume_type_access', 'volume:create_snapshot', 'volume:update_snapshot', 'volume:delete_snapshot',
+  'volume:update_snapshot_metadata', 'volume:delete_snapshot_metadata', 'volume:attachment_create', 'volume:attachment_update',
+  'volume:attachment_delete', 'volume:attachment_complete', 'volume:multiattach_bootable_volume',
+]; // prettier-ignore
+
+const admin = [
+  'volume:force_delete', 'volume_extension:volume_host_attribute', 'volume_extension:volume_mig_status_attribute',
+  'volume_extension:volume_admin_actions:reset_status', 'volume_extension:volume_admin_actions:force_delete',
+  'volume_extension:volume_admin_actions:force_detach', 'volume_extension:volume_actions:upload_public',
+  'volume_extension:type_create', 'volume_extension:type_update', 'volume_extension:type_delete',
+  'volume_extension:access_types_qos_specs_id', 'volume_extension:types_extra_specs:create',
+  'volume_extension:types_extra_specs:read_sensitive', 'volume_extension:types_extra_specs:update',
+  'volume_extension:types_extra_specs:delete', 'volume_extension:volume_type_access:addProjectAccess',
+  'volume_extension:volume_type_access:removeProjectAccess', 'volume_extension:volume_type_access:get_all_for_type',
+  'volume_extension:snapshot_admin_actions:reset_status', 'volume_extension:snapshot_admin_actions:force_delete',
+  'volume_extension:quotas:update', 'volume_extension:quotas:delete',
+]; // prettier-ignore
+
+const all = (names: readonly string[], rule: string): RuleDefaults => Object.fromEntries(names.map((name) => [name, rule]));
+
+export const volumePolicy: RuleDefaults = {
+  context_is_admin: 'role:admin',
+  admin_api: 'role:admin',
+  admin_or_project_reader: 'role:admin or (role:reader and project_id:%(project_id)s)',
+  admin_or_project_member: 'role:admin or (role:member and project_id:%(project_id)s)',
+  ...all(read, 'rule:admin_or_project_reader'),
+  ...all(write, 'rule:admin_or_project_member'),
+  ...all(admin, 'rule:admin_api'),
+};

@@ -1,0 +1,24 @@
+// Names and values of volumes and of snapshots.
+import type { Db } from '../../../kernel/db/open.ts';
+import type { Metadata } from '../domain/records.ts';
+
+interface Row {
+  subject_id: string;
+  name: string;
+  value: string;
+}
+
+/** The metadata of each of these, by id. */
+export async function metadataOf(db: Db, ids: readonly string[]): Promise<Map<string, Metadata>> {
+  const rows = (await db('volume_metadata').whereIn('subject_id', ids).orderBy(['subject_id', 'name'])) as Row[];
+  const found = new Map<string, [string, string][]>();
+  for (const row of rows) found.set(row.subject_id, [...(found.get(row.subject_id) ?? []), [row.name, row.value]]);
+  return new Map([...found].map(([id, pairs]) => [id, Object.fromEntries(pairs)]));
+}
+
+/** Puts metadata in the place of what there is. */
+export async function writeMetadata(db: Db, id: string, metadata: Metadata): Promise<void> {
+  await db('volume_metadata').where({ subject_id: id }).delete();
+  const rows = Object.entries(metadata).map(([name, value]) => ({ subject_id: id, name, value }));
+  if (rows.length) await db('volume_metadata').insert(rows);
+}

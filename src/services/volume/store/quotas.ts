@@ -1,0 +1,37 @@
+// Quotas: the limits of projects that are not the usual ones.
+import type { Db } from '../../../kernel/db/open.ts';
+
+/** The limits that were set for a project, by resource. */
+export async function setLimits(db: Db, projectId: string): Promise<Map<string, number>> {
+  const rows = (await db('volume_quotas').where({ project_id: projectId }).orderBy('resource')) as {
+    resource: string;
+    hard_limit: number;
+  }[];
+  return new Map(rows.map((row) => [row.resource, Number(row.hard_limit)]));
+}
+
+export async function writeLimit(db: Db, projectId: string, resource: string, limit: number): Promise<void> {
+  await db('volume_quotas').where({ project_id: projectId, resource }).delete();
+  await db('volume_quotas').insert({ project_id: projectId, resource, hard_limit: limit });
+}
+
+export async function deleteLimits(db: Db, projectId: string): Promise<void> {
+  await db('volume_quotas').where({ project_id: projectId }).delete();
+}
+
+/** How many a project has of each type, and how large they are together. */
+export async function sumsByType(
+  db: Db,
+  table: 'volume_volumes' | 'volume_snapshots',
+  projectId: string,
+): Promise<{ typeName: string; count: number; size: number }[]> {
+  const rows = (await db(table)
+    .join('volume_types', 'volume_types.id', `${table}.type_id`)
+    .where(`${table}.project_id`, projectId)
+    .groupBy('volume_types.name')
+    .orderBy('volume_types.name')
+    .select('volume_types.name as type_name')
+    .count('* as count')
+    .sum(`${table}.size as size`)) as unknown as { type_name: string; count: number; size: number }[];
+  return rows.map((row) => ({ typeName: row.type_name, count: Number(row.count), size: Number(row.size) }));
+}

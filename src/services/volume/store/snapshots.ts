@@ -1,0 +1,116 @@
+// Snapshots: their rows, with their metadata.
+import type { Micros } from '../../../kernel/clock.ts';
+import { Contention } from '../../../kernel/db/errors.ts';
+import type { Db } from '../../../kernel/db/open.ts';
+import { conflict } from '../../../kernel/http/fault.ts';
+import type { Metadata, Snapshot } from '../domain/records.ts';
+import { narrow, page, type Listing } from './listing.ts';
+import { metadataOf, writeMetadata } from './metadata.ts';
+
+interface Row {
+  id: string;
+  volume_id: string;
+  project_id: string;
+  user_id: string;
+  name: string | null;
+  description: string | null;
+  size: number;
+  status: string;
+  progress: string;
+  type_id: string;
+  revision: number;
+  created_at: number;
+  updated_at: number | null;
+}
+
+const rowOf = (snapshot: Snapshot): Row => ({
+  id: snapshot.id,
+  volume_id: snapshot.volumeId,
+  project_id: snapshot.projectId,
+  user_id: snapshot.userId,
+  name: snapshot.name,
+  description: snapshot.description,
+  size: snapshot.size,
+  status: snapshot.status,
+  progress: snapshot.progress,
+  type_id: snapshot.typeId,
+  revision: snapshot.revision,
+  created_at: snapshot.createdAt,
+  updated_at: snapshot.updatedAt,
+});
+
+const record = (row: Row, metadata: Metadata): Snapshot => ({
+  id: row.id,
+  volumeId: row.volume_id,
+  projectId: row.project_id,
+  userId: row.user_id,
+  name: row.name,
+  description: row.description,
+  size: row.size,
+  status: row.status,
+  progress: row.progress,
+  typeId: row.type_id,
+  revision: row.revision,
+  createdAt: Number(row.created_at),
+  updatedAt: row.updated_at === null ? null : Number(row.updated_at),
+  metadata,
+});
+
+async function withMetadata(db: Db, rows: readonly Row[]): Promise<Snapshot[]> {
+  if (!rows.length) return [];
+  const ids = rows.map((row) => row.id);
+  const metadata = await metadataOf(db, ids);
+  return rows.map((row) => record(row, metadata.get(row.id) ?? {}));
+}
+
+export async function findSnapshot(db: Db, id: string): Promise<Snapshot | undefined> {
+  const row = (await db('volume_snapshots').where({ id }).first()) as Row | undefined;
+  return row && (await withMetadata(db, [row]))[0];
+}
+
+/** The snapshots of a volume, newest first. */
+export async function snapshotsOf(db: Db, volumeId: string): Promise<Snapshot[]> {
+  const order = ['created_at', 'id'].map((column) => ({ column, order: 'desc' }));
+  return withMetadata(db, (await db('volume_snapshots').where({ volume_id: volumeId }).orderBy(order)) as Row[]);
+}
+
+export async function listSnapshots(db: Db, listing: Listing): Promise<Snapshot[]> {
+  const query = db('volume_snapshots').select('volume_snapshots.*');
+  narrow(db, query, 'volume_snapshots', listing);
+  page(query, 'volume_snapshots', listing);
+  return withMetadata(db, (await query) as Row[]);
+}
+
+/** How many there are, and how large they are together. */
+export async function countSnapshots(
+  db: Db,
+  listing: Pick<Listing, 'projectId' | 'conditions' | 'metadata'>,
+): Promise<{ count: number; size: number }> {
+  const query = db('volume_snapshots').count('* as count').sum('size as size');
+  narrow(db, query, 'volume_snapshots', listing);
+  const [row] = (await query) as { count: number; size: number | null }[];
+  return { count: Number(row!.count), size: Number(row!.size ?? 0) };
+}
+
+/** The columns of a snapshot, where a page begins after it. */
+export const snapshotPlace = (snapshot: Snapshot): Readonly<Record<string, unknown>> => ({ ...rowOf(snapshot) });
+
+export async function insertSnapshot(db: Db, snapshot: Snapshot): Promise<void> {
+  await db('volume_snapshots').insert(rowOf(snapshot));
+  await writeMetadata(db, snapshot.id, snapshot.metadata);
+}
+
+/** Writes a snapshot over what was read. @throws Contention where another writer was faster */
+export async function updateSnapshot(db: Db, before: Snapshot, change: Partial<Snapshot>, now: Micros): Promise<Snapshot> {
+  const { id, revision } = before;
+  const saved: Snapshot = { ...before, ...change, revision: revision + 1, updatedAt: now };
+  const changed = await db('volume_snapshots').where({ id, revision }).update(rowOf(saved));
+  if (!changed) throw new Contention(conflict('The snapshot was changed by somebody else.'));
+  if (change.metadata) await writeMetadata(db, id, change.metadata);
+  return saved;
+}
+
+export async function deleteSnapshot(db: Db, id: string): Promise<void> {
+  await writeMetadata(db, id, {});
+  await db('volume_snapshots').where({ id }).delete();
+}

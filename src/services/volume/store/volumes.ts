@@ -1,0 +1,171 @@
+// Volumes: their rows, with their metadata and attachments.
+import type { Knex } from 'knex';
+import type { Micros } from '../../../kernel/clock.ts';
+import { Contention } from '../../../kernel/db/errors.ts';
+import type { Db } from '../../../kernel/db/open.ts';
+import { conflict } from '../../../kernel/http/fault.ts';
+import type { Attachment, Metadata, Volume } from '../domain/records.ts';
+import { attachmentsOf } from './attachments.ts';
+import { narrow, page, type Listing } from './listing.ts';
+import { metadataOf, writeMetadata } from './metadata.ts';
+
+interface Row {
+  id: string;
+  project_id: string;
+  user_id: string;
+  name: string | null;
+  description: string | null;
+  size: number;
+  status: string;
+  previous_status: string | null;
+  attach_status: string;
+  migration_status: string | null;
+  type_id: string;
+  type_name?: string;
+  availability_zone: string;
+  host: string | null;
+  snapshot_id: string | null;
+  source_volid: string | null;
+  bootable: number | boolean;
+  multiattach: number | boolean;
+  readonly: number | boolean | null;
+  attached_mode: string | null;
+  image_metadata: string;
+  revision: number;
+  created_at: number;
+  updated_at: number | null;
+}
+
+const rowOf = (volume: Volume): Row => ({
+  id: volume.id,
+  project_id: volume.projectId,
+  user_id: volume.userId,
+  name: volume.name,
+  description: volume.description,
+  size: volume.size,
+  status: volume.status,
+  previous_status: volume.previousStatus,
+  attach_status: volume.attachStatus,
+  migration_status: volume.migrationStatus,
+  type_id: volume.typeId,
+  availability_zone: volume.availabilityZone,
+  host: volume.host,
+  snapshot_id: volume.snapshotId,
+  source_volid: volume.sourceVolid,
+  bootable: Number(volume.bootable),
+  multiattach: Number(volume.multiattach),
+  readonly: volume.readonly === null ? null : Number(volume.readonly),
+  attached_mode: volume.attachedMode,
+  image_metadata: JSON.stringify(volume.imageMetadata),
+  revision: volume.revision,
+  created_at: volume.createdAt,
+  updated_at: volume.updatedAt,
+});
+
+const record = (row: Row, metadata: Metadata, attachments: readonly Attachment[]): Volume => ({
+  id: row.id,
+  projectId: row.project_id,
+  userId: row.user_id,
+  name: row.name,
+  description: row.description,
+  size: row.size,
+  status: row.status,
+  previousStatus: row.previous_status,
+  attachStatus: row.attach_status,
+  migrationStatus: row.migration_status,
+  typeId: row.type_id,
+  typeName: row.type_name!,
+  availabilityZone: row.availability_zone,
+  host: row.host,
+  snapshotId: row.snapshot_id,
+  sourceVolid: row.source_volid,
+  bootable: Boolean(row.bootable),
+  multiattach: Boolean(row.multiattach),
+  readonly: row.readonly === null ? null : Boolean(row.readonly),
+  attachedMode: row.attached_mode,
+  imageMetadata: JSON.parse(row.image_metadata) as Metadata,
+  revision: row.revision,
+  createdAt: Number(row.created_at),
+  updatedAt: row.updated_at === null ? null : Number(row.updated_at),
+  metadata,
+  attachments,
+});
+
+const select = (db: Db): Knex.QueryBuilder =>
+  db('volume_volumes')
+    .join('volume_types', 'volume_types.id', 'volume_volumes.type_id')
+    .select('volume_volumes.*', 'volume_types.name as type_name');
+
+async function withParts(db: Db, rows: readonly Row[]): Promise<Volume[]> {
+  if (!rows.length) return [];
+  const ids = rows.map((row) => row.id);
+  const metadata = await metadataOf(db, ids);
+  const attachments = await attachmentsOf(db, ids);
+  return rows.map((row) =>
+    record(
+      row,
+      metadata.get(row.id) ?? {},
+      attachments.filter(({ volumeId }) => volumeId === row.id),
+    ),
+  );
+}
+
+export async function findVolume(db: Db, id: string): Promise<Volume | undefined> {
+  const row = (await select(db).where('volume_volumes.id', id).first()) as Row | undefined;
+  return row && (await withParts(db, [row]))[0];
+}
+
+export async function listVolumes(db: Db, listing: Listing): Promise<Volume[]> {
+  const query = select(db);
+  narrow(db, query, 'volume_volumes', listing);
+  page(query, 'volume_volumes', listing);
+  return withParts(db, (await query) as Row[]);
+}
+
+/** How many there are, and how large they are together. */
+export async function countVolumes(
+  db: Db,
+  listing: Pick<Listing, 'projectId' | 'conditions' | 'metadata'>,
+): Promise<{ count: number; size: number }> {
+  const query = db('volume_volumes').count('* as count').sum('size as size');
+  narrow(db, query, 'volume_volumes', listing);
+  const [row] = (await query) as { count: number; size: number | null }[];
+  return { count: Number(row!.count), size: Number(row!.size ?? 0) };
+}
+
+/** The ids of a project's volumes, or of all. */
+export async function volumeIds(db: Db, projectId: string | undefined): Promise<string[]> {
+  const query = db('volume_volumes').orderBy('id');
+  if (projectId !== undefined) void query.where({ project_id: projectId });
+  return (await query.pluck('id')) as string[];
+}
+
+/** Whether any volume is of this type. */
+export async function isTypeInUse(db: Db, typeId: string): Promise<boolean> {
+  return (await db('volume_volumes').where({ type_id: typeId }).first('id')) !== undefined;
+}
+
+/** The columns of a volume, where a page begins after it. */
+export const volumePlace = (volume: Volume): Readonly<Record<string, unknown>> => ({ ...rowOf(volume) });
+
+export async function insertVolume(db: Db, volume: Volume): Promise<void> {
+  await db('volume_volumes').insert(rowOf(volume));
+  await writeMetadata(db, volume.id, volume.metadata);
+}
+
+/** Writes a volume over what was read. @throws Contention where another writer was faster */
+export async function updateVolume(db: Db, before: Volume, change: Partial<Volume>, now: Micros): Promise<Volume> {
+  const { id, revision } = before;
+  const saved: Volume = { ...before, ...change, revision: revision + 1, updatedAt: now };
+  const changed = await db('volume_volumes').where({ id, revision }).update(rowOf(saved));
+  if (!changed) throw new Contention(conflict('The volume was changed by somebody else.'));
+  if (change.metadata) await writeMetadata(db, id, change.metadata);
+  return saved;
+}
+
+/** Deletes a volume with all that belongs to it but snapshots. */
+export async function deleteVolume(db: Db, id: string): Promise<void> {
+  await writeMetadata(db, id, {});
+  await db('volume_attachments').where({ volume_id: id }).delete();
+  await db('volume_volumes').where({ id }).delete();
+}

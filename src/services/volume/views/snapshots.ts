@@ -1,0 +1,36 @@
+// A snapshot as a client sees it at its version.
+import type { Snapshot } from '../domain/records.ts';
+import { allows } from '../handlers/requests.ts';
+import type { VolumeCall } from '../index.ts';
+import { timeOrNull, timeView } from './times.ts';
+
+export const snapshotSummary = (snapshot: Snapshot): object => ({
+  id: snapshot.id,
+  created_at: timeView(snapshot.createdAt),
+  updated_at: timeOrNull(snapshot.updatedAt),
+  name: snapshot.name,
+  description: snapshot.description,
+  volume_id: snapshot.volumeId,
+  status: snapshot.status,
+  size: snapshot.size,
+  metadata: snapshot.metadata,
+});
+
+/** As creating and updating answer with it. */
+export const snapshotDetail = ({ at }: VolumeCall, snapshot: Snapshot): object => ({
+  ...snapshotSummary(snapshot),
+  ...at.since('3.14', { group_snapshot_id: null }),
+  ...at.since('3.41', { user_id: snapshot.userId }),
+  ...at.since('3.65', { consumes_quota: true }),
+});
+
+/** With what showing and listing add to it. */
+export const snapshotFull = (call: VolumeCall, snapshot: Snapshot): object => ({
+  ...snapshotDetail(call, snapshot),
+  ...(allows(call, 'volume_extension:extended_snapshot_attributes', snapshot.projectId)
+    ? {
+        'os-extended-snapshot-attributes:project_id': snapshot.projectId,
+        'os-extended-snapshot-attributes:progress': snapshot.progress,
+      }
+    : {}),
+});

@@ -1,0 +1,6 @@
+// Times as Cinder writes them: with microseconds and without a zone.
+import { isoMicros, type Micros } from '../../../kernel/clock.ts';
+
+export const timeView = (time: Micros): string => isoMicros(time).slice(0, -1);
+
+export const timeOrNull = (time: Micros | null): string | null => (time === null ? null : timeView(time));
