@@ -1,0 +1,33 @@
+// The attributes of a network.
+import { shown, unset, type Kind } from '../attributes.ts';
+import { oneOf, orNull, range, text } from '../checks.ts';
+import { toBoolean, toInteger, toIntegerOrNull } from '../convert.ts';
+import { adminStateUp, id, name, project, standard, tags, zones } from './common.ts';
+
+const provider = { ...shown, post: true, put: true, policy: true, fallback: unset };
+
+export const networkKind: Kind = {
+  noun: 'network',
+  plural: 'networks',
+  attributes: {
+    id,
+    name,
+    subnets: {},
+    admin_state_up: adminStateUp,
+    status: shown,
+    ...project,
+    shared: { filter: true, post: true, put: true, fallback: false, convert: toBoolean, policy: true },
+    'router:external': { ...shown, post: true, put: true, fallback: false, convert: toBoolean, policy: true },
+    mtu: { ...shown, post: true, put: true, fallback: 0, convert: toInteger, check: range(0, 2147483647) },
+    port_security_enabled: { ...shown, post: true, put: true, fallback: true, convert: toBoolean, policy: true },
+    'provider:network_type': {
+      ...provider,
+      check: orNull(oneOf('local', 'flat', 'vlan', 'vxlan', 'gre', 'geneve')),
+    },
+    'provider:physical_network': { ...provider, check: orNull(text(64)) },
+    'provider:segmentation_id': { ...provider, convert: toIntegerOrNull },
+    ...zones,
+    ...tags,
+    ...standard,
+  },
+};

@@ -1,0 +1,55 @@
+// The attributes of routers and floating IPs.
+import { shown, type Kind } from '../attributes.ts';
+import { fieldsOf, fixedIps, hostRoutes, ipAddress, orNull, uuid, type Check } from '../checks.ts';
+import { noneIsEmptyList, toBoolean } from '../convert.ts';
+import { adminStateUp, id, name, project, standard, tags, zones } from './common.ts';
+
+const anything: Check = () => undefined;
+
+/** Nothing at all takes the gateway away. */
+const gateway: Check = (value) =>
+  value === null || (typeof value === 'object' && Object.keys(value as object).length === 0)
+    ? undefined
+    : fieldsOf({ '!network_id': uuid, external_fixed_ips: fixedIps, enable_snat: anything })(value);
+
+/** The gateway with its truth value read. */
+function withSnat(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || !('enable_snat' in value)) return value;
+  return { ...value, enable_snat: toBoolean(value.enable_snat) };
+}
+
+export const routerKind: Kind = {
+  noun: 'router',
+  plural: 'routers',
+  attributes: {
+    id,
+    name,
+    admin_state_up: adminStateUp,
+    status: { sort: true },
+    ...project,
+    external_gateway_info: { post: true, put: true, policy: true, fallback: null, convert: withSnat, check: gateway },
+    routes: { put: true, convert: noneIsEmptyList, check: hostRoutes },
+    ...zones,
+    ...tags,
+    ...standard,
+  },
+};
+
+export const floatingipKind: Kind = {
+  noun: 'floatingip',
+  plural: 'floatingips',
+  attributes: {
+    id,
+    floating_ip_address: { ...shown, post: true, policy: true, fallback: null, check: orNull(ipAddress) },
+    subnet_id: { post: true, fallback: null, visible: false, check: orNull(uuid) },
+    floating_network_id: { ...shown, post: true, check: uuid },
+    router_id: shown,
+    port_id: { ...shown, post: true, put: true, fallback: null, check: orNull(uuid) },
+    fixed_ip_address: { ...shown, post: true, put: true, fallback: null, check: orNull(ipAddress) },
+    ...project,
+    status: shown,
+    port_details: {},
+    ...tags,
+    ...standard,
+  },
+};

@@ -1,0 +1,33 @@
+// The attributes of a subnet.
+import { shown, unset, type Kind } from '../attributes.ts';
+import { cidr, hostRoutes, ipAddress, nameservers, oneOf, orNull, pools, uuid } from '../checks.ts';
+import { noneIsEmptyList, toBoolean, toInteger, toPlainCidr, toPlainIp, toPlainPools } from '../convert.ts';
+import { id, name, project, standard, tags } from './common.ts';
+
+const ipv6Mode = { ...shown, post: true, fallback: unset, check: oneOf('dhcpv6-stateful', 'dhcpv6-stateless', 'slaac') };
+const list = { post: true, put: true, fallback: unset, convert: noneIsEmptyList };
+
+export const subnetKind: Kind = {
+  noun: 'subnet',
+  plural: 'subnets',
+  attributes: {
+    id,
+    name,
+    ip_version: { ...shown, post: true, convert: toInteger, check: oneOf(4, 6) },
+    network_id: { ...shown, post: true, check: uuid },
+    subnetpool_id: { filter: true, post: true, fallback: unset, check: orNull(uuid) },
+    cidr: { ...shown, post: true, fallback: unset, convert: toPlainCidr, check: orNull(cidr) },
+    gateway_ip: { ...shown, post: true, put: true, fallback: unset, convert: toPlainIp, check: orNull(ipAddress) },
+    allocation_pools: { ...list, convert: toPlainPools, check: pools },
+    dns_nameservers: { ...list, check: nameservers },
+    host_routes: { ...list, check: hostRoutes },
+    ...project,
+    enable_dhcp: { ...shown, post: true, put: true, fallback: true, convert: toBoolean },
+    ipv6_ra_mode: ipv6Mode,
+    ipv6_address_mode: ipv6Mode,
+    shared: { visible: false, filter: true, convert: toBoolean },
+    'router:external': { visible: true, filter: true, convert: toBoolean },
+    ...tags,
+    ...standard,
+  },
+};

@@ -1,0 +1,121 @@
+// What the Network keeps, under the names that the API has for it: so that one piece of code filters, sorts and shows all kinds.
+import type { Micros } from '../../../kernel/clock.ts';
+import type { Pool } from './addresses.ts';
+
+/** What every thing has. */
+export interface Standard {
+  readonly id: string;
+  readonly project_id: string;
+  readonly description: string;
+  readonly revision_number: number;
+  readonly created_at: Micros;
+  readonly updated_at: Micros;
+}
+
+export interface Network extends Standard {
+  readonly name: string;
+  readonly admin_state_up: boolean;
+  readonly status: string;
+  readonly shared: boolean;
+  readonly 'router:external': boolean;
+  readonly mtu: number;
+  readonly port_security_enabled: boolean;
+  readonly 'provider:network_type': string;
+  readonly 'provider:physical_network': string | null;
+  readonly 'provider:segmentation_id': number | null;
+  readonly availability_zone_hints: readonly string[];
+}
+
+export interface HostRoute {
+  readonly destination: string;
+  readonly nexthop: string;
+}
+
+export interface Subnet extends Standard {
+  readonly name: string;
+  readonly network_id: string;
+  readonly ip_version: number;
+  readonly cidr: string;
+  readonly gateway_ip: string | null;
+  readonly enable_dhcp: boolean;
+  readonly ipv6_ra_mode: string | null;
+  readonly ipv6_address_mode: string | null;
+  readonly allocation_pools: readonly Pool[];
+  readonly dns_nameservers: readonly string[];
+  readonly host_routes: readonly HostRoute[];
+}
+
+export interface FixedIp {
+  readonly subnet_id: string;
+  readonly ip_address: string;
+}
+
+export interface AddressPair {
+  readonly ip_address: string;
+  readonly mac_address: string;
+}
+
+export interface Port extends Standard {
+  readonly name: string;
+  readonly network_id: string;
+  readonly mac_address: string;
+  readonly admin_state_up: boolean;
+  readonly status: string;
+  readonly device_id: string;
+  readonly device_owner: string;
+  readonly port_security_enabled: boolean;
+  readonly allowed_address_pairs: readonly AddressPair[];
+  readonly 'binding:host_id': string;
+  readonly 'binding:vnic_type': string;
+  readonly 'binding:profile': Readonly<Record<string, unknown>>;
+}
+
+export interface Router extends Standard {
+  readonly name: string;
+  readonly admin_state_up: boolean;
+  readonly status: string;
+  readonly gw_port_id: string | null;
+  readonly enable_snat: boolean;
+  readonly routes: readonly HostRoute[];
+  readonly availability_zone_hints: readonly string[];
+}
+
+export interface Floatingip extends Standard {
+  readonly floating_network_id: string;
+  readonly floating_ip_address: string;
+  readonly floating_port_id: string;
+  readonly port_id: string | null;
+  readonly fixed_ip_address: string | null;
+  readonly router_id: string | null;
+  readonly status: string;
+}
+
+export interface SecurityGroup extends Standard {
+  readonly name: string;
+  readonly stateful: boolean;
+}
+
+export interface SecurityGroupRule extends Standard {
+  readonly security_group_id: string;
+  readonly direction: string;
+  readonly ethertype: string;
+  readonly protocol: string | null;
+  readonly port_range_min: number | null;
+  readonly port_range_max: number | null;
+  readonly remote_ip_prefix: string | null;
+  readonly remote_group_id: string | null;
+}
+
+/** Who owns ports that the Network makes for itself. */
+export const owners = {
+  routerInterface: 'network:router_interface',
+  routerGateway: 'network:router_gateway',
+  floatingip: 'network:floatingip',
+} as const;
+
+/** Ports of the Network's own devices: no security groups apply to them. */
+export const isTrusted = (deviceOwner: string): boolean => deviceOwner.startsWith('network:');
+
+/** Whether hosts of the subnet make up their own addresses. */
+export const isAutoAddressed = ({ ipv6_address_mode: mode }: Pick<Subnet, 'ipv6_address_mode'>): boolean =>
+  mode === 'slaac' || mode === 'dhcpv6-stateless';

@@ -1,0 +1,54 @@
+// What the Network refuses, under upstream's names for it. Upstream: neutron_lib/exceptions.
+import { badRequest, conflict, Fault, forbidden, notFound } from '../../../kernel/http/fault.ts';
+
+/** A refusal under the name that clients look for in `type`. */
+const named = (make: (message: string, details: { type: string }) => Fault) => (type: string, message: string) =>
+  make(message, { type });
+
+export const absent = named(notFound);
+export const inConflict = named(conflict);
+export const bad = named(badRequest);
+export const denied = named(forbidden);
+/** Nothing is left to hand out. */
+export const exhausted = named((message, details) => new Fault(503, message, details));
+
+/** What attribute checks say: no name of its own. */
+export const badInput = (message: string): Fault => badRequest(message, { type: 'HTTPBadRequest' });
+
+export const invalidInput = (why: string): Fault => bad('InvalidInput', `Invalid input for operation: ${why}.`);
+
+export const badResource = (resource: string, why: string): Fault => bad('BadRequest', `Bad ${resource} request: ${why}.`);
+
+/** As if it were not there: said where someone may not even know of it. */
+export const hidden = (): Fault => absent('HTTPNotFound', 'The resource could not be found.');
+
+export const networkNotFound = (id: string): Fault => absent('NetworkNotFound', `Network ${id} could not be found.`);
+export const subnetNotFound = (id: string): Fault => absent('SubnetNotFound', `Subnet ${id} could not be found.`);
+export const portNotFound = (id: string): Fault => absent('PortNotFound', `Port ${id} could not be found.`);
+export const routerNotFound = (id: string): Fault => absent('RouterNotFound', `Router ${id} could not be found`);
+export const floatingipNotFound = (id: string): Fault => absent('FloatingIPNotFound', `Floating IP ${id} could not be found`);
+export const groupNotFound = (id: string): Fault => absent('SecurityGroupNotFound', `Security group ${id} does not exist`);
+export const ruleNotFound = (id: string): Fault =>
+  absent('SecurityGroupRuleNotFound', `Security group rule ${id} does not exist`);
+
+export const networkInUse = (id: string, reason: string): Fault =>
+  inConflict('NetworkInUse', `Unable to complete operation on network ${id}. ${reason}.`);
+
+export const subnetInUse = (id: string): Fault =>
+  inConflict(
+    'SubnetInUse',
+    `Unable to complete operation on subnet ${id}: One or more ports have an IP allocation from this subnet.`,
+  );
+
+export const addressInUse = (networkId: string, ip: string): Fault =>
+  inConflict('IpAddressInUse', `Unable to complete operation for network ${networkId}. The IP address ${ip} is in use.`);
+
+export const macInUse = (networkId: string, mac: string): Fault =>
+  inConflict('MacAddressInUse', `Unable to complete operation for network ${networkId}. The mac address ${mac} is in use.`);
+
+export const noAddressLeft = (networkId: string): Fault =>
+  inConflict('IpAddressGenerationFailure', `No more IP addresses available on network ${networkId}.`);
+
+/** For a request that others got in the way of every time it was tried. */
+export const beingChanged = (what: string): Fault =>
+  inConflict('Conflict', `The ${what} is being changed by others at the same time. Please try again.`);

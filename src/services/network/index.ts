@@ -1,0 +1,29 @@
+// The Network service: networks, their addresses and ports, routers between them, and what ports let through.
+import type { Card } from '../../kernel/http/service.ts';
+import { authenticate } from '../../kernel/http/steps.ts';
+import { tellNetwork } from './faults.ts';
+import { networkPolicy } from './policy.ts';
+import { networkRoutes } from './routes.ts';
+import { seedNetwork } from './seed.ts';
+import { plainPath, readBody } from './steps.ts';
+import { networkVersions, type NetworkVersion } from './versions.ts';
+
+export type { Actor, Work } from './domain/actor.ts';
+export * from './servers.ts';
+export { seededId as seededNetworkId } from './seed.ts';
+
+export const network: Card<NetworkVersion> = {
+  name: 'network',
+  type: 'network',
+  description: 'Network',
+  prefix: '/network',
+  home: 'region',
+  versions: networkVersions,
+  routes: networkRoutes,
+  policy: networkPolicy,
+  before: [plainPath, authenticate((call) => call.path === '/' || call.path === '/v2.0')],
+  checks: [readBody],
+  tell: tellNetwork,
+  bodyLimit: 1024 * 1024,
+  seed: seedNetwork,
+};

@@ -1,0 +1,122 @@
+// Who may do what by default. Upstream: neutron/conf/policies, as of 2025.
+import type { RuleDefault, RuleDefaults } from '../../kernel/auth/policy.ts';
+
+const admin = 'rule:context_is_admin';
+const service = 'rule:service_api';
+const adminOrService = `${admin} or ${service}`;
+const reader = '(role:reader and project_id:%(project_id)s)';
+const member = '(role:member and project_id:%(project_id)s)';
+const manager = '(role:manager and project_id:%(project_id)s)';
+const netReader = '(role:reader and rule:network_owner)';
+const netMember = '(role:member and rule:network_owner)';
+const netManager = '(role:manager and rule:network_owner)';
+const sgReader = '(role:reader and rule:sg_owner)';
+const sgMember = '(role:member and rule:sg_owner)';
+const adminOrReader = `${admin} or ${reader}`;
+const adminOrMember = `${admin} or ${member}`;
+const adminOrManager = `${admin} or ${manager}`;
+
+/** The same rule under several names; all are for tokens of a project. */
+const each = (rule: string, ...names: string[]): Record<string, RuleDefault> =>
+  Object.fromEntries(names.map((name) => [name, { rule, scopes: ['project'] }]));
+
+const shared: RuleDefaults = {
+  context_is_admin: 'role:admin',
+  service_api: 'role:service',
+  owner: 'project_id:%(project_id)s',
+  network_owner: 'project_id:%(network:project_id)s',
+  sg_owner: 'project_id:%(security_group:project_id)s',
+  // Upstream's checks of a kind of their own, `field:networks:shared=True` and so on.
+  shared: 'True:%(shared)s',
+  external: 'True:%(router:external)s',
+  external_network: 'True:%(router:external)s',
+  network_device: 'True:%(network_device)s',
+};
+
+/** The rules for sending an attribute at both times. */
+const both = (noun: string, ...names: string[]): string[] =>
+  names.flatMap((name) => [`create_${noun}:${name}`, `update_${noun}:${name}`]);
+
+const provider = ['provider:network_type', 'provider:physical_network', 'provider:segmentation_id'];
+
+const networks: RuleDefaults = {
+  ...each(adminOrMember, 'create_network', 'update_network', 'delete_network'),
+  ...each(adminOrMember, ...both('network', 'port_security_enabled', 'tags'), 'delete_network:tags'),
+  ...each(admin, ...both('network', 'shared', 'router:external', ...provider)),
+  ...each(admin, ...provider.map((name) => `get_network:${name}`)),
+  ...each(`${adminOrReader} or ${service} or rule:shared or rule:external`, 'get_network'),
+  ...each(`${adminOrReader} or rule:shared or rule:external`, 'get_network:tags'),
+};
+
+const subnetReader = `${admin} or ${reader} or ${netReader} or rule:shared or rule:external_network`;
+const subnetMember = `${admin} or ${member} or ${netMember}`;
+
+const subnets: RuleDefaults = {
+  ...each(`${admin} or ${netMember}`, 'create_subnet'),
+  ...each(`${subnetReader} or ${service}`, 'get_subnet'),
+  ...each(subnetReader, 'get_subnet:tags'),
+  ...each(subnetMember, 'update_subnet', 'delete_subnet', ...both('subnet', 'tags'), 'delete_subnet:tags'),
+};
+
+const netOwner = `${adminOrService} or ${netMember}`;
+
+const ports: RuleDefaults = {
+  ...each(`${netOwner} or rule:shared`, 'create_port', 'create_port:fixed_ips', 'create_port:fixed_ips:subnet_id'),
+  ...each(`${adminOrMember} or ${service}`, ...both('port', 'device_id', 'binding:vnic_type')),
+  ...each(`not rule:network_device or ${netOwner}`, ...both('port', 'device_owner')),
+  ...each(netOwner, 'create_port:mac_address', 'create_port:fixed_ips:ip_address', ...both('port', 'port_security_enabled')),
+  ...each(netOwner, 'update_port:fixed_ips', 'update_port:fixed_ips:ip_address'),
+  ...each(`${adminOrService} or ${netManager}`, 'update_port:mac_address'),
+  ...each(`${netOwner} or rule:shared`, 'update_port:fixed_ips:subnet_id'),
+  ...each(
+    netOwner,
+    ...both('port', 'allowed_address_pairs', 'allowed_address_pairs:mac_address', 'allowed_address_pairs:ip_address'),
+  ),
+  ...each(adminOrService, ...both('port', 'binding:host_id')),
+  ...each(service, ...both('port', 'binding:profile')),
+  ...each(
+    adminOrService,
+    'get_port:binding:vif_type',
+    'get_port:binding:vif_details',
+    'get_port:binding:host_id',
+    'get_port:binding:profile',
+  ),
+  ...each(`${adminOrService} or ${netReader} or ${reader}`, 'get_port'),
+  ...each(`${admin} or ${netReader} or ${reader}`, 'get_port:tags'),
+  ...each(`${adminOrService} or ${member}`, 'update_port'),
+  ...each(`${adminOrService} or ${netMember} or ${member}`, 'delete_port', 'create_port:tags'),
+  ...each(adminOrMember, 'update_port:tags'),
+  ...each(`${admin} or ${netMember} or ${member}`, 'delete_port:tags'),
+};
+
+const routers: RuleDefaults = {
+  ...each(adminOrMember, 'create_router', 'update_router', 'delete_router', 'add_router_interface', 'remove_router_interface'),
+  ...each(
+    adminOrMember,
+    ...both('router', 'external_gateway_info', 'external_gateway_info:network_id', 'tags'),
+    'delete_router:tags',
+  ),
+  ...each(admin, ...both('router', 'external_gateway_info:enable_snat', 'external_gateway_info:external_fixed_ips')),
+  ...each(adminOrReader, 'get_router', 'get_router:tags'),
+  ...each(adminOrMember, 'create_floatingip', 'update_floatingip', 'delete_floatingip'),
+  ...each(adminOrMember, ...both('floatingip', 'tags'), 'delete_floatingip:tags'),
+  ...each(adminOrManager, 'create_floatingip:floating_ip_address'),
+  ...each(adminOrReader, 'get_floatingip', 'get_floatingip:tags'),
+};
+
+const groups: RuleDefaults = {
+  ...each(adminOrMember, 'create_security_group', 'update_security_group', 'delete_security_group'),
+  ...each(adminOrMember, ...both('security_group', 'tags'), 'delete_security_group:tags'),
+  ...each(adminOrReader, 'get_security_group', 'get_security_group:tags'),
+  ...each(`${admin} or ${sgMember}`, 'create_security_group_rule', 'delete_security_group_rule'),
+  ...each(`${admin} or ${sgReader}`, 'get_security_group_rule'),
+};
+
+const others: RuleDefaults = {
+  ...each(adminOrManager, 'get_quota'),
+  ...each(admin, 'update_quota', 'delete_quota'),
+  ...each('role:reader', 'get_availability_zone'),
+  ...each(adminOrService, 'get_network_ip_availability'),
+};
+
+export const networkPolicy: RuleDefaults = { ...shared, ...networks, ...subnets, ...ports, ...routers, ...groups, ...others };

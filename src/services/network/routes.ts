@@ -1,0 +1,68 @@
+// The whole API. Handlers ask policy themselves, because most rules look at the thing and at the network that it is on.
+import type { Route } from '../../kernel/http/service.ts';
+import * as availability from './handlers/availability.ts';
+import * as extensions from './handlers/extensions.ts';
+import { networks, networkThing, subnets, subnetThing } from './handlers/networks.ts';
+import { ports, portThing } from './handlers/ports.ts';
+import * as quotas from './handlers/quotas.ts';
+import { addRouterInterface, floatingips, floatingipThing, removeRouterInterface, routers, routerThing } from './handlers/routers.ts';
+import { groups, groupThing, rules } from './handlers/security-groups.ts';
+import { tagHandlers, type TagHandlers } from './handlers/tags.ts';
+import type { Handlers } from './handlers/things.ts';
+import type { NetworkVersion } from './versions.ts';
+
+type Line = Route<NetworkVersion>;
+
+// `open`: needs no token. `single`: asks the database nothing, or once.
+// prettier-ignore
+export const networkRoutes: readonly Line[] = [
+  { method: 'GET', path: '/', handler: extensions.listVersions, open: true, single: true },
+  { method: 'GET', path: '/v2.0', handler: extensions.listResources, open: true, single: true },
+  { method: 'GET', path: '/v2.0/extensions', handler: extensions.list, single: true },
+  { method: 'GET', path: '/v2.0/extensions/:alias', handler: extensions.show, single: true },
+
+  ...things('networks', networks, tagHandlers(networkThing)),
+  ...things('subnets', subnets, tagHandlers(subnetThing)),
+  ...things('ports', ports, tagHandlers(portThing)),
+  ...things('routers', routers, tagHandlers(routerThing)),
+  { method: 'PUT', path: '/v2.0/routers/:id/add_router_interface', handler: addRouterInterface },
+  { method: 'PUT', path: '/v2.0/routers/:id/remove_router_interface', handler: removeRouterInterface },
+  ...things('floatingips', floatingips, tagHandlers(floatingipThing)),
+  ...things('security-groups', groups, tagHandlers(groupThing)),
+  { method: 'GET', path: '/v2.0/security-group-rules', handler: rules.list },
+  { method: 'POST', path: '/v2.0/security-group-rules', handler: rules.create },
+  { method: 'GET', path: '/v2.0/security-group-rules/:id', handler: rules.show },
+  { method: 'DELETE', path: '/v2.0/security-group-rules/:id', handler: rules.remove },
+
+  { method: 'GET', path: '/v2.0/quotas', handler: quotas.list },
+  { method: 'GET', path: '/v2.0/quotas/tenant', handler: quotas.showTenant, single: true },
+  { method: 'GET', path: '/v2.0/quotas/project', handler: quotas.showProject, single: true },
+  { method: 'GET', path: '/v2.0/quotas/:project_id', handler: quotas.show },
+  { method: 'GET', path: '/v2.0/quotas/:project_id/default', handler: quotas.showDefault, single: true },
+  { method: 'GET', path: '/v2.0/quotas/:project_id/details', handler: quotas.showDetails },
+  { method: 'PUT', path: '/v2.0/quotas/:project_id', handler: quotas.update },
+  { method: 'DELETE', path: '/v2.0/quotas/:project_id', handler: quotas.remove },
+
+  { method: 'GET', path: '/v2.0/availability_zones', handler: availability.listZones, single: true },
+  { method: 'GET', path: '/v2.0/network-ip-availabilities', handler: availability.listAddresses },
+  { method: 'GET', path: '/v2.0/network-ip-availabilities/:network_id', handler: availability.showAddresses },
+];
+
+/** The five operations on a kind of thing, and those on its tags. */
+function things(collection: string, { list, create, show, update, remove }: Handlers, tags: TagHandlers): Line[] {
+  const path = `/v2.0/${collection}`;
+  return [
+    { method: 'GET', path, handler: list },
+    { method: 'POST', path, handler: create },
+    { method: 'GET', path: `${path}/:id`, handler: show },
+    { method: 'PUT', path: `${path}/:id`, handler: update },
+    { method: 'DELETE', path: `${path}/:id`, handler: remove },
+    { method: 'GET', path: `${path}/:id/tags`, handler: tags.list },
+    { method: 'POST', path: `${path}/:id/tags`, handler: tags.create },
+    { method: 'PUT', path: `${path}/:id/tags`, handler: tags.replace },
+    { method: 'DELETE', path: `${path}/:id/tags`, handler: tags.clear },
+    { method: 'GET', path: `${path}/:id/tags/:tag`, handler: tags.check },
+    { method: 'PUT', path: `${path}/:id/tags/:tag`, handler: tags.add },
+    { method: 'DELETE', path: `${path}/:id/tags/:tag`, handler: tags.remove },
+  ];
+}

@@ -1,0 +1,73 @@
+// What an empty Network has, as DevStack lays it out: a way out, a network for everybody, and one with a router for the project demo.
+import { idFor, uuidFor } from '../../kernel/ids.ts';
+import type { Seed } from '../../kernel/http/service.ts';
+import type { Work } from './domain/actor.ts';
+import type { Fields } from './domain/attributes.ts';
+import { addInterface } from './domain/interfaces.ts';
+import { createNetwork } from './domain/networks.ts';
+import type { Network } from './domain/records.ts';
+import { createRouter } from './domain/routers.ts';
+import { createSubnet } from './domain/subnets.ts';
+import { takeTurnAfter, turnOf } from './store/quotas.ts';
+
+/** Keystone's own first projects have these ids in every cloud. */
+const projectId = (name: string): string => idFor(`identity.project.${name}`);
+
+/** The id of something that a new region has. */
+export const seededId = (region: string, name: string): string => uuidFor(`network.${region}.${name}`);
+
+/** Fills a new region; one that has been filled once is left as it is. */
+export async function seedNetwork({ db, now, region }: Seed): Promise<void> {
+  if (await turnOf(db, '')) return;
+  const work: Work = { db, now, attempt: 1, actor: { projectId: projectId('admin'), isAdmin: true, isService: false } };
+  const id = (name: string): string => seededId(region.name, name);
+  const admin = projectId('admin');
+  const demo = projectId('demo');
+  const outside = {
+    'router:external': true,
+    'provider:network_type': 'flat',
+    'provider:physical_network': 'public',
+    mtu: 1500,
+  };
+  const provided = await createNetwork(work, networkFields('public', admin, outside), id('public'));
+  await createSubnet(
+    work,
+    provided,
+    subnetFields('public-subnet', admin, '172.24.4.0/24', { enable_dhcp: false }),
+    id('public-subnet'),
+  );
+  const shared = await createNetwork(work, networkFields('shared', admin, { shared: true }), id('shared'));
+  await createSubnet(work, shared, subnetFields('shared-subnet', admin, '192.168.233.0/24'), id('shared-subnet'));
+  const own = await createNetwork(work, networkFields('private', demo), id('private'));
+  await createSubnet(work, own, subnetFields('private-subnet', demo, '10.0.0.0/26'), id('private-subnet'));
+  await routed(work, demo, provided, id);
+  await takeTurnAfter(db, '', 0);
+}
+
+async function routed(work: Work, project: string, outside: Network, id: (name: string) => string): Promise<void> {
+  const gateway = { external_gateway_info: { network_id: outside.id }, availability_zone_hints: [] };
+  const fields = { name: 'router1', project_id: project, admin_state_up: true, description: '', ...gateway };
+  const router = await createRouter(work, fields, id('router1'));
+  await addInterface(work, router, { subnet_id: id('private-subnet') });
+}
+
+const networkFields = (name: string, project: string, more: Fields = {}): Fields => ({
+  name,
+  project_id: project,
+  admin_state_up: true,
+  shared: false,
+  'router:external': false,
+  mtu: 0,
+  port_security_enabled: true,
+  availability_zone_hints: [],
+  ...more,
+});
+
+const subnetFields = (name: string, project: string, cidr: string, more: Fields = {}): Fields => ({
+  name,
+  project_id: project,
+  cidr,
+  ip_version: 4,
+  enable_dhcp: true,
+  ...more,
+});

@@ -1,0 +1,140 @@
+// The addresses of ports: one address of a subnet belongs to one port, which the primary key sees to.
+import { isDuplicate } from '../../../kernel/db/errors.ts';
+import type { Db } from '../../../kernel/db/open.ts';
+import { fromSortKey, parseIp, sortKey, type Ip } from '../domain/addresses.ts';
+import type { FixedIp } from '../domain/records.ts';
+import { addressInUse } from '../domain/refusals.ts';
+import { contended, inParts, type Narrow } from './table.ts';
+
+interface Row {
+  subnet_id: string;
+  sort_key: string;
+  ip_address: string;
+  port_id: string;
+  place: number;
+}
+
+const table = (db: Db) => db<Row>('network_addresses');
+
+/** The addresses of ports, by port, each in the order in which they were given. */
+export async function addressesOf(db: Db, portIds: readonly string[]): Promise<Map<string, FixedIp[]>> {
+  const rows = await inParts<Row>([...portIds], (part) =>
+    table(db)
+      .whereIn('port_id', [...part])
+      .orderBy(['port_id', 'place', 'sort_key']),
+  );
+  const found = new Map<string, FixedIp[]>();
+  for (const { port_id: port, subnet_id, ip_address } of rows) {
+    found.set(port, [...(found.get(port) ?? []), { subnet_id, ip_address }]);
+  }
+  return found;
+}
+
+/** Gives an address to a port. @throws Contention where another has just taken it */
+export async function takeAddress(db: Db, networkId: string, portId: string, place: number, fixed: FixedIp): Promise<void> {
+  const row = { ...fixed, port_id: portId, place, sort_key: sortKey(parseIp(fixed.ip_address)!) };
+  await contended(addressInUse(networkId, fixed.ip_address), () => table(db).insert(row));
+}
+
+/** The same for any address that will do: false where another has just taken this one. */
+export async function tryAddress(db: Db, portId: string, place: number, fixed: FixedIp): Promise<boolean> {
+  try {
+    await table(db).insert({ ...fixed, port_id: portId, place, sort_key: sortKey(parseIp(fixed.ip_address)!) });
+    return true;
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
+}
+
+export async function dropAddresses(db: Db, portId: string, addresses?: readonly FixedIp[]): Promise<void> {
+  if (!addresses) return void (await table(db).where({ port_id: portId }).delete());
+  for (const { subnet_id, ip_address } of addresses) await table(db).where({ port_id: portId, subnet_id, ip_address }).delete();
+}
+
+export async function dropAddressesOnSubnet(db: Db, subnetId: string): Promise<void> {
+  await table(db).where({ subnet_id: subnetId }).delete();
+}
+
+/** Who has the address. */
+export async function holderOf(db: Db, subnetId: string, ip: Ip): Promise<string | undefined> {
+  return (
+    await table(db)
+      .where({ subnet_id: subnetId, sort_key: sortKey(ip) })
+      .first()
+  )?.port_id;
+}
+
+/** The ports that have an address of the subnet. */
+export async function portsOnSubnet(db: Db, subnetId: string): Promise<string[]> {
+  const rows = (await table(db).where({ subnet_id: subnetId }).distinct('port_id').orderBy('port_id')) as Pick<Row, 'port_id'>[];
+  return rows.map((row) => row.port_id);
+}
+
+/** How many addresses of each subnet are taken. */
+export async function takenBySubnet(db: Db, subnetIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await inParts(
+    [...subnetIds],
+    (part) =>
+      table(db)
+        .whereIn('subnet_id', [...part])
+        .groupBy('subnet_id')
+        .orderBy('subnet_id')
+        .select('subnet_id')
+        .count('* as taken') as unknown as Promise<{ subnet_id: string; taken: number }[]>,
+  );
+  return new Map(rows.map((row) => [row.subnet_id, Number(row.taken)]));
+}
+
+/**
+ * A free address from `first` to `last`: the one after the highest that is taken, or the lowest of those between once the end is
+ * reached. `skip` passes over as many free ones, so that those who try again at the same time try different ones.
+ */
+export async function freeAddress(db: Db, subnetId: string, first: Ip, last: Ip, skip = 0): Promise<Ip | undefined> {
+  const within = () =>
+    table(db)
+      .where({ subnet_id: subnetId })
+      .whereBetween('sort_key', [sortKey(first), sortKey(last)]);
+  const [row] = (await within().max('sort_key as highest')) as { highest: string | null }[];
+  const highest = row?.highest;
+  if (!highest && first.value + BigInt(skip) <= last.value) return { version: first.version, value: first.value + BigInt(skip) };
+  const next = highest ? fromSortKey(highest, first.version).value + 1n + BigInt(skip) : first.value;
+  if (next <= last.value) return { version: first.version, value: next };
+  return lowestFree(within(), first, last, skip);
+}
+
+async function lowestFree(taken: ReturnType<typeof table>, first: Ip, last: Ip, skip: number): Promise<Ip | undefined> {
+  const rows = (await taken.orderBy('sort_key').select('sort_key')) as Pick<Row, 'sort_key'>[];
+  let next = first.value;
+  let left = skip;
+  let best: bigint | undefined;
+  for (const end of [...rows.map((row) => fromSortKey(row.sort_key, first.version).value), last.value + 1n]) {
+    const gap = end - next;
+    if (gap > 0n) {
+      best = next + (BigInt(left) < gap ? BigInt(left) : gap - 1n);
+      if (BigInt(left) < gap) break;
+      left -= Number(gap);
+    }
+    next = end + 1n;
+  }
+  return best === undefined ? undefined : { version: first.version, value: best };
+}
+
+/** Ports with one of the addresses, on one of the subnets, or with a part of an address. */
+export const withAddress =
+  (
+    db: Db,
+    { ips = [], subnets = [], parts = [] }: { ips?: readonly string[]; subnets?: readonly string[]; parts?: readonly string[] },
+  ): Narrow =>
+  (query) => {
+    const ask = table(db).select('port_id');
+    if (ips.length) void ask.whereIn('ip_address', [...ips]);
+    if (subnets.length) void ask.whereIn('subnet_id', [...subnets]);
+    if (parts.length) {
+      void ask.where((any) => {
+        for (const part of parts)
+          void any.orWhereRaw("?? LIKE ? ESCAPE '|'", ['ip_address', `%${part.replaceAll(/[|%_]/g, '|$&')}%`]);
+      });
+    }
+    void query.whereIn('network_ports.id', ask);
+  };

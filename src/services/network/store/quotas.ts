@@ -1,0 +1,66 @@
+// Quotas that differ from the usual ones, and how much of what a project has.
+import { Contention } from '../../../kernel/db/errors.ts';
+import type { Db } from '../../../kernel/db/open.ts';
+import { beingChanged } from '../domain/refusals.ts';
+import { contended } from './table.ts';
+
+interface Row {
+  project_id: string;
+  resource: string;
+  amount: number;
+}
+
+const table = (db: Db) => db<Row>('network_quotas');
+
+export async function quotasOf(db: Db, projectId: string): Promise<Map<string, number>> {
+  const rows = await table(db).where({ project_id: projectId }).orderBy('resource');
+  return new Map(rows.map((row) => [row.resource, row.amount]));
+}
+
+/** All projects with quotas of their own, in order. */
+export async function allQuotas(db: Db): Promise<Map<string, Map<string, number>>> {
+  const found = new Map<string, Map<string, number>>();
+  for (const row of await table(db).orderBy(['project_id', 'resource'])) {
+    const own = found.get(row.project_id) ?? new Map<string, number>();
+    found.set(row.project_id, own.set(row.resource, row.amount));
+  }
+  return found;
+}
+
+export async function setQuota(db: Db, projectId: string, resource: string, amount: number): Promise<void> {
+  await table(db).insert({ project_id: projectId, resource, amount }).onConflict(['project_id', 'resource']).merge();
+}
+
+/** @returns how many there were */
+export async function dropQuotas(db: Db, projectId: string): Promise<number> {
+  return table(db).where({ project_id: projectId }).delete();
+}
+
+/** How many rows of a table belong to the project. */
+export async function countOf(db: Db, name: string, projectId: string): Promise<number> {
+  const [row] = (await db(name).where({ project_id: projectId }).count('* as count')) as { count: number }[];
+  return Number(row!.count);
+}
+
+const turns = (db: Db) => db<{ project_id: string; turn: number }>('network_projects');
+
+/** Whose turn it is; 0 before the first. */
+export async function turnOf(db: Db, projectId: string): Promise<number> {
+  return Number((await turns(db).where({ project_id: projectId }).first())?.turn ?? 0);
+}
+
+/** Takes the turn after one that was read. @throws Contention where another has taken it */
+export async function takeTurnAfter(db: Db, projectId: string, turn: number): Promise<void> {
+  const lost = beingChanged('quota');
+  if (turn === 0) return void (await contended(lost, () => turns(db).insert({ project_id: projectId, turn: 1 })));
+  const taken = await turns(db)
+    .where({ project_id: projectId, turn })
+    .update({ turn: turn + 1 });
+  if (!taken) throw new Contention(lost);
+}
+
+/** Waits for the turn before anything has been read. */
+export async function waitForTurn(db: Db, projectId: string): Promise<void> {
+  const taken = await turns(db).where({ project_id: projectId }).increment('turn', 1);
+  if (!taken) await takeTurnAfter(db, projectId, 0);
+}

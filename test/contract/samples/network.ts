@@ -1,0 +1,172 @@
+// Sample requests of the Network.
+import type { Client } from '../../support/raw.ts';
+import type { Sample, Sampled, Samples } from './index.ts';
+
+export const networkSamples: Sampled = {
+  service: 'network',
+  config: { auth: 'noauth2' },
+  prepare: async (client) => {
+    const quota = { network: -1, subnet: -1, port: -1, router: -1, floatingip: -1, security_group: -1, security_group_rule: -1 };
+    await client.ask('network', 'PUT', '/network/v2.0/quotas/admin', { body: { quota } });
+    return { token: 'admin', samples: samplesFor(client) };
+  },
+};
+
+type Body = Record<string, unknown>;
+type Put = (path: string, body: object) => Promise<void>;
+type Make = (noun: string, fields: object) => Promise<Body & { id: string }>;
+
+const collections: Readonly<Record<string, string>> = {
+  security_group: 'security-groups',
+  security_group_rule: 'security-group-rules',
+};
+
+function samplesFor(client: Client): Samples {
+  let count = 0;
+  const make: Make = async (noun, fields) => {
+    const reply = await client.ask('network', 'POST', `/network/v2.0/${collections[noun] ?? `${noun}s`}`, {
+      body: { [noun]: fields },
+    });
+    if (reply.status !== 201) throw new Error(`POST ${noun}: ${reply.status} ${reply.text}`);
+    return (reply.body as Record<string, Body & { id: string }>)[noun]!;
+  };
+  const put: Put = async (path, body) => {
+    const reply = await client.ask('network', 'PUT', `/network/v2.0${path}`, { body });
+    if (reply.status !== 200) throw new Error(`PUT ${path}: ${reply.status} ${reply.text}`);
+  };
+  const things = thingsFor(make, () => ++count);
+  const samples: Record<string, () => Promise<Sample>> = {};
+  for (const [noun, thing] of Object.entries(things)) Object.assign(samples, samplesOf(noun, thing, make, put));
+  return { ...samples, ...interfaces(make, put, things), ...others(make, put) };
+}
+
+interface ThingSample {
+  readonly fields: () => Promise<object> | object;
+  readonly changes?: object;
+}
+
+type Things = Readonly<Record<string, ThingSample>>;
+
+function thingsFor(make: Make, next: () => number): Things {
+  const network = (more: object = {}): Promise<Body & { id: string }> => make('network', { name: 'n', ...more });
+  const subnetFields = async (): Promise<object> => ({
+    network_id: (await network()).id,
+    name: 's',
+    cidr: `10.${100 + (next() % 100)}.${next() % 250}.0/24`,
+    ip_version: 4,
+    enable_dhcp: true,
+    dns_nameservers: ['8.8.8.8'],
+    host_routes: [{ destination: '10.99.0.0/16', nexthop: '10.0.0.1' }],
+  });
+  const outside = async (): Promise<string> => {
+    const { id } = await network({ 'router:external': true });
+    await make('subnet', { network_id: id, cidr: `172.${16 + (next() % 10)}.${next() % 250}.0/24`, ip_version: 4 });
+    return id;
+  };
+  return {
+    network: {
+      fields: () => ({ name: 'n', description: 'd', admin_state_up: true, shared: false, mtu: 1400, port_security_enabled: true, 'router:external': false, availability_zone_hints: ['nova'] }), // prettier-ignore
+      changes: { name: 'm', description: 'e', admin_state_up: false, mtu: 1300, shared: true, port_security_enabled: false },
+    },
+    subnet: {
+      fields: subnetFields,
+      changes: { name: 't', description: 'e', enable_dhcp: false, dns_nameservers: ['9.9.9.9'], host_routes: [] },
+    },
+    port: {
+      fields: async () => {
+        const subnet = (await make('subnet', await subnetFields())) as { id: string; network_id: string };
+        return { network_id: subnet.network_id, name: 'p', fixed_ips: [{ subnet_id: subnet.id }], device_id: 'd', device_owner: 'compute:nova', tags: ['a'], security_groups: [], 'binding:host_id': 'h', 'binding:vnic_type': 'normal', allowed_address_pairs: [{ ip_address: '10.0.0.9' }] }; // prettier-ignore
+      },
+      changes: {
+        name: 'q',
+        admin_state_up: false,
+        device_id: '',
+        device_owner: '',
+        allowed_address_pairs: [],
+        security_groups: [],
+      },
+    },
+    router: {
+      fields: async () => ({ name: 'r', description: 'd', admin_state_up: true, external_gateway_info: { network_id: await outside(), enable_snat: true, external_fixed_ips: [] } }), // prettier-ignore
+      changes: { name: 's', admin_state_up: false, routes: [], external_gateway_info: null },
+    },
+    floatingip: {
+      fields: async () => ({ floating_network_id: await outside(), description: 'd', port_id: null, fixed_ip_address: null }),
+      changes: { description: 'e', port_id: null },
+    },
+    security_group: {
+      fields: () => ({ name: `g${next()}`, description: 'd', stateful: true, project_id: `p${next()}` }),
+      changes: { name: 'h', description: 'e', stateful: false },
+    },
+    security_group_rule: {
+      fields: async () => {
+        const { id, project_id } = await make('security_group', { name: 'g', project_id: `p${next()}` });
+        return { security_group_id: id, project_id, direction: 'ingress', protocol: 'tcp', port_range_min: 22, port_range_max: 23, ethertype: 'IPv4', remote_ip_prefix: '10.0.0.0/8', description: 'd' }; // prettier-ignore
+      },
+    },
+  };
+}
+
+/** The five operations on a thing, and those on its tags. */
+function samplesOf(noun: string, { fields, changes }: ThingSample, make: Make, put: Put): Record<string, () => Promise<Sample>> {
+  const made = async (): Promise<{ id: string }> => ({ id: (await make(noun, await fields())).id });
+  const tagged = async (): Promise<{ id: string; tag: string }> => {
+    const { id } = await made();
+    await put(`/${collections[noun] ?? `${noun}s`}/${id}/tags`, { tags: ['a'] });
+    return { id, tag: 'a' };
+  };
+  const tags = `${noun}_tags`;
+  return {
+    [`${noun}s:list`]: () => Promise.resolve({ query: 'limit=2&sort_key=id&sort_dir=asc&fields=id' }),
+    [`${noun}s:create`]: async () => ({ body: { [noun]: await fields() } }),
+    [`${noun}s:show`]: async () => ({ params: await made() }),
+    [`${noun}s:update`]: async () => ({ params: await made(), body: { [noun]: changes } }),
+    [`${noun}s:delete`]: async () => ({ params: await made() }),
+    [`${tags}:list`]: async () => ({ params: await made() }),
+    [`${tags}:create`]: async () => ({ params: await made(), body: { tags: ['b'] } }),
+    [`${tags}:update`]: async () => ({ params: await made(), body: { tags: ['b', 'c'] } }),
+    [`${tags}:clear`]: async () => ({ params: await made() }),
+    [`${noun}_tag:create`]: async () => ({ params: { ...(await made()), tag: 'new' } }),
+    [`${noun}_tag:show`]: async () => ({ params: await tagged() }),
+    [`${noun}_tag:delete`]: async () => ({ params: await tagged() }),
+  };
+}
+
+function interfaces(make: Make, put: Put, things: Things): Record<string, () => Promise<Sample>> {
+  const subnet = async (): Promise<string> => (await make('subnet', await things['subnet']!.fields())).id;
+  return {
+    'router_interfaces:create': async () => ({
+      params: { id: (await make('router', {})).id },
+      body: { subnet_id: await subnet() },
+    }),
+    'router_interfaces:delete': async () => {
+      const [{ id }, subnet_id] = [await make('router', {}), await subnet()];
+      await put(`/routers/${id}/add_router_interface`, { subnet_id });
+      return { params: { id }, body: { subnet_id } };
+    },
+  };
+}
+
+function others(make: Make, put: Put): Record<string, () => Promise<Sample>> {
+  const amounts = { network: 5, subnet: -1, port: 10, router: 1, floatingip: 1, security_group: 2, security_group_rule: 20 };
+  return {
+    'versions:list': () => Promise.resolve({}),
+    'resources:list': () => Promise.resolve({}),
+    'extensions:list': () => Promise.resolve({}),
+    'extensions:show': () => Promise.resolve({ params: { alias: 'router' } }),
+    'quotas:list': () => Promise.resolve({}),
+    'quotas:show_tenant': () => Promise.resolve({}),
+    'quotas:show_project': () => Promise.resolve({}),
+    'quotas:show': () => Promise.resolve({ params: { project_id: 'p' } }),
+    'quotas:show_default': () => Promise.resolve({ params: { project_id: 'p' } }),
+    'quotas:show_details': () => Promise.resolve({ params: { project_id: 'p' } }),
+    'quotas:update': () => Promise.resolve({ params: { project_id: 'q' }, body: { quota: { ...amounts, force: true } } }),
+    'quotas:delete': async () => {
+      await put('/quotas/gone', { quota: { network: 1 } });
+      return { params: { project_id: 'gone' } };
+    },
+    'availability_zones:list': () => Promise.resolve({}),
+    'network_ip_availabilities:list': () => Promise.resolve({ query: 'ip_version=4' }),
+    'network_ip_availabilities:show': async () => ({ params: { network_id: (await make('network', {})).id } }),
+  };
+}

@@ -1,0 +1,217 @@
+// Networks: making them, who sees them, lists, and when they may go.
+import { expect } from 'chai';
+import { seededId } from '../../../src/services/network/seed.ts';
+import { onEachDatabase } from '../../support/cloud.ts';
+import { ask, make, makeNetwork, member, reader, refusal, stranger, type Thing } from './support.ts';
+
+onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
+  const list = async (query: string, as = {}): Promise<Thing[]> => {
+    const reply = await ask(world, 'GET', `/networks${query}`, undefined, as).expect(200);
+    return (reply.body as { networks: Thing[] }).networks;
+  };
+  const names = async (query: string, as = {}): Promise<string[]> =>
+    (await list(query, as)).map((network) => network['name'] as string);
+
+  describe('POST /v2.0/networks', () => {
+    it('makes a network with all that it has by default', async () => {
+      const { id, ...network } = await make(world, 'network', { name: 'n' }, member);
+      expect(id).to.match(/^[0-9a-f-]{36}$/);
+      expect(network).to.deep.equal({
+        name: 'n',
+        subnets: [],
+        admin_state_up: true,
+        status: 'ACTIVE',
+        project_id: 'blue',
+        tenant_id: 'blue',
+        shared: false,
+        'router:external': false,
+        mtu: 1442,
+        port_security_enabled: true,
+        availability_zone_hints: [],
+        availability_zones: [],
+        tags: [],
+        description: '',
+        created_at: '2026-11-20T12:00:00Z',
+        updated_at: '2026-11-20T12:00:00Z',
+        revision_number: 0,
+      });
+    });
+
+    it('tells admins what it is made on, and lets them say so', async () => {
+      const plain = await make(world, 'network', {});
+      expect(plain['provider:network_type']).to.equal('geneve');
+      const first = plain['provider:segmentation_id'] as number;
+      expect((await make(world, 'network', {}))['provider:segmentation_id']).to.equal(first + 1);
+      const fields = { 'provider:network_type': 'vlan', 'provider:physical_network': 'p', 'provider:segmentation_id': 7 };
+      expect(await make(world, 'network', fields)).to.include(fields);
+      expect(refusal(await ask(world, 'POST', '/networks', { network: fields }))).to.equal(
+        '409 VlanIdInUse: Unable to create the network. The VLAN 7 on physical network p is in use.',
+      );
+    });
+
+    it('makes several at once, or none', async () => {
+      const reply = await ask(
+        world,
+        'POST',
+        '/networks',
+        { networks: [{ name: 'a' }, { network: { name: 'b' } }] },
+        member,
+      ).expect(201);
+      expect(reply.body.networks.map((network: { name: string }) => network.name)).to.deep.equal(['a', 'b']);
+      const before = (await list('', member)).length;
+      await ask(world, 'PUT', '/quotas/blue', { quota: { network: 3 } }).expect(200);
+      const refused = await ask(world, 'POST', '/networks', { networks: [{ name: 'c' }, { name: 'd' }] }, member);
+      expect(refusal(refused)).to.equal("409 OverQuota: Quota exceeded for resources: ['network'].");
+      expect(await list('', member)).to.have.length(before);
+    });
+
+    it('refuses what it does not take', async () => {
+      const post = async (body: unknown, as = member): Promise<string> =>
+        refusal(await ask(world, 'POST', '/networks', body, as));
+      expect(await post({ network: { colour: 'red' } })).to.equal("400 HTTPBadRequest: Unrecognized attribute(s) 'colour'");
+      expect(await post({ network: { status: 'x' } })).to.equal("400 HTTPBadRequest: Attribute 'status' not allowed in POST");
+      expect(await post({ network: { name: 5 } })).to.equal(
+        "400 HTTPBadRequest: Invalid input for name. Reason: '5' is not a valid string.",
+      );
+      expect(await post({ network: { name: 'x'.repeat(256) } })).to.contain('exceeds maximum length of 255');
+      expect(await post({ network: { admin_state_up: 'maybe' } })).to.equal(
+        "400 InvalidInput: Invalid input for operation: 'maybe' cannot be converted to boolean.",
+      );
+      expect(await post({ net: {} })).to.equal("400 HTTPBadRequest: Unable to find 'network' in request body");
+      expect(await post({})).to.equal('400 HTTPBadRequest: Resource body required');
+      expect(await post('{')).to.equal('400 HTTPBadRequest: Body contains invalid data');
+      expect(await post({ network: { project_id: 'red' } })).to.contain(
+        "Specifying 'project_id' other than the authenticated project",
+      );
+      expect(await post({ network: { project_id: 'a', tenant_id: 'b' } })).to.contain(
+        "'project_id' and 'tenant_id' do not match",
+      );
+      expect(await post({ network: { mtu: 9000 } })).to.contain('Requested MTU is too big, maximum is 1442');
+    });
+
+    it('is for members, and its special attributes for admins', async () => {
+      const post = async (fields: object, as: object): Promise<string> =>
+        refusal(await ask(world, 'POST', '/networks', { network: fields }, as));
+      expect(await post({}, reader)).to.equal('403 PolicyNotAuthorized: rule:create_network is disallowed by policy');
+      expect(await post({ shared: true }, member)).to.equal(
+        '403 PolicyNotAuthorized: (rule:create_network and rule:create_network:shared) is disallowed by policy',
+      );
+      expect(await post({ 'router:external': true }, member)).to.contain('create_network:router:external');
+      expect(await post({ 'provider:network_type': 'vlan' }, member)).to.contain('create_network:provider:network_type');
+    });
+  });
+
+  describe('GET /v2.0/networks', () => {
+    it('shows a project its own, shared and external ones', async () => {
+      await make(world, 'network', { name: 'own' }, member);
+      await make(world, 'network', { name: 'other' }, stranger);
+      expect(await names('?sort_key=name&sort_dir=asc', member)).to.deep.equal(['own', 'public', 'shared']);
+      expect(await names('?sort_key=name&sort_dir=desc')).to.deep.equal(['shared', 'public', 'private', 'own', 'other']);
+      const [own] = await list('?name=own', member);
+      expect(own).to.not.have.property('provider:network_type');
+    });
+
+    it('narrows by any attribute; of repeated ones any value will do', async () => {
+      await make(world, 'network', { name: 'a', description: 'x' }, member);
+      await make(world, 'network', { name: 'b', admin_state_up: false }, member);
+      expect(await names('?name=a&name=b&sort_key=name&sort_dir=asc')).to.deep.equal(['a', 'b']);
+      expect(await names('?name=a&admin_state_up=False')).to.deep.equal([]);
+      expect(await names('?admin_state_up=0')).to.deep.equal(['b']);
+      expect(await names('?description=x')).to.deep.equal(['a']);
+      expect(await names('?shared=True')).to.deep.equal(['shared']);
+      expect(await names('?router%3Aexternal=true')).to.deep.equal(['public']);
+      expect(await names('?tenant_id=blue&sort_key=name&sort_dir=asc')).to.deep.equal(['a', 'b']);
+      expect(await names('?created_at=2026-11-20T12:00:00Z&project_id=blue&name=a')).to.deep.equal(['a']);
+      expect(await names('?changed_since=2026-11-21')).to.deep.equal([]);
+      expect(refusal(await ask(world, 'GET', '/networks?colour=red'))).to.equal(
+        "400 HTTPBadRequest: ['colour'] is invalid attribute for filtering",
+      );
+    });
+
+    it('gives only the fields that are named', async () => {
+      expect(await list('?fields=name&fields=mtu&name=public')).to.deep.equal([{ name: 'public', mtu: 1500 }]);
+      const { id } = await make(world, 'network', { name: 'n' });
+      const reply = await ask(world, 'GET', `/networks/${id}?fields=name`).expect(200);
+      expect(reply.body).to.deep.equal({ network: { name: 'n' } });
+    });
+
+    it('goes through pages in both directions', async () => {
+      for (const name of ['a', 'b', 'c', 'd', 'e']) await make(world, 'network', { name }, member);
+      const page = async (url: string): Promise<{ names: string[]; links: Record<string, string> }> => {
+        const reply = await world.ask('network', 'GET', url);
+        const links = (reply.body.networks_links ?? []) as { rel: string; href: string }[];
+        return {
+          names: reply.body.networks.map((network: { name: string }) => network.name),
+          links: Object.fromEntries(links.map(({ rel, href }) => [rel, href.replace(/^http:\/\/[^/]+/, '')])),
+        };
+      };
+      const first = await page('/network/v2.0/networks?project_id=blue&sort_key=name&sort_dir=asc&limit=2');
+      expect(first.names).to.deep.equal(['a', 'b']);
+      const second = await page(first.links['next']!);
+      expect(second.names).to.deep.equal(['c', 'd']);
+      const third = await page(second.links['next']!);
+      expect(third.names).to.deep.equal(['e']);
+      expect(third.links).to.have.keys('previous');
+      expect((await page(second.links['previous']!)).names).to.deep.equal(['a', 'b']);
+      expect(refusal(await ask(world, 'GET', '/networks?limit=1&marker=nope'))).to.equal(
+        '404 NetworkNotFound: Network nope could not be found.',
+      );
+      expect(refusal(await ask(world, 'GET', '/networks?limit=-1'))).to.contain('400 BadRequest: Bad limit request');
+      expect(refusal(await ask(world, 'GET', '/networks?sort_key=name'))).to.contain('must be same');
+      expect(refusal(await ask(world, 'GET', '/networks?sort_key=subnets&sort_dir=asc'))).to.contain(
+        'is invalid attribute for sort_keys',
+      );
+    });
+  });
+
+  describe('GET, PUT and DELETE /v2.0/networks/{id}', () => {
+    it('are hidden from other projects', async () => {
+      const { id } = await make(world, 'network', { name: 'n' }, member);
+      for (const [method, body] of [['GET'], ['PUT', { network: { name: 'x' } }], ['DELETE']] as const) {
+        const reply = await ask(world, method, `/networks/${id}`, body, stranger);
+        expect(refusal(reply)).to.equal(`404 NetworkNotFound: Network ${id} could not be found.`);
+      }
+      expect(refusal(await ask(world, 'DELETE', `/networks/${id}`, undefined, reader))).to.equal(
+        '403 PolicyNotAuthorized: rule:delete_network is disallowed by policy',
+      );
+    });
+
+    it('count changes, and want the revision that is named', async () => {
+      const { id } = await make(world, 'network', { name: 'n' }, member);
+      const put = (revision: number) =>
+        ask(
+          world,
+          'PUT',
+          `/networks/${id}`,
+          { network: { name: 'm' } },
+          { ...member, headers: { ...member.headers, 'if-match': `revision_number=${revision}` } },
+        );
+      expect(refusal(await put(7))).to.equal('412 RevisionNumberConstraintFailed: Constrained to 7, but current revision is 0');
+      const reply = await put(0).expect(200);
+      expect(reply.body.network).to.include({ name: 'm', revision_number: 1 });
+      expect(refusal(await ask(world, 'PUT', `/networks/${id}`, { network: { status: 'x' } }))).to.equal(
+        '400 HTTPBadRequest: Cannot update read-only attribute status',
+      );
+    });
+
+    it('let a network go with its subnets, but not with ports on it', async () => {
+      const { network, subnet } = await makeNetwork(world, '10.1.0.0/24', member);
+      const port = await make(world, 'port', { network_id: network.id }, member);
+      expect(refusal(await ask(world, 'DELETE', `/networks/${network.id}`, undefined, member))).to.equal(
+        `409 NetworkInUse: Unable to complete operation on network ${network.id}. There are one or more ports still in use on the network, id for these ports is: ${port.id}.`,
+      );
+      await ask(world, 'DELETE', `/ports/${port.id}`, undefined, member).expect(204);
+      await ask(world, 'DELETE', `/networks/${network.id}`, undefined, member).expect(204);
+      await ask(world, 'GET', `/subnets/${subnet.id}`).expect(404);
+      expect(refusal(await ask(world, 'DELETE', `/networks/${network.id}`, undefined, member))).to.contain('404 NetworkNotFound');
+    });
+
+    it('keep a network shared while others use it', async () => {
+      const id = seededId('RegionOne', 'shared');
+      await make(world, 'port', { network_id: id }, member);
+      expect(refusal(await ask(world, 'PUT', `/networks/${id}`, { network: { shared: false } }))).to.equal(
+        '409 InvalidSharedSetting: Unable to reconfigure sharing settings for network shared. Multiple projects are using it.',
+      );
+    });
+  });
+});
