@@ -12,7 +12,7 @@ interface Start {
 }
 
 const rounds = 7;
-const main = join(import.meta.dirname, '..', 'dist', 'src', 'main.js');
+const main = join(import.meta.dirname, '..', 'dist', 'main.js');
 
 async function start(database: string): Promise<Start> {
   const began = performance.now();

@@ -102,7 +102,7 @@ export async function start(config: Config): Promise<void> {
 
 function greeting(config: Config, origin: string): string {
   const listens = config.listen.map(({ service, host, port }) => `  ${service} also at http://${host ?? config.host}:${port}\n`);
-  const names = cards.filter(({ type }) => type).map((card) => `  ${card.description.padEnd(12)}${origin}${card.prefix}\n`);
+  const names = cards.filter(({ type }) => type).map((card) => `  ${card.description.padEnd(15)}${origin}${card.prefix}\n`);
   const signIn =
     config.auth === 'noauth2'
       ? `Callers sign in with X-Auth-Token: admin (or USER:PROJECT).\n`

@@ -1,5 +1,6 @@
 // Flags and environment become one frozen object.
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { SECOND, type Micros } from './kernel/clock.ts';
 import { parseDatabaseUrl, type DatabaseUrl } from './kernel/db/open.ts';
 import { logLevels } from './kernel/log.ts';
 
@@ -19,10 +20,14 @@ export interface Config {
   readonly corsOrigin: readonly string[];
   readonly listen: readonly Listen[];
   readonly adminPassword: string;
+  /** What a new region's Compute has: a number of hosts, or the file that describes them. */
+  readonly hosts: string;
   readonly controlToken: string | undefined;
   readonly logLevel: string;
   /** How many processes serve the port. */
   readonly workers: number;
+  /** How long what is named takes, such as `server.create`; what is not named takes no time. */
+  readonly latency: Readonly<Record<string, Micros>>;
 }
 
 const defaultPassword = 'secret';
@@ -39,9 +44,12 @@ export function configOf(fields: Partial<Config> = {}): Config {
     corsOrigin: [],
     listen: [],
     adminPassword: defaultPassword,
+    // Without Keystone a service is tested by itself, and finds its region empty.
+    hosts: fields.auth === 'noauth2' ? '0' : '3',
     controlToken: undefined,
     logLevel: 'info',
     workers: 1,
+    latency: {},
     ...fields,
   });
 }
@@ -98,6 +106,12 @@ export function withServerFlags(command: Command): Command {
         .default(defaultPassword),
     )
     .addOption(
+      new Option(
+        '--hosts <number|file>',
+        'hosts of a new region: how many, or a YAML file that describes them (default: 3; with --auth noauth2 none)',
+      ).env('CUMULET_HOSTS'),
+    )
+    .addOption(
       new Option('--control-token <token>', 'opens /_emulator to other machines, with this in X-Control-Token').env(
         'CUMULET_CONTROL_TOKEN',
       ),
@@ -107,6 +121,22 @@ export function withServerFlags(command: Command): Command {
         .env('CUMULET_WORKERS')
         .default(1)
         .argParser(workerCount),
+    )
+    .addOption(
+      new Option(
+        '--latency <what=time>',
+        'how long something takes, such as server.create=5s or server.resize=500ms (repeatable)',
+      )
+        .env('CUMULET_LATENCY')
+        .argParser((value: string, before: Config['latency'] | undefined) => ({
+          ...before,
+          ...Object.fromEntries(
+            value
+              .split(/[\s,]+/)
+              .filter(Boolean)
+              .map(parseLatency),
+          ),
+        })),
     )
     .addOption(
       new Option('--log-level <level>', 'one line a request at info')
@@ -180,6 +210,14 @@ function parseListen(text: string): Listen {
   const match = /^([a-z]+)=(?:(.+):)?(\d{1,5})$/.exec(text);
   if (!match) throw new InvalidArgumentError('Use SERVICE=PORT or SERVICE=HOST:PORT, such as placement=8778.');
   return { service: match[1]!, host: match[2], port: portNumber(match[3]!) };
+}
+
+const units: Readonly<Record<string, number>> = { ms: SECOND / 1000, s: SECOND, m: 60 * SECOND, h: 3600 * SECOND };
+
+function parseLatency(text: string): [string, Micros] {
+  const match = /^([a-z][\w.-]*)=(\d+(?:\.\d+)?)(ms|s|m|h)?$/i.exec(text);
+  if (!match) throw new InvalidArgumentError('Use WHAT=TIME, such as server.create=5s.');
+  return [match[1]!, Math.round(Number(match[2]) * units[match[3]?.toLowerCase() ?? 's']!)];
 }
 
 function defined(options: Record<string, unknown>): Record<string, unknown> {

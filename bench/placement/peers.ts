@@ -37,7 +37,7 @@ export async function startCumulet(mysql: string, database: string, processes: n
     '--log-level',
     'error',
   ];
-  const child = spawn(process.execPath, ['--max-semi-space-size=32', join(root, 'dist/src/main.js'), ...flags], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=32', join(root, 'dist/main.js'), ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await new Promise<void>((resolve) =>

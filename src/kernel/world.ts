@@ -11,8 +11,8 @@ import type { Metrics } from './metrics.ts';
 export interface Region {
   readonly name: string;
   readonly database: Database;
-  /** When to look for due work again: a counter of `ticks`, and the due time that is known to come next. */
-  readonly due: { lookAt: number };
+  /** When to look for due work again, by the counter `ticks`; and the look that is going on in this process. */
+  readonly due: { lookAt: number; going?: Promise<void> | undefined };
 }
 
 /** Where a request can hang in more than its service: the emulator's own features attach here. */

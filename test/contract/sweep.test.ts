@@ -28,14 +28,14 @@ for (const { service: name, config, prepare } of sampled) {
     };
 
     it('inside its span succeeds, and its reply is as the api-ref says', async function () {
-      this.timeout(60_000);
+      this.timeout(240_000);
       const { card, contract } = serviceOf();
       const { token, samples } = await prepare(client);
       const covers = (at: Version, method: string, path: string): boolean =>
         card.routes.some((line) => line.method === method && line.path === path && inSpan(at, line.span, card.versions));
       for (const at of card.versions.list) {
         const before = card.versions.list[at.index - 1];
-        for (const { method, path } of operations()) {
+        for (const { method, path, open } of operations()) {
           if (!covers(at, method, path)) continue;
           const operation = contract.operation(method, path, at);
           // What a version changes is the same on every database: on the second, only those are called at which the contract changes.
@@ -54,7 +54,8 @@ for (const { service: name, config, prepare } of sampled) {
           const reply = await client.ask(name, method, url, { version: at.name, token, ...asked });
           // 300 is how Keystone answers with its list of versions.
           expect(reply.status, `${id} at ${at.name}: ${reply.text}`).to.be.within(200, 300);
-          if (card.versions.list.length > 1) expect(reply.headers['openstack-api-version'], id).to.equal(`${name} ${at.name}`);
+          if (card.versions.list.length > 1 && !open)
+            expect(reply.headers['openstack-api-version'], id).to.equal(`${name} ${at.name}`);
         }
       }
     });

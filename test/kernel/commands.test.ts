@@ -30,7 +30,9 @@ async function listener(answer = ''): Promise<Server & { port: number }> {
 describe('running servers', () => {
   const running: Running[] = [];
   const start = async (fields: Partial<Config> = {}): Promise<Running> => {
-    const one = await run(configOf({ port: 0, database: { kind: 'memory' }, auth: 'noauth2', logLevel: 'silent', ...fields }));
+    const one = await run(
+      configOf({ port: 0, database: { kind: 'memory' }, auth: 'noauth2', logLevel: 'silent', hosts: '0', ...fields }),
+    );
     running.push(one);
     return one;
   };
@@ -116,7 +118,9 @@ describe('running servers', () => {
   it('says why it is not reset', async () => {
     const { origin: url } = await start();
     const why = (options: Parameters<typeof reset>[0]): Promise<string> => reset(options).then(() => 'none', (error: Error) => error.message); // prettier-ignore
-    expect(await why({ url, service: 'nova' })).to.equal("There is no service 'nova'. Services: placement, identity.");
+    expect(await why({ url, service: 'nova' })).to.equal(
+      "There is no service 'nova'. Services: placement, identity, image, volume, compute, network.",
+    );
     expect(await why({ url, region: 'Mars' })).to.equal("There is no region 'Mars'. Regions: RegionOne.");
     expect(await why({ url: 'http://127.0.0.1:1' })).to.match(
       /^Nothing answers at http:\/\/127\.0\.0\.1:1\. Start the emulator with 'cumulet start'/,

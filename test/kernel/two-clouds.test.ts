@@ -18,7 +18,7 @@ for (const kind of ['sqlite', 'mysql'] as const) {
       for (const adminPassword of ['one', 'two']) {
         const database = await databases.fresh(kind);
         if (!database) return this.skip();
-        clouds.push(await openCloud(configOf({ database, adminPassword, logLevel: 'silent' })));
+        clouds.push(await openCloud(configOf({ database, adminPassword, logLevel: 'silent', hosts: '0' })));
       }
     });
 

@@ -85,7 +85,7 @@ const shared = new Map<string, Promise<Opened | undefined>>();
 async function open(kind: Kind, overrides: Partial<Config>): Promise<Opened | undefined> {
   const database = await databases.fresh(kind);
   if (!database) return undefined;
-  const cloud = await openCloud(configOf({ database, logLevel: 'silent', ...overrides }));
+  const cloud = await openCloud(configOf({ database, logLevel: 'silent', hosts: '0', ...overrides }));
   const problems: string[] = [];
   cloud.hooks.told.push((call, reply) => check(call, reply, problems));
   const server = serverFor({ cloud }).listen(0, '127.0.0.1');

@@ -1,5 +1,6 @@
 // Doing what is due in a region before a request is served, in order, each job in a transaction of its own.
 import { ticks, type Micros } from '../clock.ts';
+import { Contention } from '../db/errors.ts';
 import { transact } from '../db/transaction.ts';
 import { nextDue, takeDue, type JobHandler } from '../jobs.ts';
 import type { Cloud, Region } from '../world.ts';
@@ -7,19 +8,33 @@ import type { Cloud, Region } from '../world.ts';
 /** How long a process may go without looking for work that another one wrote down, in milliseconds. */
 const lookEvery = 5;
 
+/** How often in a row of jobs this process may come too late. */
+const mostLost = 50;
+
 /**
  * Does everything in the region that is due by `now`. Each job sees its own due time as now, so that a clock that was moved by
  * weeks gives the same as weeks of waiting.
  */
 export async function settle(cloud: Cloud, region: Region, now: Micros): Promise<void> {
   const handlers = handlersOf(cloud);
-  if (!handlers.size || ticks() < region.due.lookAt) return;
-  for (;;) {
+  if (!handlers.size) return;
+  // One look at a time in a process: of several that do the same job all but one would be undone, again and again.
+  while (region.due.going) await region.due.going.catch(() => {});
+  if (ticks() < region.due.lookAt) return;
+  region.due.going = doDue(cloud, region, now, handlers).finally(() => (region.due.going = undefined));
+  await region.due.going;
+}
+
+async function doDue(cloud: Cloud, region: Region, now: Micros, handlers: ReturnType<typeof handlersOf>): Promise<void> {
+  for (let lost = 0; ;) {
     const due = await nextDue(region.database.db);
     if (due === undefined || due > now) break;
     await transact(region.database.db, async (db) => {
       const job = await takeDue(db, now);
       if (job) await handlers.get(job.kind)?.({ cloud, region, db, now: job.dueAt }, job);
+    }).catch((error: unknown) => {
+      // Another process is always a job ahead: what is due is being done, and there may be much of it.
+      if (!(error instanceof Contention) || ++lost > mostLost) throw error;
     });
   }
   region.due.lookAt = ticks() + lookEvery;

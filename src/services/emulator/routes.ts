@@ -3,17 +3,21 @@ import type { Route } from '../../kernel/http/service.ts';
 import * as clients from './handlers/clients.ts';
 import * as clock from './handlers/clock.ts';
 import * as health from './handlers/health.ts';
+import * as hosts from './handlers/hosts.ts';
 import * as reset from './handlers/reset.ts';
 
 export const emulatorRoutes: readonly Route<'1.0'>[] = [
-  { method: 'GET',  path: '/health',        handler: health.health,       single: true },
-  { method: 'GET',  path: '/ready',         handler: health.ready,        single: true },
-  { method: 'GET',  path: '/info',          handler: health.info,         single: true },
-  { method: 'GET',  path: '/metrics',       handler: health.metrics,      single: true },
-  { method: 'GET',  path: '/clouds.yaml',   handler: clients.cloudsYaml,  single: true },
-  { method: 'GET',  path: '/openrc',        handler: clients.openrc,      single: true },
-  { method: 'POST', path: '/reset',         handler: reset.create,        single: true },
-  { method: 'GET',  path: '/clock',         handler: clock.show,          single: true },
-  { method: 'PUT',  path: '/clock',         handler: clock.update,        single: true },
-  { method: 'POST', path: '/clock/advance', handler: clock.advance,       single: true },
+  { method: 'GET',    path: '/health',        handler: health.health,     single: true },
+  { method: 'GET',    path: '/ready',         handler: health.ready,      single: true },
+  { method: 'GET',    path: '/info',          handler: health.info,       single: true },
+  { method: 'GET',    path: '/metrics',       handler: health.metrics,    single: true },
+  { method: 'GET',    path: '/clouds.yaml',   handler: clients.cloudsYaml,single: true },
+  { method: 'GET',    path: '/openrc',        handler: clients.openrc,    single: true },
+  { method: 'POST',   path: '/reset',         handler: reset.create,      single: true },
+  { method: 'GET',    path: '/clock',         handler: clock.show,        single: true },
+  { method: 'PUT',    path: '/clock',         handler: clock.update,      single: true },
+  { method: 'POST',   path: '/clock/advance', handler: clock.advance,     single: true },
+  { method: 'GET',    path: '/hosts',         handler: hosts.list,        single: true },
+  { method: 'POST',   path: '/hosts',         handler: hosts.create,      single: true },
+  { method: 'DELETE', path: '/hosts/:name',   handler: hosts.remove,      single: true },
 ];

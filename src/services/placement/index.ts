@@ -10,6 +10,12 @@ import { placementRoutes } from './routes.ts';
 import { seedPlacement } from './store/seed.ts';
 import { placementVersions, type PlacementVersion } from './versions.ts';
 
+export { standardClasses } from './domain/standard-classes.ts';
+export { standardTraits } from './domain/standard-traits.ts';
+export {
+  changeAggregates, changeTraits, dropProvider, ensureProvider, setInventories, stocksOf, type ProviderShape, type Stock,
+} from './domain/own-providers.ts'; // prettier-ignore
+
 export type PlacementCall = Call<PlacementVersion>;
 
 /** A body must say what it is, whatever the path. Upstream: placement/handler.py. */
@@ -49,3 +55,16 @@ export const placement: Card<PlacementVersion> = {
   bodyLimit: 64 * 1024 * 1024,
   seed: seedPlacement,
 };
+
+export {
+  dropUses,
+  findOffers,
+  setUses,
+  usesOf,
+  type Amounts,
+  type Demand,
+  type Offer,
+  type Use,
+  type Uses,
+} from './domain/in-process.ts';
+export type { AskedGroup } from './domain/candidates/request.ts';

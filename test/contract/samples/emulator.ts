@@ -4,8 +4,21 @@ import type { Sampled } from './index.ts';
 export const emulatorSamples: Sampled = {
   service: 'emulator',
   config: {},
-  prepare: () =>
-    Promise.resolve({
+  prepare: (client) => {
+    let count = 0;
+    const host = (): object => ({
+      name: `host-${++count}`,
+      region: 'RegionOne',
+      vcpus: 4,
+      ratios: { vcpus: 2.5 },
+      traits: ['CUSTOM_GOLD'],
+      zone: 'az',
+    });
+    const made = async (): Promise<string> => {
+      await client.send('POST', '/_emulator/hosts', { 'content-type': 'application/json' }, JSON.stringify(host()));
+      return `host-${count}`;
+    };
+    return Promise.resolve({
       token: null,
       samples: {
         'health:show': () => ({}),
@@ -18,6 +31,10 @@ export const emulatorSamples: Sampled = {
         'clock:show': () => ({}),
         'clock:update': () => ({ body: { now: '2026-11-20T12:00:00Z', frozen: true } }),
         'clock:advance': () => ({ body: { to: '2026-12-01', weeks: 1, days: 1, hours: 1, minutes: 1, seconds: 1 } }),
+        'hosts:list': () => ({ query: 'region=RegionOne' }),
+        'hosts:create': () => ({ body: host() }),
+        'hosts:delete': async () => ({ params: { name: await made() }, query: 'region=RegionOne' }),
       },
-    }),
+    });
+  },
 };

@@ -1,9 +1,13 @@
 // Sample requests: for each operation one that succeeds, with what it needs made first.
 import type { Config } from '../../../src/config.ts';
 import type { Client } from '../../support/raw.ts';
+import { computeSamples } from './compute.ts';
 import { emulatorSamples } from './emulator.ts';
 import { identitySamples } from './identity.ts';
+import { imageSamples } from './image.ts';
+import { networkSamples } from './network.ts';
 import { placementSamples } from './placement.ts';
+import { volumeSamples } from './volume.ts';
 
 export interface Sample {
   readonly params?: Readonly<Record<string, string>>;
@@ -22,7 +26,15 @@ export interface Sampled {
   readonly prepare: (client: Client) => Promise<{ readonly token: string | null; readonly samples: Samples }>;
 }
 
-export const sampled: readonly Sampled[] = [placementSamples, identitySamples, emulatorSamples];
+export const sampled: readonly Sampled[] = [
+  placementSamples,
+  identitySamples,
+  imageSamples,
+  volumeSamples,
+  computeSamples,
+  networkSamples,
+  emulatorSamples,
+];
 
 /** The path of the table with the sample's values in it. */
 export function fill(path: string, params: Readonly<Record<string, string>> = {}): string {

@@ -1,7 +1,10 @@
 // Back to a known state: all, a region, a service.
 import { resetCloud } from '../../../cloud.ts';
+import { emulatedNow } from '../../../kernel/clock.ts';
+import { transact } from '../../../kernel/db/transaction.ts';
 import { noContent, type Call, type Reply } from '../../../kernel/http/call.ts';
 import { badRequest } from '../../../kernel/http/fault.ts';
+import { restoreProviders } from '../../compute/index.ts';
 
 export async function create(call: Call): Promise<Reply> {
   const { region, service } = (call.body ?? {}) as { region?: string; service?: string };
@@ -15,5 +18,11 @@ export async function create(call: Call): Promise<Reply> {
   if (region !== undefined && found?.card.home === 'central')
     throw badRequest(`${service} is the same in all regions. Leave region out.`);
   await resetCloud(call.cloud, { region: region === undefined ? undefined : regions.get(region), service: found });
+  // The hosts of Compute are providers of Placement: without them nothing could be put anywhere.
+  if (service === 'placement') {
+    const now = emulatedNow((await call.cloud.shared.look()).clock);
+    for (const one of region === undefined ? regions.values() : [regions.get(region)!])
+      await transact(one.database.db, (db) => restoreProviders(db, now));
+  }
   return noContent();
 }

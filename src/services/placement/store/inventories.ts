@@ -47,6 +47,13 @@ export async function listInventories(db: Db, providerId: number): Promise<Inven
   return ((await db('placement_inventories').where({ provider_id: providerId }).orderBy('class_id')) as Row[]).map(record);
 }
 
+/** The inventories of these providers. */
+export async function inventoriesOfProviders(db: Db, providerIds: readonly number[]): Promise<Inventory[]> {
+  if (!providerIds.length) return [];
+  const rows = await db('placement_inventories').whereIn('provider_id', providerIds).orderBy(['provider_id', 'class_id']);
+  return (rows as Row[]).map(record);
+}
+
 /** The inventories of these providers in these classes. */
 export async function inventoriesOf(db: Db, providerIds: readonly number[], classIds: readonly number[]): Promise<Inventory[]> {
   if (!providerIds.length || !classIds.length) return [];

@@ -1,0 +1,34 @@
+// The little of DER, the binary form of certificates, that a certificate takes.
+import { isoSeconds, type Micros } from '../../../kernel/clock.ts';
+
+function tagged(tag: number, content: Buffer): Buffer {
+  const { length } = content;
+  const bytes = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.of(tag, ...bytes), content]);
+}
+
+export const sequence = (...parts: readonly Buffer[]): Buffer => tagged(0x30, Buffer.concat(parts));
+export const set = (...parts: readonly Buffer[]): Buffer => tagged(0x31, Buffer.concat(parts));
+export const integer = (value: number): Buffer => tagged(2, Buffer.of(value));
+export const utf8 = (text: string): Buffer => tagged(12, Buffer.from(text));
+export const octets = (content: Buffer): Buffer => tagged(4, content);
+export const bitString = (content: Buffer): Buffer => tagged(3, Buffer.concat([Buffer.of(0), content]));
+export const contextual = (number: number, content: Buffer): Buffer => tagged(0xa0 + number, content);
+
+/** `261120051254Z`, or with the whole year from 2050 on. */
+export function time(at: Micros): Buffer {
+  const text = isoSeconds(at).replaceAll(/[-:T]/g, '');
+  return text < '2050' ? tagged(0x17, Buffer.from(text.slice(2))) : tagged(0x18, Buffer.from(text));
+}
+
+/** `2.5.4.3` and the like. */
+export function objectId(text: string): Buffer {
+  const [first = 0, second = 0, ...rest] = text.split('.').map(Number);
+  return tagged(6, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
+}
+
+function base128(value: number): number[] {
+  const bytes = [value & 0x7f];
+  for (let left = value >>> 7; left > 0; left >>>= 7) bytes.unshift((left & 0x7f) | 0x80);
+  return bytes;
+}

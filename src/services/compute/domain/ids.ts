@@ -1,0 +1,21 @@
+// Ids in paths: UUIDs or numbers, by version.
+import { badRequest, type Fault } from '../../../kernel/http/fault.ts';
+import { isUuidLike, normalUuid } from '../../../kernel/ids.ts';
+
+const isInteger = (text: string): boolean => /^\s*[+-]?\d+(_\d+)*\s*$/.test(text);
+
+/** The number in a path. @throws what `refuse` makes of what is none */
+export function integerId(
+  text: string,
+  refuse: () => Fault = () => badRequest('Invalid input received: id must be an integer'),
+): number {
+  if (!isInteger(text)) throw refuse();
+  return Number(text.replaceAll('_', ''));
+}
+
+/** What finds a thing: its UUID from 2.53 on, its number before. @throws 400 for what is no UUID, what `refuse` makes of what is no number */
+export function keyOf(text: string, byUuid: boolean, refuse?: () => Fault): { uuid: string } | { id: number } {
+  if (!byUuid) return { id: Math.min(integerId(text, refuse), Number.MAX_SAFE_INTEGER) };
+  if (!isUuidLike(text)) throw badRequest(`Invalid uuid ${text}`);
+  return { uuid: normalUuid(text) };
+}

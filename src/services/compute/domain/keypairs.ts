@@ -1,0 +1,120 @@
+// The rules for keypairs: what is a key, its fingerprint, and making one for those who have none.
+import { createHash, generateKeyPair, sign, X509Certificate, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import { SECOND, type Micros } from '../../../kernel/clock.ts';
+import { isDuplicate } from '../../../kernel/db/errors.ts';
+import type { Db } from '../../../kernel/db/open.ts';
+import { badRequest, conflict, forbidden, type Fault } from '../../../kernel/http/fault.ts';
+import { countKeypairs, findKeypair, insertKeypair, type Keypair } from '../store/keypairs.ts';
+import { bitString, octets, contextual, integer, objectId, sequence, set, time, utf8 } from './der.ts';
+import { exceeds, limitsOf } from './quotas.ts';
+
+export interface NewKeypair {
+  readonly userId: string;
+  readonly name: string;
+  readonly type: Keypair['type'];
+  readonly publicKey: string;
+}
+
+/** Keeps a public key. @throws 403 beyond the quota, 400 for what is no key, 409 where the name is taken */
+export async function importKeypair(db: Db, projectId: string, keypair: NewKeypair, now: Micros): Promise<Keypair> {
+  const { userId, name, type, publicKey } = keypair;
+  const limit = (await limitsOf(db, projectId, userId)).key_pairs;
+  if (exceeds(limit, await countKeypairs(db, userId), 1)) throw forbidden('Quota exceeded, too many key pairs.');
+  const fingerprint = type === 'ssh' ? sshFingerprint(publicKey) : x509Fingerprint(publicKey);
+  try {
+    await insertKeypair(db, { ...keypair, fingerprint }, now);
+  } catch (error) {
+    throw isDuplicate(error) ? conflict(`Key pair '${name}' already exists.`) : error;
+  }
+  return (await findKeypair(db, userId, name))!;
+}
+
+const invalid = (reason: string): Fault => badRequest(`Keypair data is invalid: ${reason}`);
+
+const types =
+  /^(ssh-rsa|ssh-dss|ssh-ed25519|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com)$/;
+
+/** The MD5 of the key, with colons. @throws 400 where the text is no public key */
+function sshFingerprint(text: string): string {
+  const [type = '', encoded = ''] = text.split(/[ \t]+/);
+  const data = Buffer.from(encoded.trim(), 'base64');
+  const named = data.length > 4 ? data.subarray(4, 4 + data.readUInt32BE(0)).toString() : '';
+  const whole = data.length > 4 + named.length && /^[A-Za-z0-9+/]+={0,2}$/.test(encoded.trim());
+  if (!types.test(type) || named !== type || !whole) throw invalid('failed to generate fingerprint');
+  return withColons(createHash('md5').update(data).digest('hex'));
+}
+
+const withColons = (hex: string): string => hex.replaceAll(/..(?!$)/g, '$&:');
+
+/** The SHA-1 of the certificate, with colons. @throws 400 where the text is none */
+function x509Fingerprint(text: string): string {
+  try {
+    return new X509Certificate(text).fingerprint.toLowerCase();
+  } catch (error) {
+    throw invalid(`failed to generate X509 fingerprint. Error message: ${(error as Error).message}`);
+  }
+}
+
+const generate = promisify(generateKeyPair);
+
+/** Makes a key for who has none (until 2.91). */
+export async function generateKeys(
+  type: Keypair['type'],
+  userId: string,
+  now: Micros,
+): Promise<{ publicKey: string; privateKey: string }> {
+  const { publicKey, privateKey } = await generate('rsa', { modulusLength: 2048 });
+  if (type === 'x509') {
+    return {
+      publicKey: certificate(publicKey, privateKey, userId, now),
+      privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+    };
+  }
+  const { n = '', e = '' } = publicKey.export({ format: 'jwk' });
+  const parts = [Buffer.from('ssh-rsa'), unsigned(e), unsigned(n)];
+  const blob = Buffer.concat(parts.map((part) => Buffer.concat([lengthOf(part), part])));
+  return {
+    publicKey: `ssh-rsa ${blob.toString('base64')} Generated-by-Nova`,
+    privateKey: privateKey.export({ type: 'pkcs1', format: 'pem' }) as string,
+  };
+}
+
+function lengthOf(part: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(part.length);
+  return length;
+}
+
+/** A number as SSH writes it: with a zero before a leading one bit. */
+function unsigned(base64url: string): Buffer {
+  const bytes = Buffer.from(base64url, 'base64url');
+  return bytes[0]! & 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes;
+}
+
+const tenYears = 3650 * 86_400 * SECOND;
+
+/** A certificate for signing in to Windows: signed by itself, for the user's name. Upstream: crypto.py generate_winrm_x509_cert. */
+function certificate(publicKey: KeyObject, privateKey: KeyObject, userId: string, now: Micros): string {
+  const sha256WithRsa = sequence(objectId('1.2.840.113549.1.1.11'), Buffer.of(5, 0));
+  const name = sequence(set(sequence(objectId('2.5.4.3'), utf8(userId))));
+  const principal = contextual(
+    0,
+    sequence(Buffer.concat([objectId('1.3.6.1.4.1.311.20.2.3'), contextual(0, utf8(`${userId}@localhost`))])).subarray(2),
+  );
+  const usage = sequence(objectId('2.5.29.37'), octets(sequence(objectId('1.3.6.1.5.5.7.3.2'))));
+  const subject = sequence(objectId('2.5.29.17'), octets(sequence(principal)));
+  const body = sequence(
+    contextual(0, integer(2)),
+    integer(1),
+    sha256WithRsa,
+    name,
+    sequence(time(now), time(now + tenYears)),
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    contextual(3, sequence(usage, subject)),
+  );
+  const signed = sequence(body, sha256WithRsa, bitString(sign('sha256', body, privateKey)));
+  const lines = signed.toString('base64').replaceAll(/.{64}/g, '$&\n').trimEnd();
+  return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
+}

@@ -1,0 +1,98 @@
+// Quotas: what is limited, by how much, and how much of it is used.
+import type { Db } from '../../../kernel/db/open.ts';
+import type { Version } from '../../../kernel/http/microversion.ts';
+import { classQuotasOf, quotasOf, sumsOfUsers } from '../store/quotas.ts';
+import { countGroups } from '../store/server-groups.ts';
+import { sumServers } from '../store/servers.ts';
+import type { ComputeVersion } from '../versions.ts';
+
+/** The limits of a new cloud; -1 is none. Upstream: conf/quota.py. */
+export const defaultLimits = {
+  instances: 10,
+  cores: 20,
+  ram: 51_200,
+  metadata_items: 128,
+  injected_files: 5,
+  injected_file_content_bytes: 10_240,
+  injected_file_path_bytes: 255,
+  key_pairs: 100,
+  server_groups: 10,
+  server_group_members: 10,
+  fixed_ips: -1,
+  floating_ips: -1,
+  security_groups: -1,
+  security_group_rules: -1,
+} as const;
+
+export type Resource = keyof typeof defaultLimits;
+export type Limits = Record<Resource, number>;
+
+const network: readonly Resource[] = ['fixed_ips', 'floating_ips', 'security_groups', 'security_group_rules'];
+const files: readonly Resource[] = ['injected_files', 'injected_file_content_bytes', 'injected_file_path_bytes'];
+const groups: readonly Resource[] = ['server_groups', 'server_group_members'];
+
+const all = Object.keys(defaultLimits) as Resource[];
+
+/** The resources that the quota sets of a version know. */
+export function resourcesAt(at: Version<ComputeVersion>): Resource[] {
+  return all.filter((name) => !(at.has('2.36') && network.includes(name)) && !(at.has('2.57') && files.includes(name)));
+}
+
+/** Those of quota classes: groups came late to them, and networks went late. */
+export function classResourcesAt(at: Version<ComputeVersion>): Resource[] {
+  return all.filter(
+    (name) =>
+      (at.has('2.50') || !groups.includes(name)) &&
+      !(at.has('2.50') && network.includes(name)) &&
+      !(at.has('2.57') && files.includes(name)),
+  );
+}
+
+/** What holds where nothing was set for the project: the class `default`, then the configuration. */
+export async function defaultsOf(db: Db): Promise<Limits> {
+  return classLimitsOf(db, 'default');
+}
+
+/** The limits of a class. */
+export async function classLimitsOf(db: Db, className: string): Promise<Limits> {
+  return { ...defaultLimits, ...(await classQuotasOf(db, className)) };
+}
+
+/** The limits that hold for a project, or for a user in it. */
+export async function limitsOf(db: Db, projectId: string, userId?: string): Promise<Limits> {
+  const own = userId === undefined ? {} : await quotasOf(db, projectId, userId);
+  return { ...(await defaultsOf(db)), ...(await quotasOf(db, projectId)), ...own };
+}
+
+/** How much of each resource is in use; those that are counted for each user or group by itself say 0. */
+export async function usageOf(db: Db, projectId: string, userId?: string): Promise<Limits> {
+  const none = Object.fromEntries(all.map((name) => [name, 0])) as Limits;
+  return {
+    ...none,
+    ...(await sumServers(db, projectId, userId)),
+    server_groups: await countGroups(db, projectId, userId),
+  };
+}
+
+/** Whether so much more goes beyond a limit. */
+export const exceeds = (limit: number, used: number, more: number): boolean => limit >= 0 && used + more > limit;
+
+/** Between which a limit may be set: -1 is no end. */
+export interface Bounds {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** What a new limit of a project, or of a user in it, must keep to. */
+export async function boundsOf(db: Db, projectId: string, userId?: string): Promise<Record<Resource, Bounds>> {
+  const project = await limitsOf(db, projectId);
+  const users = await sumsOfUsers(db, projectId);
+  const own = userId === undefined ? {} : await quotasOf(db, projectId, userId);
+  const used = await usageOf(db, projectId, userId);
+  const bounds = (name: Resource): Bounds => {
+    const given = users[name] ?? 0;
+    if (userId === undefined) return { least: Math.max(given, used[name]), most: -1 };
+    return { least: used[name], most: project[name] < 0 ? -1 : project[name] - given + (own[name] ?? 0) };
+  };
+  return Object.fromEntries(all.map((name) => [name, bounds(name)])) as Record<Resource, Bounds>;
+}

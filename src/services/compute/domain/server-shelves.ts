@@ -1,0 +1,106 @@
+// Shelving: a server goes off its host, and comes back to some host later. Upstream: conductor/manager.py unshelve_instance.
+import { badRequest, conflict } from '../../../kernel/http/fault.ts';
+import { dropUses } from '../../placement/index.ts';
+import { availableZones, findHostNamed } from '../store/server-hosts.ts';
+import type { Server } from '../store/servers.ts';
+import { idle, require } from './server-checks.ts';
+import { makeSnapshot } from './server-neighbours.ts';
+import { replug } from './server-networks.ts';
+import { findHost, wishOf } from './server-scheduling.ts';
+import { begin, goOn, type Actor, type Task, type Work } from './server-work.ts';
+import { isOnVolume, power } from './servers.ts';
+
+/** Shelves a server: its disk becomes an image. @throws 409 */
+export async function shelve(actor: Actor, server: Server): Promise<void> {
+  const vmStates = ['active', 'stopped', 'paused', 'suspended'];
+  require(server, { action: 'shelve', vmStates, taskStates: idle }, actor.isAdmin);
+  await begin(actor, server, { action: 'shelve', task: 'shelve', taskState: 'shelving', latency: 'server.shelve' });
+}
+
+/** A shelved server does not stay on its host: as upstream by default, it leaves at once. */
+export const shelveTask: Task = {
+  event: 'compute_shelve_instance',
+  async run(work, server) {
+    const { db, now } = work;
+    if (!isOnVolume(server)) {
+      const { projectId, flavor } = server;
+      const properties = { image_type: 'snapshot', instance_uuid: server.uuid, base_image_ref: server.imageId };
+      await makeSnapshot(db, { name: `${server.name}-shelved`, projectId, properties, minDisk: flavor.disk, minRam: 0 }, now);
+    }
+    if (!(work.latency['server.shelveOffload'] ?? 0)) return offload(work, server);
+    await goOn(work, server, 'shelveOffload', {}, 'server.shelveOffload');
+    return { vmState: 'shelved', powerState: power.shutdown, taskState: null, actionId: server.actionId };
+  },
+};
+
+/** Takes a shelved server off its host. @throws 409 */
+export async function shelveOffload(actor: Actor, server: Server): Promise<void> {
+  require(server, { action: 'shelveOffload', vmStates: ['shelved'], taskStates: idle }, actor.isAdmin);
+  await begin(actor, server, { action: 'shelveOffload', task: 'shelveOffload', taskState: 'shelving_offloading' });
+}
+
+export const shelveOffloadTask: Task = { event: 'compute_shelve_offload_instance', run: offload };
+
+async function offload({ db, now }: Work, server: Server): ReturnType<Task['run']> {
+  await dropUses(db, server.uuid);
+  await replug(db, server.uuid, null, now);
+  return { vmState: 'shelved_offloaded', powerState: power.shutdown, host: null, node: null, zone: null };
+}
+
+/** What a client says of the place to come back to. */
+export interface UnshelveWish {
+  /** Undefined leaves the zone as it is; null lets the server go anywhere. */
+  readonly zone?: string | null | undefined;
+  readonly host?: string | undefined;
+}
+
+/** Brings a server back. @throws 400, 409 */
+export async function unshelve(actor: Actor, server: Server, { zone, host }: UnshelveWish): Promise<void> {
+  const { db } = actor;
+  require(server, { action: 'unshelve', vmStates: ['shelved', 'shelved_offloaded'], taskStates: idle }, actor.isAdmin);
+  if ((zone !== undefined || host !== undefined) && server.vmState !== 'shelved_offloaded') {
+    throw conflict(
+      `Specifying an availability zone or a host when unshelving server "${server.uuid}" with status "${server.vmState}" is not supported.` +
+        ' The server status must be SHELVED_OFFLOADED.',
+    );
+  }
+  if (zone && !(await availableZones(db)).has(zone)) throw badRequest('The requested availability zone is not available');
+  const pinnedZone = zone === undefined ? server.pinnedZone : zone;
+  if (host !== undefined) {
+    const found = await findHostNamed(db, host);
+    if (!found) throw badRequest(`Compute host ${host} could not be found.`);
+    if (pinnedZone !== null && found.zone !== pinnedZone) {
+      throw conflict(`Host "${host}" is not in the availability zone "${pinnedZone}".`);
+    }
+  }
+  const args = { host: host ?? null };
+  await begin(actor, server, { action: 'unshelve', task: 'unshelve', taskState: 'unshelving', args, changes: { pinnedZone } });
+}
+
+export const unshelveTask: Task = {
+  event: 'conductor_unshelve_instance',
+  async run(work, server, args) {
+    const { db, now } = work;
+    if (server.host === null) {
+      const placing = await findHost(db, server, await wishOf(db, server, { host: args['host'] as string | null }), now);
+      await goOn(
+        work,
+        server,
+        'unshelveFinish',
+        { host: placing.host, node: placing.node, zone: placing.zone },
+        'server.unshelve',
+      );
+    } else await goOn(work, server, 'unshelveFinish', {}, 'server.unshelve');
+    return undefined;
+  },
+};
+
+export const unshelveFinishTask: Task = {
+  event: 'compute_unshelve_instance',
+  async run({ db, now }, server, args) {
+    const place = args as { host?: string; node?: string; zone?: string };
+    const { host = server.host! } = place;
+    await replug(db, server.uuid, host, now);
+    return { ...place, vmState: 'active', powerState: power.running, launchedAt: now };
+  },
+};

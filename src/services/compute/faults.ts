@@ -1,0 +1,82 @@
+// How Compute tells a fault: an object named after the kind of fault, with code and message.
+import { reply, type Call, type Reply } from '../../kernel/http/call.ts';
+import type { Failure } from '../../kernel/http/contract.ts';
+import { badRequest, type Fault } from '../../kernel/http/fault.ts';
+import { explain, pythonRepr } from '../../kernel/http/wording.ts';
+import { choices } from './views/versions.ts';
+
+const names: Readonly<Record<number, string>> = {
+  400: 'badRequest',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'itemNotFound',
+  405: 'badMethod',
+  409: 'conflictingRequest',
+  413: 'overLimit',
+  415: 'badMediaType',
+  429: 'overLimit',
+  501: 'notImplemented',
+  503: 'serviceUnavailable',
+};
+
+/** The first parts of paths that upstream once had, and now answers with 410. */
+const goneParts = [
+  'os-agents', 'os-cells', 'os-certificates', 'os-cloudpipe', 'os-fixed-ips', 'os-floating-ip-dns', 'os-floating-ips-bulk', 'os-fping',
+  'os-security-group-default-rules',
+]; // prettier-ignore
+
+/** Tells a fault. A path that was never there has the envelope too, where upstream's framework answers in its own way. */
+export function tellCompute(fault: Fault, call: Call): Reply {
+  const { details } = fault;
+  if (fault.status === 401) return tellUnauthorized(call);
+  const noSuchPath = details['case'] === 'path';
+  if (noSuchPath && !/^\/v2(\.1)?(\/|$)/.test(call.path)) return reply(300, choices(call));
+  const isGone = noSuchPath && goneParts.includes(call.path.split('/')[2] ?? '');
+  const status = isGone ? 410 : fault.status === 405 ? 404 : fault.status;
+  const error = {
+    code: status,
+    message: isGone ? 'This resource is no longer available. No forwarding address is given.' : messageOf(fault),
+  };
+  return reply(status, { [names[status] ?? 'computeFault']: error }, fault.status === 405 ? undefined : details.headers);
+}
+
+function messageOf({ status, message, details }: Fault): string {
+  if (details['rule']) return `Policy doesn't allow ${details['rule'] as string} to be performed.`;
+  if (status === 405 || (status === 404 && !message)) return 'The resource could not be found.';
+  if (status === 500) return `Unexpected API Error. ${message}`;
+  return message;
+}
+
+/** Not Compute's own envelope: Keystone's middleware answers. */
+function tellUnauthorized(call: Call): Reply {
+  const error = { code: 401, title: 'Unauthorized', message: 'The request you have made requires authentication.' };
+  return reply(401, { error }, { 'www-authenticate': `Keystone uri="${call.origin}/identity"` });
+}
+
+/** The patterns of names, which upstream has as formats with sentences of their own. */
+const namePatterns: ReadonlyMap<unknown, string> = new Map([
+  ['^(?!\\p{Zs})[^\\p{C}\\p{Zl}\\p{Zp}]*(?<!\\p{Zs})$', 'printable characters. Can not start or end with whitespace.'],
+  ['^(?!\\p{Zs})[^\\p{C}\\p{Zl}\\p{Zp}:]*(?<!\\p{Zs})$', 'printable characters except :.Can not start or end with whitespace.'],
+]);
+
+/** What is wrong with a body, as upstream's api/validation/validators.py says it. */
+export function bodyRefused(failure: Failure): Fault {
+  const { message, keyword, path, instance, schema } = explain(failure, { pick: 'first', wording: '4.10' });
+  const reason = keyword === 'pattern' ? namePatterns.get((schema as { pattern?: unknown }).pattern) : undefined;
+  if (reason !== undefined) return badRequest(`An invalid 'name' value was provided. The name must be: ${reason}`);
+  return path.length ? fieldRefused(String(path.at(-1)), instance, message) : badRequest(message);
+}
+
+/** What is wrong with a query. */
+export function queryRefused(failure: Failure): Fault {
+  const { message, path, instance } = explain(failure, { pick: 'first', wording: '4.10' });
+  if (!path.length) return badRequest(message);
+  return badRequest(`Invalid input for query parameters ${path[0]}. Value: ${shown(instance)}. ${message}`);
+}
+
+/** A field that a rule beyond the contract refuses, in the same words. */
+export function fieldRefused(field: string, value: unknown, message: string): Fault {
+  return badRequest(`Invalid input for field/attribute ${field}. Value: ${shown(value)}. ${message}`);
+}
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : pythonRepr(value));

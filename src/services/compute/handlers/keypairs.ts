@@ -1,0 +1,56 @@
+// Keypairs: list, show, create, delete. They belong to a user, whatever the project.
+import { noContent, ok, reply, type Reply } from '../../../kernel/http/call.ts';
+import { badRequest, notFound, type Fault } from '../../../kernel/http/fault.ts';
+import { authorize } from '../../../kernel/http/steps.ts';
+import type { ComputeCall } from '../call.ts';
+import { generateKeys, importKeypair } from '../domain/keypairs.ts';
+import { deleteKeypair, findKeypair, listKeypairs, type Keypair } from '../store/keypairs.ts';
+import { keypairItem, keypairView, newKeypairView } from '../views/keypairs.ts';
+import { nextPage } from '../views/links.ts';
+import { pageOf } from './paging.ts';
+
+/** Whose keypairs the request is about: since 2.10 an administrator may say. @throws 403 */
+function userOf(call: ComputeCall, verb: string, asked = call.query.first('user_id')): string {
+  const user = (call.at.has('2.10') && asked) || call.caller!.userId;
+  authorize(call, `os_compute_api:os-keypairs:${verb}`, { user_id: user });
+  return user;
+}
+
+export async function list(call: ComputeCall): Promise<Reply> {
+  const user = userOf(call, 'index');
+  if (!call.at.has('2.35')) return ok({ keypairs: (await listKeypairs(call.db, user)).map((one) => keypairItem(call, one)) });
+  const { limit, marker } = pageOf(call);
+  if (marker !== undefined && !(await findKeypair(call.db, user, marker)))
+    throw badRequest(`Marker ${marker} could not be found.`);
+  const page = await listKeypairs(call.db, user, { limit, ...(marker === undefined ? {} : { after: marker }) });
+  const links = nextPage(call, 'os-keypairs', page, limit, page.at(-1)?.name ?? '');
+  return ok({ keypairs: page.map((one) => keypairItem(call, one)), ...(links.length ? { keypairs_links: links } : {}) });
+}
+
+const missing = (user: string, name: string): Fault => notFound(`Keypair ${name} not found for user ${user}`);
+
+export async function show(call: ComputeCall): Promise<Reply> {
+  const user = userOf(call, 'show');
+  const keypair = await findKeypair(call.db, user, call.params['id']!);
+  if (!keypair) throw missing(user, call.params['id']!);
+  return ok({ keypair: keypairView(call, keypair) });
+}
+
+interface Body {
+  keypair: { name: string; type?: Keypair['type']; public_key?: string; user_id?: string };
+}
+
+export async function create(call: ComputeCall): Promise<Reply> {
+  const { name, type = 'ssh', public_key: given, user_id: asked } = (call.body as Body).keypair;
+  const userId = userOf(call, 'create', asked);
+  const made = given === undefined ? await generateKeys(type, userId, call.now) : undefined;
+  const fields = { userId, name: name.trim(), type, publicKey: given ?? made!.publicKey };
+  const keypair = await importKeypair(call.db, call.caller!.projectId ?? '', fields, call.now);
+  return reply(call.at.has('2.2') ? 201 : 200, { keypair: newKeypairView(call, keypair, made?.privateKey) });
+}
+
+export async function remove(call: ComputeCall): Promise<Reply> {
+  const user = userOf(call, 'delete');
+  if (!(await deleteKeypair(call.db, user, call.params['id']!))) throw missing(user, call.params['id']!);
+  return call.at.has('2.2') ? noContent() : reply(202);
+}

@@ -1,0 +1,29 @@
+// Pages of a list: how many, and after which.
+import { badRequest } from '../../../kernel/http/fault.ts';
+import type { ComputeCall } from '../call.ts';
+
+/** No page has more. Upstream: max_limit in conf/api.py. */
+export const mostItems = 1000;
+
+export interface Page {
+  readonly limit: number;
+  readonly marker: string | undefined;
+}
+
+/** What the query says of the page. A limit of 0 is one. */
+export function pageOf({ query }: ComputeCall): Page {
+  const limit = query.last('limit');
+  return { limit: limit === undefined ? mostItems : Math.min(Number(limit), mostItems), marker: query.last('marker') };
+}
+
+/** The part of a list after the marker, up to the limit. @throws 400 where the marker is not in the list */
+export function cut<T>(
+  all: readonly T[],
+  { limit, marker }: Page,
+  idOf: (one: T) => string,
+  unknown = `marker [${marker}] not found`,
+): T[] {
+  const at = marker === undefined ? -1 : all.findIndex((one) => idOf(one) === marker);
+  if (marker !== undefined && at < 0) throw badRequest(unknown);
+  return all.slice(at + 1, at + 1 + limit);
+}

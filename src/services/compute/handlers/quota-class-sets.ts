@@ -1,0 +1,25 @@
+// Quotas of classes: show and update. Only the class `default` has any effect.
+import { ok, type Reply } from '../../../kernel/http/call.ts';
+import { badRequest } from '../../../kernel/http/fault.ts';
+import type { ComputeCall } from '../call.ts';
+import { atLeast } from '../domain/numbers.ts';
+import { classLimitsOf, classResourcesAt } from '../domain/quotas.ts';
+import { putClassQuotas } from '../store/quotas.ts';
+
+async function view({ at, db, params }: ComputeCall): Promise<object> {
+  const limits = await classLimitsOf(db, params['id']!);
+  return Object.fromEntries(classResourcesAt(at).map((name) => [name, limits[name]]));
+}
+
+export async function show(call: ComputeCall): Promise<Reply> {
+  return ok({ quota_class_set: { id: call.params['id'], ...(await view(call)) } });
+}
+
+export async function update(call: ComputeCall): Promise<Reply> {
+  const name = call.params['id']!;
+  if (name.length > 255) throw badRequest('Invalid input received: quota_class_name has more than 255 characters.');
+  const given = (call.body as { quota_class_set: Record<string, number | string> }).quota_class_set;
+  const values = Object.entries(given).map(([resource, value]) => [resource, atLeast(-1, resource, value)] as const);
+  await putClassQuotas(call.db, name, Object.fromEntries(values));
+  return ok({ quota_class_set: await view(call) });
+}

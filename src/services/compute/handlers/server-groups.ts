@@ -1,0 +1,59 @@
+// Server groups: list, show, create, delete. A group never changes.
+import { noContent, ok, type Reply } from '../../../kernel/http/call.ts';
+import { notFound } from '../../../kernel/http/fault.ts';
+import { authorize } from '../../../kernel/http/steps.ts';
+import type { ComputeCall } from '../call.ts';
+import { atLeast } from '../domain/numbers.ts';
+import { createGroup, groupOf } from '../domain/server-groups.ts';
+import { isAdmin, ownTarget } from '../steps.ts';
+import { deleteGroup, listGroups, type GroupPolicy, type ServerGroup } from '../store/server-groups.ts';
+import { groupView } from '../views/server-groups.ts';
+import { mostItems } from './paging.ts';
+
+export async function list(call: ComputeCall): Promise<Reply> {
+  const { query } = call;
+  const everything = query.has('all_projects') && isAdmin(call);
+  if (everything) authorize(call, 'os_compute_api:os-server-groups:index:all_projects', ownTarget(call));
+  const limit = Math.min(Number(query.last('limit') ?? 0) || mostItems, mostItems);
+  const offset = Math.min(Number(query.last('offset') ?? 0), Number.MAX_SAFE_INTEGER);
+  const groups = await listGroups(call.db, { projectId: everything ? undefined : call.caller!.projectId!, offset, limit });
+  return ok({ server_groups: groups.map((group) => groupView(call, group)) });
+}
+
+export async function show(call: ComputeCall): Promise<Reply> {
+  return ok({ server_group: groupView(call, await allowed(call, 'show')) });
+}
+
+/** The group of the path: of another project's, only an administrator knows. @throws 404, 403 */
+async function allowed(call: ComputeCall, verb: 'show' | 'delete'): Promise<ServerGroup> {
+  const group = await groupOf(call.db, call.params['id']!, isAdmin(call) ? undefined : (call.caller!.projectId ?? ''));
+  authorize(call, `os_compute_api:os-server-groups:${verb}`, { project_id: group.projectId });
+  return group;
+}
+
+interface CreateBody {
+  server_group: {
+    name: string;
+    policies?: [GroupPolicy];
+    policy?: GroupPolicy;
+    rules?: { max_server_per_host?: number | string };
+  };
+}
+
+export async function create(call: ComputeCall): Promise<Reply> {
+  const { name, policies, policy, rules = {} } = (call.body as CreateBody).server_group;
+  const { userId, projectId } = call.caller!;
+  if (rules.max_server_per_host !== undefined) atLeast(1, 'max_server_per_host', rules.max_server_per_host);
+  const group = await createGroup(
+    call.db,
+    { name, policy: policy ?? policies![0], rules, projectId: projectId!, userId },
+    call.now,
+  );
+  return ok({ server_group: groupView(call, group) });
+}
+
+export async function remove(call: ComputeCall): Promise<Reply> {
+  const group = await allowed(call, 'delete');
+  if (!(await deleteGroup(call.db, group.id))) throw notFound(`Instance group ${group.uuid} could not be found.`);
+  return noContent();
+}

@@ -1,0 +1,92 @@
+// What projects have used in a period: of all projects, and of one.
+import { parseTime, SECOND, type Micros } from '../../../kernel/clock.ts';
+import { ok, type Reply } from '../../../kernel/http/call.ts';
+import { badRequest } from '../../../kernel/http/fault.ts';
+import { pythonRepr } from '../../../kernel/http/wording.ts';
+import { authorize } from '../../../kernel/http/steps.ts';
+import type { ComputeCall } from '../call.ts';
+import { listRuns, type Run } from '../store/usages.ts';
+import { nextPage } from '../views/links.ts';
+import { naive, naiveOrNull } from '../views/times.ts';
+import { cut, mostItems, pageOf, type Page } from './paging.ts';
+
+interface Period {
+  readonly from: Micros;
+  readonly to: Micros;
+}
+
+export async function list(call: ComputeCall): Promise<Reply> {
+  const detailed = call.query.first('detailed') === '1';
+  const { runs, links, period } = await read(call, 'os-simple-tenant-usage');
+  const projects = [...new Set(runs.map(({ projectId }) => projectId))];
+  const usages = projects.map((project) => summary(call, project, runs.filter((run) => run.projectId === project), period, detailed)); // prettier-ignore
+  return ok({ tenant_usages: usages, ...(links.length ? { tenant_usages_links: links } : {}) });
+}
+
+export async function show(call: ComputeCall): Promise<Reply> {
+  const project = call.params['id']!;
+  authorize(call, 'os_compute_api:os-simple-tenant-usage:show', { project_id: project });
+  const { runs, links, period } = await read(call, `os-simple-tenant-usage/${project}`, project);
+  const usage = runs.length ? summary(call, project, runs, period, true) : {};
+  return ok({ tenant_usage: usage, ...(links.length ? { tenant_usage_links: links } : {}) });
+}
+
+/** A page of servers: since 2.40 the client says how long. */
+async function read(call: ComputeCall, path: string, project?: string) {
+  const period = periodOf(call);
+  const page: Page = call.at.has('2.40') ? pageOf(call) : { limit: mostItems, marker: undefined };
+  const all = await listRuns(call.db, period.from, period.to, project);
+  const runs = cut(all, page, ({ uuid }) => uuid, `Marker ${page.marker} could not be found.`);
+  const links = call.at.has('2.40') ? nextPage(call, path, runs, page.limit, runs.at(-1)?.uuid ?? '') : [];
+  return { runs, links, period };
+}
+
+function periodOf({ query, now }: ComputeCall): Period {
+  const from = timeOf(query.first('start'), now);
+  const to = timeOf(query.first('end'), now);
+  if (from >= to) throw badRequest('Invalid start time. The start time cannot occur after the end time.');
+  return { from, to: Math.min(to, now) };
+}
+
+/** @throws 400 */
+function timeOf(text: string | undefined, now: Micros): Micros {
+  if (!text) return now;
+  const known = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,6})?| \d\d:\d\d:\d\d\.\d{1,6})$/.test(text);
+  const time = known ? parseTime(text) : undefined;
+  if (time === undefined) throw badRequest(`Invalid datetime string: Datetime is in invalid format: ${pythonRepr(text)}`);
+  return time;
+}
+
+const hoursOf = ({ launchedAt, terminatedAt }: Run, { from, to }: Period): number =>
+  Math.max(0, Math.min(terminatedAt ?? to, to) - Math.max(launchedAt, from)) / (3600 * SECOND);
+
+function summary(call: ComputeCall, project: string, runs: readonly Run[], period: Period, detailed: boolean): object {
+  const total = (amount: (run: Run) => number): number => runs.reduce((sum, run) => sum + amount(run) * hoursOf(run, period), 0);
+  return {
+    tenant_id: project,
+    total_hours: total(() => 1),
+    total_vcpus_usage: total(({ vcpus }) => vcpus),
+    total_memory_mb_usage: total(({ memoryMb }) => memoryMb),
+    total_local_gb_usage: total(({ localGb }) => localGb),
+    start: naive(period.from),
+    stop: naive(period.to),
+    ...(detailed ? { server_usages: runs.map((run) => serverUsage(call, run, period)) } : {}),
+  };
+}
+
+function serverUsage({ now }: ComputeCall, run: Run, period: Period): object {
+  return {
+    instance_id: run.uuid,
+    name: run.name,
+    tenant_id: run.projectId,
+    flavor: run.flavor,
+    vcpus: run.vcpus,
+    memory_mb: run.memoryMb,
+    local_gb: run.localGb,
+    hours: hoursOf(run, period),
+    started_at: naive(run.launchedAt),
+    ended_at: naiveOrNull(run.terminatedAt),
+    state: run.terminatedAt === null ? run.vmState : 'terminated',
+    uptime: Math.floor(((run.terminatedAt ?? now) - run.launchedAt) / SECOND),
+  };
+}

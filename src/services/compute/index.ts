@@ -1,0 +1,44 @@
+// The Compute service: servers, what they are made like, and the hosts that they are put on.
+import type { Card } from '../../kernel/http/service.ts';
+import { authenticate } from '../../kernel/http/steps.ts';
+import { tellCompute } from './faults.ts';
+import { computePolicy } from './policy.ts';
+import { computeRoutes } from './routes.ts';
+import { seedCompute } from './seed.ts';
+import { serverJobs } from './server-jobs.ts';
+import { checkContract, enforceOwn, isAboveApi, negotiateCompute, projectInUrl, readBody, requireKnownType, requireOwnProject } from './steps.ts'; // prettier-ignore
+import { computeVersions, type ComputeVersion } from './versions.ts';
+
+export type { ComputeCall } from './call.ts';
+export { addHost, findHost, readHost, removeHost, restoreProviders } from './domain/hosts.ts';
+export { listComputeHosts as listHosts, type ComputeHost } from './store/hosts.ts';
+
+export const compute: Card<ComputeVersion> = {
+  name: 'compute',
+  type: 'compute',
+  description: 'Compute',
+  prefix: '/compute',
+  home: 'region',
+  versions: computeVersions,
+  routes: computeRoutes,
+  policy: computePolicy,
+  before: [projectInUrl, authenticate(isAboveApi), negotiateCompute],
+  // The schema comes before the policy.
+  checks: [requireKnownType, readBody, requireOwnProject, checkContract, enforceOwn],
+  tell: tellCompute,
+  headers: ({ at, route, id }): Record<string, string> => ({
+    'x-compute-request-id': id,
+    ...(at && !route?.open
+      ? {
+          'openstack-api-version': `compute ${at.name}`,
+          'x-openstack-nova-api-version': at.name,
+          vary: 'OpenStack-API-Version, X-OpenStack-Nova-API-Version',
+        }
+      : {}),
+  }),
+  // Upstream: oslo_middleware's sizelimit.
+  bodyLimit: 114_688,
+  seed: seedCompute,
+  jobs: serverJobs,
+  catalogPath: '/v2.1',
+};

@@ -1,0 +1,43 @@
+// What a new region has: flavors, the services of the control plane, and the hosts of `--hosts`.
+import { readFileSync } from 'node:fs';
+import { Fault } from '../../kernel/http/fault.ts';
+import type { Seed } from '../../kernel/http/service.ts';
+import { uuidFor } from '../../kernel/ids.ts';
+import { firstFlavors } from './domain/flavors.ts';
+import { hostsByNumber, readHosts, type HostProfile } from './domain/host-profiles.ts';
+import { addHost } from './domain/hosts.ts';
+import { insertFlavors } from './store/flavors.ts';
+import { claimSeed } from './store/seeds.ts';
+import { insertService } from './store/services.ts';
+
+/** Fills a region that has not been filled before: what was deleted stays deleted. */
+export async function seedCompute({ cloud, region, db, now }: Seed): Promise<void> {
+  if (!(await claimSeed(db, 'first'))) return;
+  await insertFlavors(db, firstFlavors, now);
+  for (const binary of ['nova-conductor', 'nova-scheduler'])
+    await insertService(db, { uuid: uuidFor(`compute.service.${region.name}.${binary}`), host: 'controller', binary }, now);
+  for (const host of profilesFrom(cloud.config.hosts)) await addHost(db, region.name, host, now).catch((error: unknown) => refuse(host, error)); // prettier-ignore
+}
+
+/** A provider of that name may be there already, which no start can put right. */
+function refuse({ name }: HostProfile, error: unknown): never {
+  if (!(error instanceof Fault) || error.status !== 409) throw error;
+  throw new Error(
+    `The host ${name} cannot be had: ${error.message} Start with --hosts 0, or with a file of hosts of other names.`,
+    {
+      cause: error,
+    },
+  );
+}
+
+/** The hosts of `--hosts`: a number of them, or those in a file. @throws Error that says what is expected */
+function profilesFrom(hosts: string): HostProfile[] {
+  if (/^\d+$/.test(hosts)) return hostsByNumber(hosts);
+  let text: string;
+  try {
+    text = readFileSync(hosts, 'utf8');
+  } catch (error) {
+    throw new Error(`--hosts ${hosts}: a number is expected, or a file of hosts that can be read.`, { cause: error });
+  }
+  return readHosts(text, hosts);
+}

@@ -1,0 +1,117 @@
+// The steps before a handler of Compute, in upstream's order: version, media type, body, project in the URL, contract, policy.
+import type { Call, Step } from '../../kernel/http/call.ts';
+import type { Target } from '../../kernel/auth/policy.ts';
+import { badRequest, notAcceptable, unsupportedMedia } from '../../kernel/http/fault.ts';
+import { authorize, mediaType, readJson } from '../../kernel/http/steps.ts';
+import type { Actions, ComputeCall, Handler } from './call.ts';
+import { bodyRefused, queryRefused } from './faults.ts';
+import { computeVersions } from './versions.ts';
+
+/** Takes the project out of `/v2.1/<project>/servers`: upstream takes any hexadecimal digits and dashes there. */
+export const projectInUrl: Step = (call) => {
+  const [, project, rest] = /^\/v2\.1\/([0-9a-f-]+)(\/.+)$/.exec(call.path) ?? [];
+  if (project === undefined) return;
+  (call as ComputeCall).urlProject = project;
+  call.path = `/v2.1${rest}`;
+};
+
+/** Whether the path is above the API: the documents that say where it is. */
+export const isAboveApi = (call: Call): boolean => !/^\/v2\.1\/./.test(call.path);
+
+/** Settles the version by the header of all services, or the older one of Compute alone. @throws 400, 406 */
+export const negotiateCompute: Step = (call) => {
+  if (isAboveApi(call)) return;
+  const asked = askedVersion(call);
+  if (asked === undefined) call.at = computeVersions.min;
+  else if (asked === 'latest') call.at = computeVersions.max;
+  else call.at = versionNamed(asked);
+};
+
+function askedVersion({ headers }: Call): string | undefined {
+  const modern = headers['openstack-api-version'];
+  const entries = (Array.isArray(modern) ? modern.join(',') : (modern ?? '')).split(',').reverse();
+  for (const entry of entries) {
+    const [, service, version] = /^(\S+)\s+(.+)$/s.exec(entry.trim()) ?? [];
+    if (service?.toLowerCase() === 'compute') return version;
+  }
+  const legacy = headers['x-openstack-nova-api-version'];
+  return (Array.isArray(legacy) ? legacy.at(-1) : legacy)?.trim() || undefined;
+}
+
+function versionNamed(asked: string): ComputeCall['at'] {
+  if (!/^[1-9]\d*\.([1-9]\d*|0)$/.test(asked)) {
+    throw badRequest(`API Version String ${asked} is of invalid format. Must be of format MajorNum.MinorNum.`);
+  }
+  const found = computeVersions.find(asked);
+  if (found) return found;
+  const { min, max } = computeVersions;
+  throw notAcceptable(`Version ${asked} is not supported by the API. Minimum is ${min.name} and maximum is ${max.name}.`, {
+    headers: { 'openstack-api-version': `compute ${asked}`, 'x-openstack-nova-api-version': asked },
+  });
+}
+
+const mediaTypes: readonly (string | undefined)[] = [
+  undefined,
+  'text/plain',
+  'application/json',
+  'application/vnd.openstack.compute+json',
+];
+
+/** @throws 415 for a media type that is none of JSON, whatever the method */
+export const requireKnownType: Step = (call) => {
+  if (!mediaTypes.includes(mediaType(call))) throw unsupportedMedia('Unsupported Content-Type');
+};
+
+/** Reads the body of a POST or PUT; none at all reads as null, which most schemas refuse. @throws 400 */
+export const readBody: Step = (call) => {
+  if (call.method !== 'POST' && call.method !== 'PUT') return;
+  const malformed = () => badRequest('Malformed request body');
+  call.body = call.raw?.length ? readJson(call.raw, malformed) : null;
+  const { actions } = call.route as { actions?: Actions };
+  if (!actions) return;
+  const keys = typeof call.body === 'object' && call.body !== null && !Array.isArray(call.body) ? Object.keys(call.body) : [];
+  if (keys.length !== 1) throw malformed();
+  if (!Object.hasOwn(actions, keys[0]!)) throw badRequest(`There is no such action: ${keys[0]}`);
+};
+
+/** The handler of a path whose body names an action. */
+export const act: Handler = (call) => {
+  const { actions } = call.route as unknown as { actions: Actions };
+  return actions[Object.keys(call.body as object)[0]!]!(call);
+};
+
+/** @throws 400 where the project in the URL is not that of the token */
+export const requireOwnProject: Step = (call) => {
+  const { urlProject } = call as ComputeCall;
+  const own = call.caller?.projectId;
+  if (urlProject === undefined || urlProject === own) return;
+  throw badRequest(
+    `Malformed request URL: URL's project_id '${urlProject}' doesn't match Context's project_id '${own ?? 'None'}'`,
+  );
+};
+
+/** Holds body and query against the contract. @throws 400 */
+export const checkContract: Step = async (call) => {
+  const { operation, query } = call;
+  if (query.garbled) throw badRequest('Query string is not UTF-8 encoded');
+  const wrongQuery = operation?.checkQuery(query);
+  if (wrongQuery) throw queryRefused(wrongQuery);
+  const wrongBody = operation?.takesBody ? await operation.checkBody(call.body) : undefined;
+  if (wrongBody) throw bodyRefused(wrongBody);
+};
+
+/** Asks the rule in the table's line about the caller's own project and user. @throws 403 */
+export const enforceOwn: Step = (call) => {
+  if (call.route.policy) authorize(call, call.route.policy, ownTarget(call as ComputeCall));
+};
+
+/** What a rule is asked about where there is no thing yet: the caller's own project and user. */
+export function ownTarget({ caller }: ComputeCall): Target {
+  return { project_id: caller?.projectId, user_id: caller?.userId };
+}
+
+/** Whether the caller is an administrator, as upstream's context knows it. */
+export function isAdmin(call: ComputeCall): boolean {
+  const { credentials } = call.caller!;
+  return call.service.policy.allows('context_is_admin', credentials, {});
+}

@@ -1,0 +1,15 @@
+// What has been put into the region once.
+import { isDuplicate } from '../../../kernel/db/errors.ts';
+import type { Db } from '../../../kernel/db/open.ts';
+
+/** Whether the caller is to do it: once until the tables are emptied, of all processes one. */
+export async function claimSeed(db: Db, name: string): Promise<boolean> {
+  if (await db('compute_seeds').where({ name }).first('name')) return false;
+  try {
+    await db('compute_seeds').insert({ name });
+    return true;
+  } catch (error) {
+    if (isDuplicate(error)) return false; // another process that starts at the same moment does it
+    throw error;
+  }
+}

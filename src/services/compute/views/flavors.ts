@@ -1,0 +1,28 @@
+// Flavors as a client sees them.
+import type { ComputeCall } from '../call.ts';
+import type { Flavor } from '../store/flavors.ts';
+import { linksTo } from './links.ts';
+
+/** What a list without details has of a flavor. */
+export const flavorItem = (call: ComputeCall, flavor: Flavor): object => ({
+  id: flavor.flavorid,
+  name: flavor.name,
+  links: linksTo(call, `flavors/${flavor.flavorid}`),
+  ...call.at.since('2.55', { description: flavor.description }),
+});
+
+/** All of a flavor; extra specs only for those who may see them. */
+export function flavorView(call: ComputeCall, flavor: Flavor, showsSpecs: boolean): object {
+  const { at } = call;
+  return {
+    ...flavorItem(call, flavor),
+    ram: flavor.memoryMb,
+    disk: flavor.rootGb,
+    vcpus: flavor.vcpus,
+    swap: flavor.swap || (at.has('2.75') ? 0 : ''),
+    'OS-FLV-EXT-DATA:ephemeral': flavor.ephemeralGb,
+    'os-flavor-access:is_public': flavor.isPublic,
+    ...at.until('2.102', { 'OS-FLV-DISABLED:disabled': false, rxtx_factor: flavor.rxtxFactor }),
+    ...(showsSpecs ? at.since('2.61', { extra_specs: flavor.extraSpecs }) : {}),
+  };
+}

@@ -1,0 +1,33 @@
+// Keypairs as a client sees them.
+import type { ComputeCall } from '../call.ts';
+import type { Keypair } from '../store/keypairs.ts';
+import { naive } from './times.ts';
+
+type At = Pick<ComputeCall, 'at'>;
+
+const item = ({ at }: At, { name, publicKey, fingerprint, type }: Keypair): object => ({
+  name,
+  public_key: publicKey,
+  fingerprint,
+  ...at.since('2.2', { type }),
+});
+
+/** What a list has. */
+export const keypairItem = (call: At, keypair: Keypair): object => ({ keypair: item(call, keypair) });
+
+/** The answer to making one: with the private key where it was made here. */
+export const newKeypairView = (call: At, keypair: Keypair, privateKey: string | undefined): object => ({
+  ...item(call, keypair),
+  user_id: keypair.userId,
+  ...(privateKey === undefined ? {} : { private_key: privateKey }),
+});
+
+export const keypairView = (call: At, keypair: Keypair): object => ({
+  ...item(call, keypair),
+  user_id: keypair.userId,
+  id: keypair.id,
+  created_at: naive(keypair.createdAt),
+  updated_at: null,
+  deleted: false,
+  deleted_at: null,
+});

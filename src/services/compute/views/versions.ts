@@ -1,0 +1,49 @@
+// The documents that say which versions of Compute there are, and where.
+import type { Call } from '../../../kernel/http/call.ts';
+import { computeVersions } from '../versions.ts';
+
+const json = 'application/json';
+
+interface Document {
+  readonly id: string;
+  readonly status: string;
+  readonly version: string;
+  readonly min_version: string;
+  readonly updated: string;
+}
+
+const legacy: Document = { id: 'v2.0', status: 'DEPRECATED', version: '', min_version: '', updated: '2011-01-21T11:33:21Z' };
+const current: Document = {
+  id: 'v2.1',
+  status: 'CURRENT',
+  version: computeVersions.max.name,
+  min_version: computeVersions.min.name,
+  updated: '2013-07-23T11:33:21Z',
+};
+
+const paths: Readonly<Record<string, string>> = { 'v2.0': 'v2', 'v2.1': 'v2.1' };
+
+const self = (call: Call, { id }: Document): object => ({ rel: 'self', href: `${call.origin}${call.prefix}/${paths[id]}/` });
+
+/** All versions. Clients rely on the order. */
+export const listView = (call: Call): object => ({
+  versions: [legacy, current].map((one) => ({ ...one, links: [self(call, one)] })),
+});
+
+/** One version. */
+export function documentView(call: Call, id: 'v2.0' | 'v2.1'): object {
+  const one = id === 'v2.0' ? legacy : current;
+  const type = `application/vnd.openstack.compute+json;version=${id === 'v2.0' ? '2' : '2.1'}`;
+  const described = { rel: 'describedby', type: 'text/html', href: 'http://docs.openstack.org/' };
+  return { version: { ...one, links: [self(call, one), described], 'media-types': [{ base: json, type }] } };
+}
+
+/** What is said at a path without a version. */
+export const choices = (call: Call): object => ({
+  choices: [legacy, current].map((one) => ({
+    id: one.id,
+    status: one.status,
+    links: [{ rel: 'self', href: `${call.origin}${call.prefix}/${paths[one.id]}${call.path}` }],
+    'media-types': [{ base: json, type: `application/vnd.openstack.compute+json;version=${one.id === 'v2.0' ? '2' : '2.1'}` }],
+  })),
+});
