@@ -112,19 +112,23 @@ function membersOf(nodes: ReadonlyMap<number, Node>, rootIds: readonly number[])
 }
 
 async function nodeRows(db: Db, which: Which): Promise<NodeRow[]> {
-  const columns = ['p.id', 'p.uuid', 'p.root_id', 'p.parent_id'];
-  if ('roots' in which) {
-    if (!which.roots.length) return [];
-    return (await db('placement_providers as p').whereIn('p.root_id', which.roots).orderBy('p.id').select(columns)) as NodeRow[];
-  }
-  const next = db('placement_providers')
-    .whereNull('parent_id')
-    .where('id', '>', which.after)
+  const roots = 'roots' in which ? which.roots : await nextRoots(db, which.after, which.limit);
+  if (!roots.length) return [];
+  const rows = await db('placement_providers')
+    .whereIn('root_id', roots)
     .orderBy('id')
-    .limit(which.limit)
-    .select('id')
-    .as('r');
-  return (await db('placement_providers as p').join(next, 'r.id', 'p.root_id').orderBy('p.id').select(columns)) as NodeRow[];
+    .select('id', 'uuid', 'root_id', 'parent_id');
+  return rows as NodeRow[];
+}
+
+/** A query of its own: joined to the providers, MariaDB takes no notice of the limit and walks through all of them. */
+async function nextRoots(db: Db, after: number, limit: number): Promise<number[]> {
+  return (await db('placement_providers')
+    .whereNull('parent_id')
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .pluck('id')) as number[];
 }
 
 const stockColumns = [
