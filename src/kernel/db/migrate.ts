@@ -1,5 +1,4 @@
 // Bringing a database's tables up to date when it is opened.
-import type { Knex } from 'knex';
 import type { Database, Db } from './open.ts';
 
 /** One step in the history of a database's tables. Its name never changes once it has been released. */
@@ -57,6 +56,3 @@ async function pending(db: Db, migrations: readonly Migration[]): Promise<readon
   const done = new Set((await db(table).select('name')).map((row: { name: string }) => row.name));
   return migrations.filter((migration) => !done.has(migration.name));
 }
-
-/** A column for a time: microseconds since 1970. */
-export const time = (table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder => table.bigInteger(name);

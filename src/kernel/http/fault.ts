@@ -32,7 +32,6 @@ export const notFound = fault(404);
 export const methodNotAllowed = fault(405);
 export const notAcceptable = fault(406);
 export const conflict = fault(409);
-export const gone = fault(410);
 export const tooLarge = fault(413);
 export const unsupportedMedia = fault(415);
 export const notImplemented = fault(501);

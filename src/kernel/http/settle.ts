@@ -16,22 +16,20 @@ const mostLost = 50;
  * weeks gives the same as weeks of waiting.
  */
 export async function settle(cloud: Cloud, region: Region, now: Micros): Promise<void> {
-  const handlers = handlersOf(cloud);
-  if (!handlers.size) return;
   // One look at a time in a process: of several that do the same job all but one would be undone, again and again.
   while (region.due.going) await region.due.going.catch(() => {});
   if (ticks() < region.due.lookAt) return;
-  region.due.going = doDue(cloud, region, now, handlers).finally(() => (region.due.going = undefined));
+  region.due.going = doDue(cloud, region, now).finally(() => (region.due.going = undefined));
   await region.due.going;
 }
 
-async function doDue(cloud: Cloud, region: Region, now: Micros, handlers: ReturnType<typeof handlersOf>): Promise<void> {
+async function doDue(cloud: Cloud, region: Region, now: Micros): Promise<void> {
   for (let lost = 0; ;) {
     const due = await nextDue(region.database.db);
     if (due === undefined || due > now) break;
     await transact(region.database.db, async (db) => {
       const job = await takeDue(db, now);
-      if (job) await handlers.get(job.kind)?.({ cloud, region, db, now: job.dueAt }, job);
+      if (job) await handlerOf(cloud, job.kind)?.({ cloud, region, db, now: job.dueAt }, job);
     }).catch((error: unknown) => {
       // Another process is always a job ahead: what is due is being done, and there may be much of it.
       if (!(error instanceof Contention) || ++lost > mostLost) throw error;
@@ -40,6 +38,7 @@ async function doDue(cloud: Cloud, region: Region, now: Micros, handlers: Return
   region.due.lookAt = ticks() + lookEvery;
 }
 
-function handlersOf(cloud: Cloud): Map<string, JobHandler<{ cloud: Cloud; region: Region }>> {
-  return new Map(cloud.services.flatMap(({ card }) => Object.entries(card.jobs ?? {})));
+/** The service that knows the kind of job is looked for only when there is one to do, and not for every request. */
+function handlerOf(cloud: Cloud, kind: string): JobHandler<{ cloud: Cloud; region: Region }> | undefined {
+  return cloud.services.find(({ card }) => card.jobs?.[kind])?.card.jobs?.[kind];
 }
