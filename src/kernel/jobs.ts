@@ -13,6 +13,9 @@ export interface Job {
   readonly payload?: unknown;
 }
 
+/** A job that is being done. */
+export type TakenJob = Required<Job> & { readonly id: number };
+
 interface JobRow {
   id: number;
   due_at: number;
@@ -54,10 +57,21 @@ export async function nextDue(db: Db): Promise<Micros | undefined> {
  * one gets it, because deleting the row is the claim.
  * @returns undefined where nothing is due
  */
-export async function takeDue(db: Db, now: Micros): Promise<Required<Job> | undefined> {
+export async function takeDue(db: Db, now: Micros): Promise<TakenJob | undefined> {
   const row = (await db('jobs').where('due_at', '<=', now).orderBy('due_at').orderBy('id').first()) as JobRow | undefined;
   if (!row) return undefined;
   const claimed = await db('jobs').where({ id: row.id }).delete();
   if (!claimed) throw new Contention(unavailable('Due work is being done by another process.')); // a new transaction sees what is left
-  return { dueAt: Number(row.due_at), kind: row.kind, subject: row.subject, payload: JSON.parse(row.payload) as unknown };
+  return {
+    id: row.id,
+    dueAt: Number(row.due_at),
+    kind: row.kind,
+    subject: row.subject,
+    payload: JSON.parse(row.payload) as unknown,
+  };
+}
+
+/** Leaves a job that could not be done for later. */
+export async function putOff(db: Db, { id }: TakenJob, dueAt: Micros): Promise<void> {
+  await db('jobs').where({ id }).update({ due_at: dueAt });
 }

@@ -110,7 +110,7 @@ onEachDatabase('pending work', {}, (world) => {
     expect(await nextDue(cloud.firstRegion.database.db)).to.equal(noon + 4 * hour);
   });
 
-  it('that fails stays, with nothing of it done, and is told to the request', async () => {
+  it('that fails is put off with nothing of it done, and holds up nothing else', async () => {
     const broken = withToy(
       world.cloud,
       noting(notes, {
@@ -121,10 +121,13 @@ onEachDatabase('pending work', {}, (world) => {
       }),
     );
     await schedule(broken.firstRegion.database.db, { dueAt: noon, kind: 'toy.break', subject: 'a' });
+    await at(0, 'b');
     broken.firstRegion.due.lookAt = -Infinity;
-    await supertest(serverFor({ cloud: broken }))
+    const reply = await supertest(serverFor({ cloud: broken }))
       .get('/toy/notes')
-      .expect(500);
+      .expect(200);
+    expect(reply.body).to.deep.equal(['b 12:00']);
+    expect(await nextDue(broken.firstRegion.database.db)).to.equal(noon + SECOND);
     expect(await left()).to.equal(1);
     expect(await broken.firstRegion.database.db('cumulet_turns').where({ name: 'broken' })).to.deep.equal([]);
   });

@@ -1,8 +1,8 @@
 // Doing what is due in a region before a request is served, in order, each job in a transaction of its own.
-import { ticks, type Micros } from '../clock.ts';
-import { Contention } from '../db/errors.ts';
+import { SECOND, ticks, type Micros } from '../clock.ts';
+import { Contention, isDeadlock, isGone } from '../db/errors.ts';
 import { transact } from '../db/transaction.ts';
-import { nextDue, takeDue, type JobHandler } from '../jobs.ts';
+import { nextDue, putOff, takeDue, type JobHandler, type TakenJob } from '../jobs.ts';
 import type { Cloud, Region } from '../world.ts';
 
 /** How long a process may go without looking for work that another one wrote down, in milliseconds. */
@@ -10,6 +10,9 @@ const lookEvery = 5;
 
 /** How often in a row of jobs this process may come too late. */
 const mostLost = 50;
+
+/** How much later a job that failed is tried again. */
+const putOffBy = SECOND;
 
 /**
  * Does everything in the region that is due by `now`. Each job sees its own due time as now, so that a clock that was moved by
@@ -27,15 +30,34 @@ async function doDue(cloud: Cloud, region: Region, now: Micros): Promise<void> {
   for (let lost = 0; ;) {
     const due = await nextDue(region.database.db);
     if (due === undefined || due > now) break;
-    await transact(region.database.db, async (db) => {
-      const job = await takeDue(db, now);
-      if (job) await handlerOf(cloud, job.kind)?.({ cloud, region, db, now: job.dueAt }, job);
-    }).catch((error: unknown) => {
-      // Another process is always a job ahead: what is due is being done, and there may be much of it.
-      if (!(error instanceof Contention) || ++lost > mostLost) throw error;
-    });
+    const undone = await doNext(cloud, region, now);
+    // Another process is always a job ahead: what is due is being done, and there may be much of it.
+    if (undone && ++lost > mostLost) throw undone;
   }
   region.due.lookAt = ticks() + lookEvery;
+}
+
+/**
+ * Does the job that is due first. One that fails, which is a mistake of ours, is logged and put off, all of it undone: the region goes on
+ * without it, and it is tried again.
+ * @returns the contention, where other processes were faster again and again
+ */
+async function doNext(cloud: Cloud, region: Region, now: Micros): Promise<Contention | undefined> {
+  const { db } = region.database;
+  let job: TakenJob | undefined;
+  try {
+    await transact(db, async (trx) => {
+      job = await takeDue(trx, now);
+      if (job) await handlerOf(cloud, job.kind)?.({ cloud, region, db: trx, now: job.dueAt }, job);
+    });
+  } catch (error) {
+    if (error instanceof Contention) return error;
+    if (!job || isDeadlock(error) || isGone(error)) throw error;
+    const { kind, subject } = job;
+    cloud.log.error({ err: error, region: region.name, job: kind, subject }, 'due work failed, and is put off');
+    await putOff(db, job, now + putOffBy);
+  }
+  return undefined;
 }
 
 /** The service that knows the kind of job is looked for only when there is one to do, and not for every request. */
