@@ -39,6 +39,11 @@ export class World {
     return this.opened!.cloud;
   }
 
+  /** What replies of this test were not as the api-ref has them; a test fails for what is left here. */
+  get problems(): string[] {
+    return this.opened!.problems;
+  }
+
   /** A supertest agent on the cloud's port. */
   get http(): ReturnType<typeof supertest> {
     return supertest(this.opened!.server);

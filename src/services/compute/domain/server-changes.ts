@@ -4,6 +4,7 @@ import { findKeypair } from '../store/keypairs.ts';
 import { updateServer, type Server, type ServerChanges } from '../store/servers.ts';
 import { idle, require } from './server-checks.ts';
 import { checkRoom, usableImage } from './server-images.ts';
+import { giveUpMoves } from './server-move-ends.ts';
 import { makeSnapshot } from './server-neighbours.ts';
 import { checkMetadata } from './server-quotas.ts';
 import { begin, recordAction, recordDone, type Actor, type Task } from './server-work.ts';
@@ -97,5 +98,6 @@ export async function unlock(actor: Actor, server: Server): Promise<void> {
 /** Says what state a server is in, whatever it was; what was going on is given up. */
 export async function resetState(actor: Actor, server: Server, vmState: string): Promise<void> {
   await recordAction(actor, server.uuid, 'resetState');
+  await giveUpMoves(actor, server);
   await updateServer(actor.db, server, { vmState, taskState: null, actionId: null }, actor.now);
 }

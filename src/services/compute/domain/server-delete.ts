@@ -3,6 +3,7 @@ import { dropUses, setUses } from '../../placement/index.ts';
 import { openMigrations, updateMigration } from '../store/server-migrations.ts';
 import { updateServer, type Server } from '../store/servers.ts';
 import { require } from './server-checks.ts';
+import { errorOut } from './server-move-ends.ts';
 import { unplug } from './server-networks.ts';
 import { noUses } from './server-scheduling.ts';
 import { detachAll } from './server-volumes.ts';
@@ -27,6 +28,7 @@ export const deleteTask: Task = {
     await remove(work, server);
     return undefined;
   },
+  failed: errorOut,
 };
 
 async function remove({ db, now }: Pick<Work, 'db' | 'now'>, server: Server): Promise<void> {

@@ -9,6 +9,7 @@ import { updateServer, type Server, type ServerChanges, type ServerFlavor } from
 import { zoneOf } from '../store/server-hosts.ts';
 import { replug } from './server-networks.ts';
 import { findHost, noUses, usedBy, wishOf } from './server-scheduling.ts';
+import { endMove, errorOut, giveUpMoves } from './server-move-ends.ts';
 import { goOn, type Actor, type Args, type Task, type Work } from './server-work.ts';
 import { power } from './servers.ts';
 
@@ -110,6 +111,7 @@ export const resizeFinish: Task = {
     await replug(db, server.uuid, host!, now);
     return { vmState: 'resized', host, node, zone, flavor, progress: 0, launchedAt: now };
   },
+  failed: errorOut,
 };
 
 /** The server stays: what it used before is free again. */
@@ -119,15 +121,8 @@ export const confirmResize: Task = {
     await endMove({ db, now }, server);
     return server.powerState === power.shutdown ? { vmState: 'stopped' } : { vmState: 'active' };
   },
+  failed: errorOut,
 };
-
-/** Ends a move that waits for a word, in favour of the new host. */
-export async function endMove({ db, now }: Pick<Work, 'db' | 'now'>, server: Server): Promise<void> {
-  const migration = await findMigration(db, server.uuid, ['finished', 'confirming']);
-  if (!migration) return;
-  await dropUses(db, migration.uuid);
-  await updateMigration(db, migration, { status: 'confirmed' }, now);
-}
 
 /** The server goes back to where it was, and to what it was. */
 export const revertResize: Task = {
@@ -143,6 +138,7 @@ export const revertResize: Task = {
     await replug(db, uuid, host!, now);
     return { vmState, host, node, zone, flavor, launchedAt: now };
   },
+  failed: errorOut,
 };
 
 /** Finds the host for a live migration. */
@@ -174,20 +170,12 @@ export const liveMigrateFinish: Task = {
     await replug(db, server.uuid, host!, now);
     return { host, node, zone };
   },
+  // It goes on where it was.
+  async failed(work, server) {
+    await giveUpMoves(work, server);
+    return {};
+  },
 };
-
-/** Calls a live migration off that is going on: the server stays where it is. */
-export async function abortLiveMigration({ db, now }: Actor, server: Server, migration: Migration): Promise<void> {
-  const { projectId, userId } = server;
-  const before = await usedBy(db, migration.uuid);
-  const uses = [
-    { consumer: migration.uuid, projectId, userId, uses: noUses },
-    { consumer: server.uuid, projectId, userId, uses: before },
-  ];
-  await setUses(db, uses, now);
-  await updateMigration(db, migration, { status: 'cancelled' }, now);
-  await updateServer(db, server, { taskState: null, actionId: null }, now);
-}
 
 /** Builds a server again somewhere else, because its host is down. */
 export const evacuate: Task = {
@@ -205,15 +193,12 @@ export const evacuate: Task = {
     const state = isOff ? { vmState: 'stopped', powerState: power.shutdown } : { vmState: 'active', powerState: power.running };
     return { ...state, host: placing.host, node: placing.node, zone, launchedAt: now, fault: null };
   },
-  async failed({ db, now }, server) {
-    const migration = await findMigration(db, server.uuid, ['accepted']);
-    if (migration) await updateMigration(db, migration, { status: 'error' }, now);
-    return { vmState: 'error' };
-  },
+  failed: errorOut,
 };
 
 /** Writes down that a server is to be evacuated. */
 export async function acceptEvacuation(actor: Actor, server: Server, host: string | null): Promise<void> {
+  await giveUpMoves(actor, server);
   const migration = newMigration(actor, server, 'evacuation', server.flavor, actor);
   await insertMigration(actor.db, { ...migration, status: 'accepted', destHost: host });
 }

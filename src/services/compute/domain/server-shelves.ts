@@ -2,7 +2,7 @@
 import { badRequest, conflict } from '../../../kernel/http/fault.ts';
 import { dropUses } from '../../placement/index.ts';
 import { availableZones, findHostNamed } from '../store/server-hosts.ts';
-import type { Server } from '../store/servers.ts';
+import { updateServer, type Server } from '../store/servers.ts';
 import { idle, require } from './server-checks.ts';
 import { makeSnapshot } from './server-neighbours.ts';
 import { replug } from './server-networks.ts';
@@ -77,30 +77,36 @@ export async function unshelve(actor: Actor, server: Server, { zone, host }: Uns
   await begin(actor, server, { action: 'unshelve', task: 'unshelve', taskState: 'unshelving', args, changes: { pinnedZone } });
 }
 
+/** The host is found, and from then on counts as the server's: others of its group must see it there. */
 export const unshelveTask: Task = {
   event: 'conductor_unshelve_instance',
   async run(work, server, args) {
     const { db, now } = work;
-    if (server.host === null) {
-      const placing = await findHost(db, server, await wishOf(db, server, { host: args['host'] as string | null }), now);
-      await goOn(
-        work,
-        server,
-        'unshelveFinish',
-        { host: placing.host, node: placing.node, zone: placing.zone },
-        'server.unshelve',
-      );
-    } else await goOn(work, server, 'unshelveFinish', {}, 'server.unshelve');
+    if (server.host !== null) {
+      await goOn(work, server, 'unshelveFinish', {}, 'server.unshelve');
+      return undefined;
+    }
+    const { host, node, zone } = await findHost(
+      db,
+      server,
+      await wishOf(db, server, { host: args['host'] as string | null }),
+      now,
+    );
+    const placed = await updateServer(db, server, { host, node, zone, taskState: 'spawning' }, now);
+    await goOn(work, placed, 'unshelveFinish', {}, 'server.unshelve');
     return undefined;
   },
 };
 
 export const unshelveFinishTask: Task = {
   event: 'compute_unshelve_instance',
-  async run({ db, now }, server, args) {
-    const place = args as { host?: string; node?: string; zone?: string };
-    const { host = server.host! } = place;
-    await replug(db, server.uuid, host, now);
-    return { ...place, vmState: 'active', powerState: power.running, launchedAt: now };
+  async run({ db, now }, server) {
+    await replug(db, server.uuid, server.host!, now);
+    return { vmState: 'active', powerState: power.running, launchedAt: now };
+  },
+  async failed({ db }, server) {
+    if (server.vmState !== 'shelved_offloaded') return {};
+    await dropUses(db, server.uuid);
+    return { host: null, node: null, zone: null };
   },
 };

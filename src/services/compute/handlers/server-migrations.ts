@@ -4,7 +4,7 @@ import { badRequest, notFound } from '../../../kernel/http/fault.ts';
 import { authorize, may } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
 import { require, wrongState } from '../domain/server-checks.ts';
-import { abortLiveMigration } from '../domain/server-moves.ts';
+import { abortLiveMigration } from '../domain/server-move-ends.ts';
 import { ownTarget } from '../steps.ts';
 import { listMigrations, migrationById, migrationByUuid, type Migration } from '../store/server-migrations.ts';
 import type { Server } from '../store/servers.ts';
