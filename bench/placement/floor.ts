@@ -7,7 +7,7 @@ import { configOf } from '../../src/config.ts';
 import { parseDatabaseUrl } from '../../src/kernel/db/open.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';
 import type { AddressInfo } from 'node:net';
-import { clientFor } from './client.ts';
+import { clientFor } from '../client.ts';
 import type { Load } from './loads.ts';
 
 /** A statement as it was sent. */

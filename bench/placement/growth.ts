@@ -2,9 +2,9 @@
 import { parseArgs } from 'node:util';
 import { startMysql } from '../../test/support/mysql.ts';
 import { loadTrees } from './bulk.ts';
-import { clientFor } from './client.ts';
+import { clientFor } from '../client.ts';
 import { loads } from './loads.ts';
-import { startCumulet } from './peers.ts';
+import { startCumulet } from '../cumulet.ts';
 
 const { values } = parseArgs({
   options: {

@@ -1,6 +1,6 @@
 // The loads, (a) to (h) of RESULTS.md: each prepares what it needs, once a peer, and is then run in turns.
 import { randomUUID } from 'node:crypto';
-import { rate, type Client } from './client.ts';
+import { rate, type Client } from '../client.ts';
 import { flatHost, gateQuery, nestedTree, perform, sharedStorage } from './topology.ts';
 
 export interface Load {

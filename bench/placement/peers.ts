@@ -1,55 +1,7 @@
-// The two servers that are compared: Cumulet, and the real Placement under uwsgi, on databases of the same MariaDB.
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+// The real Placement under uwsgi, on a database of the same MariaDB as its peer.
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
-
-export interface Peer {
-  readonly name: string;
-  readonly origin: string;
-  readonly version: string;
-  stop(): Promise<void>;
-}
-
-const root = join(import.meta.dirname, '..', '..');
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-/** Cumulet, as it is compiled. */
-export async function startCumulet(mysql: string, database: string, processes: number): Promise<Peer> {
-  const port = await freePort();
-  const flags = [
-    '--port',
-    String(port),
-    '--workers',
-    String(processes),
-    '--database',
-    new URL(`/${database}`, mysql).href,
-    '--auth',
-    'noauth2',
-    '--log-level',
-    'error',
-  ];
-  const child = spawn(process.execPath, ['--max-semi-space-size=32', join(root, 'dist/main.js'), ...flags], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await new Promise<void>((resolve) =>
-    child.stdout.on('data', (chunk: Buffer) => chunk.toString().includes('listens at') && resolve()),
-  );
-  return {
-    name: 'Cumulet',
-    origin: `http://127.0.0.1:${port}/placement`,
-    version: 'this checkout',
-    stop: () => end(child, 'SIGTERM'),
-  };
-}
+import { end, freePort, type Peer } from '../cumulet.ts';
 
 /**
  * The real one: Debian's placement-api package with uwsgi, from this system or from the folder of another Debian that
@@ -114,11 +66,4 @@ export async function startPlacement(mysql: string, database: string, processes:
     version: spawnSync(query, queryArgs, { encoding: 'utf8' }).stdout.trim(),
     stop: () => end(child, 'SIGTERM'),
   };
-}
-
-function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  return new Promise((resolve) => {
-    child.once('exit', () => resolve());
-    child.kill(signal);
-  });
 }

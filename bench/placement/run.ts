@@ -2,10 +2,11 @@
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { startMysql } from '../../test/support/mysql.ts';
-import { clientFor, type Client } from './client.ts';
+import { clientFor, type Client } from '../client.ts';
 import { floorFor } from './floor.ts';
 import { fill, loads, type Filled, type Load, type World } from './loads.ts';
-import { startCumulet, startPlacement, type Peer } from './peers.ts';
+import { startCumulet, type Peer } from '../cumulet.ts';
+import { startPlacement } from './peers.ts';
 
 const { values } = parseArgs({
   options: {

@@ -1,6 +1,6 @@
 // What the loads run on: upstream's nested performance tree, flat hosts, hosts with shared storage.
 import { randomUUID } from 'node:crypto';
-import type { Ask, Client } from './client.ts';
+import type { Ask, Client } from '../client.ts';
 
 /** Upstream's gate query for the nested tree (gate/perfload-nested-runner.sh). */
 export const gateQuery =

@@ -16,23 +16,24 @@ export interface Answer {
 /** One peer, as a client of it sees it. */
 export interface Client {
   ask(ask: Ask): Promise<Answer>;
-  /** @throws Error for an answer that is not one of the statuses (200, 201 and 204 where none are given) */
+  /** @throws Error for an answer that is not one of the statuses (200, 201, 202 and 204 where none are given) */
   must(ask: Ask, ...statuses: number[]): Promise<unknown>;
   /** Reads an answer to its end without looking at it, so that the generator costs little. @throws Error where it is not 200 */
   drain(path: string): Promise<void>;
   close(): void;
 }
 
-export function clientFor(origin: string): Client {
+/** A client of one service, whose newest version it speaks where none is given. The caller is an administrator without Keystone. */
+export function clientFor(origin: string, service = 'placement', newest = '1.39'): Client {
   const { hostname, port, pathname } = new URL(origin);
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  const ask = ({ method, path, body, version = '1.39' }: Ask): Promise<Answer> =>
+  const ask = ({ method, path, body, version = newest }: Ask): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const text = body === undefined ? undefined : JSON.stringify(body);
       const headers: Record<string, string | number> = {
-        'x-auth-token': 'admin',
+        'x-auth-token': 'admin:bench',
         accept: 'application/json',
-        'openstack-api-version': `placement ${version}`,
+        'openstack-api-version': `${service} ${version}`,
       };
       if (text !== undefined)
         Object.assign(headers, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
@@ -47,12 +48,12 @@ export function clientFor(origin: string): Client {
     });
   const must = async (one: Ask, ...statuses: number[]): Promise<unknown> => {
     const answer = await ask(one);
-    const fine = statuses.length ? statuses : [200, 201, 204];
+    const fine = statuses.length ? statuses : [200, 201, 202, 204];
     if (!fine.includes(answer.status))
       throw new Error(`${one.method} ${one.path} -> ${answer.status} ${answer.text.slice(0, 400)}`);
     return answer.text ? (JSON.parse(answer.text) as unknown) : undefined;
   };
-  const headers = { 'x-auth-token': 'admin', accept: 'application/json', 'openstack-api-version': 'placement 1.39' };
+  const headers = { 'x-auth-token': 'admin:bench', accept: 'application/json', 'openstack-api-version': `${service} ${newest}` };
   const drain = (path: string): Promise<void> =>
     new Promise((resolve, reject) => {
       const sent = request({ agent, hostname, port, path: pathname.replace(/\/$/, '') + path, headers }, (response) => {

@@ -1,0 +1,64 @@
+// Cumulet as the benchmarks start it: compiled, in as many processes as its peer, without Keystone.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+export interface Peer {
+  readonly name: string;
+  readonly origin: string;
+  readonly version: string;
+  stop(): Promise<void>;
+}
+
+const root = join(import.meta.dirname, '..');
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Cumulet, as it is compiled; its origin is Placement's. */
+export async function startCumulet(
+  mysql: string,
+  database: string,
+  processes: number,
+  more: readonly string[] = [],
+): Promise<Peer> {
+  const port = await freePort();
+  const flags = [
+    '--port',
+    String(port),
+    '--workers',
+    String(processes),
+    '--database',
+    new URL(`/${database}`, mysql).href,
+    '--auth',
+    'noauth2',
+    '--log-level',
+    'error',
+    ...more,
+  ];
+  const child = spawn(process.execPath, ['--max-semi-space-size=32', join(root, 'dist/main.js'), ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await new Promise<void>((resolve) =>
+    child.stdout.on('data', (chunk: Buffer) => chunk.toString().includes('listens at') && resolve()),
+  );
+  return {
+    name: 'Cumulet',
+    origin: `http://127.0.0.1:${port}/placement`,
+    version: 'this checkout',
+    stop: () => end(child, 'SIGTERM'),
+  };
+}
+
+export function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    child.kill(signal);
+  });
+}
