@@ -8,7 +8,7 @@ import { countGroupPlacing, groupPlacings, listGroupSeats, type Server } from '.
 import { listHosts } from '../store/server-hosts.ts';
 import { isOnVolume } from './servers.ts';
 import type { Seats } from './scheduler/filters.ts';
-import { place, type Placing, type Surroundings } from './scheduler/place.ts';
+import { place, type Placing } from './scheduler/place.ts';
 import type { GroupRule, Wish } from './scheduler/wish.ts';
 
 /** Nothing at all. */
@@ -57,11 +57,6 @@ async function seatsOf(db: Db, { group, server }: Wish): Promise<Seats> {
   };
 }
 
-/** What the scheduler must know for a wish. */
-async function surroundings(db: Db, wish: Wish): Promise<Surroundings> {
-  return { hosts: await listHosts(db), seats: await seatsOf(db, wish) };
-}
-
 /**
  * Finds a host for a server and claims it: what the server uses elsewhere until then goes to `keeper`, so that it may go back.
  * @throws Fault that says why there is none; Contention where servers of the group have been placed meanwhile
@@ -74,7 +69,8 @@ export async function findHost(db: Db, server: Server, wish: Wish, now: Micros, 
   const take = (uses: Uses, left: Uses): Promise<void> =>
     setUses(db, [...kept.map((one) => ({ ...one, uses: left })), { consumer: server.uuid, projectId, userId, uses }], now);
   const placing = await place(db, wish, {
-    look: () => surroundings(db, wish),
+    hosts: () => listHosts(db),
+    seats: () => seatsOf(db, wish),
     claim: ({ uses }) => take(uses, before),
     release: () => take(before, noUses),
   });

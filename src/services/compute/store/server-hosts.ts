@@ -1,4 +1,5 @@
 // The hosts of a region as servers see them: services, nodes, aggregates and zones in one.
+import type { Knex } from 'knex';
 import type { Db } from '../../../kernel/db/open.ts';
 import type { Host, HostAggregate } from '../domain/scheduler/hosts.ts';
 
@@ -25,14 +26,15 @@ interface MetadataRow {
   value: string;
 }
 
-/** All hosts, in the order in which they came. */
-export async function listHosts(db: Db): Promise<Host[]> {
-  const rows = (await db('compute_hosts as h')
+/** All hosts, or the nodes of one, in the order in which they came. */
+export async function listHosts(db: Db, name?: string): Promise<Host[]> {
+  const query = db('compute_hosts as h')
     .join('compute_services as s', 's.id', 'h.service_id')
     .orderBy('h.id')
-    .select('s.host', 'h.name as node', 'h.uuid as provider', 's.disabled', 's.forced_down')) as HostRow[];
-  const aggregates = await aggregatesByHost(db);
-  const busy = await busyByHost(db);
+    .select('s.host', 'h.name as node', 'h.uuid as provider', 's.disabled', 's.forced_down');
+  const rows = (await only(query, 's.host', name)) as HostRow[];
+  const aggregates = await aggregatesByHost(db, name);
+  const busy = await busyByHost(db, name);
   return rows.map((row) => {
     const mine = aggregates.get(row.host) ?? [];
     return {
@@ -48,11 +50,15 @@ export async function listHosts(db: Db): Promise<Host[]> {
   });
 }
 
-async function aggregatesByHost(db: Db): Promise<Map<string, HostAggregate[]>> {
-  const rows = (await db('compute_aggregate_hosts as m')
+const only = (query: Knex.QueryBuilder, column: string, name: string | undefined): Knex.QueryBuilder =>
+  name === undefined ? query : query.where(column, name);
+
+async function aggregatesByHost(db: Db, name: string | undefined): Promise<Map<string, HostAggregate[]>> {
+  const query = db('compute_aggregate_hosts as m')
     .join('compute_aggregates as a', 'a.id', 'm.aggregate_id')
     .orderBy(['a.id', 'm.host'])
-    .select('a.id', 'a.uuid', 'm.host')) as AggregateRow[];
+    .select('a.id', 'a.uuid', 'm.host');
+  const rows = (await only(query, 'm.host', name)) as AggregateRow[];
   const metadata = rows.length
     ? ((await db('compute_aggregate_metadata').orderBy(['aggregate_id', 'name'])) as MetadataRow[])
     : [];
@@ -65,21 +71,22 @@ async function aggregatesByHost(db: Db): Promise<Map<string, HostAggregate[]>> {
   return byHost;
 }
 
-async function busyByHost(db: Db): Promise<Map<string, number>> {
-  const rows = (await db('compute_servers')
+async function busyByHost(db: Db, name: string | undefined): Promise<Map<string, number>> {
+  const query = db('compute_servers')
     .whereNotNull('host')
     .whereNotNull('task_state')
     .whereNull('deleted_at')
     .groupBy('host')
     .orderBy('host')
     .select('host')
-    .count('id as count')) as unknown as { host: string; count: number }[];
+    .count('id as count');
+  const rows = (await only(query, 'host', name)) as { host: string; count: number }[];
   return new Map(rows.map(({ host, count }) => [host, Number(count)]));
 }
 
 /** The host of that name; its first node, where it has several. */
 export async function findHostNamed(db: Db, name: string): Promise<Host | undefined> {
-  return (await listHosts(db)).find(({ host }) => host === name);
+  return (await listHosts(db, name))[0];
 }
 
 /** The zone of a host. */

@@ -71,7 +71,11 @@ interface StockRow {
 export type Which = { readonly roots: readonly number[] } | { readonly after: number; readonly limit: number };
 
 /** Trees, in the order of their roots' ids. Traits and aggregates are read where they are wanted. */
-export async function loadTrees(db: Db, which: Which, want: { traits: boolean; aggregates: boolean }): Promise<Tree[]> {
+export async function loadTrees(
+  db: Db,
+  which: Which,
+  want: { traits: 'all' | readonly number[]; aggregates: boolean },
+): Promise<Tree[]> {
   const rows = await nodeRows(db, which);
   if (!rows.length) return [];
   const nodes = new Map<number, Node>(rows.map((row) => [row.id, nodeOf(row)]));
@@ -86,19 +90,22 @@ export async function loadTrees(db: Db, which: Which, want: { traits: boolean; a
   const stocks = (await members(db('placement_inventories as l')).select(...stockColumns)) as StockRow[];
   for (const row of stocks) nodes.get(row.provider_id)?.stocks.push(stockOf(row));
   for (const { stocks: own } of nodes.values()) if (own.length > 1) own.sort((one, other) => one.classId - other.classId);
-  for (const what of ['trait', 'aggregate'] as const) {
-    if (!want[`${what}s`]) continue;
-    const links = (await members(db(`placement_provider_${what}s as l`)).select('l.provider_id', `l.${what}_id as id`)) as {
-      provider_id: number;
-      id: number;
-    }[];
-    for (const link of links) nodes.get(link.provider_id)?.[`${what}s`].push(link.id);
-    for (const node of nodes.values()) if (node[`${what}s`].length > 1) node[`${what}s`].sort((one, other) => one - other);
-  }
+  const { traits, aggregates } = want;
+  if (traits === 'all') await link(db, 'trait', members, nodes);
+  else if (traits.length) await link(db, 'trait', (query) => members(query).whereIn('l.trait_id', traits), nodes);
+  if (aggregates) await link(db, 'aggregate', members, nodes);
   return treesOf(rootIds, nodes);
 }
 
 type Narrow = (query: Knex.QueryBuilder) => Knex.QueryBuilder;
+
+/** Reads what traits or aggregates providers have; here too each one's few are sorted by themselves. */
+async function link(db: Db, what: 'trait' | 'aggregate', narrow: Narrow, nodes: ReadonlyMap<number, Node>): Promise<void> {
+  const table = db(`placement_provider_${what}s as l`);
+  const rows = (await narrow(table).select('l.provider_id', `l.${what}_id as id`)) as { provider_id: number; id: number }[];
+  for (const row of rows) nodes.get(row.provider_id)?.[`${what}s`].push(row.id);
+  for (const { [`${what}s` as const]: ids } of nodes.values()) if (ids.length > 1) ids.sort((one, other) => one - other);
+}
 
 /**
  * Narrows rows that belong to providers (`l.provider_id`) to those of the trees. Trees that were made one after the other lie side by

@@ -7,12 +7,6 @@ import type { Candidate, Host } from './hosts.ts';
 import { ranked } from './weighers.ts';
 import { demandOf, type Wish } from './wish.ts';
 
-/** What the scheduler knows of the region at the moment. */
-export interface Surroundings {
-  readonly hosts: readonly Host[];
-  readonly seats: Seats;
-}
-
 /** The host that was found, and what the server uses there. */
 export interface Placing {
   readonly host: string;
@@ -23,8 +17,9 @@ export interface Placing {
 
 /** How a server is given a host. */
 export interface Choosing {
-  /** The state of things, read again each time. */
-  look(): Promise<Surroundings>;
+  hosts(): Promise<readonly Host[]>;
+  /** Where the members of the group sit, read again each time. */
+  seats(): Promise<Seats>;
   /** Takes what the server is to use. @throws 409 where it does not fit */
   claim(placing: Placing): Promise<void>;
   /** Gives it back. */
@@ -42,7 +37,7 @@ const notEnough = 'There are not enough hosts available.';
 
 /** Finds a host for the wish and claims it. @throws Fault that says why there is none */
 export async function place(db: Db, wish: Wish, choosing: Choosing): Promise<Placing> {
-  const { hosts, seats } = await choosing.look();
+  const [hosts, seats] = [await choosing.hosts(), await choosing.seats()];
   const offers = byProvider(await findOffers(db, demandOf(wish, onlyProvider(hosts, wish))));
   if (!offers.size) throw noValidHost('');
   const candidates = hosts.flatMap((host): Candidate[] => {
@@ -68,7 +63,7 @@ async function tryInTurn(
     for (const { uses } of offers.get(host.provider)!) {
       const placing: Placing = { host: host.host, node: host.node, zone: host.zone, uses };
       if (!(await claimed(choosing, placing))) continue;
-      const broken = brokenPolicy(wish, host.host, (await choosing.look()).seats);
+      const broken = brokenPolicy(wish, host.host, await choosing.seats());
       if (broken === undefined) return placing;
       await choosing.release();
       if (wish.forced) throw badRequest(broken);

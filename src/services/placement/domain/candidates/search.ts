@@ -21,7 +21,8 @@ export interface SearchOptions {
 
 /** What of the trees is to be read. */
 interface Want {
-  readonly traits: boolean;
+  /** All of them, or only these, by id. */
+  readonly traits: 'all' | readonly number[];
   readonly aggregates: boolean;
 }
 
@@ -35,7 +36,7 @@ interface Sharing {
 export async function search(db: Db, plan: Plan, options: SearchOptions): Promise<Found> {
   const sharing = await loadSharing(db);
   const want: Want = {
-    traits: options.showTraits || usesTraits(plan),
+    traits: options.showTraits ? 'all' : traitsOf(plan),
     aggregates: sharing.nodes.length > 0 || usesAggregates(plan),
   };
   const candidates: Candidate[] = [];
@@ -61,9 +62,14 @@ export async function search(db: Db, plan: Plan, options: SearchOptions): Promis
   return { candidates, trees };
 }
 
-const usesTraits = (plan: Plan): boolean =>
-  plan.rootRequired.length + plan.rootForbidden.length > 0 ||
-  plan.groups.some(({ required, forbidden }) => required.length + forbidden.length > 0);
+/** The traits that a plan asks about. */
+const traitsOf = ({ rootRequired, rootForbidden, groups }: Plan): number[] => [
+  ...new Set([
+    ...rootRequired,
+    ...rootForbidden,
+    ...groups.flatMap(({ required, forbidden }) => [...required.flat(), ...forbidden]),
+  ]),
+];
 const usesAggregates = (plan: Plan): boolean =>
   plan.groups.some(({ memberOf, notMemberOf }) => memberOf.length + notMemberOf.length > 0);
 
@@ -73,7 +79,7 @@ async function loadSharing(db: Db): Promise<Sharing> {
   const loaded = await loadTrees(
     db,
     { roots: [...new Set(rows.map(({ rootId }) => rootId))] },
-    { traits: true, aggregates: true },
+    { traits: 'all', aggregates: true },
   );
   return {
     nodes: loaded.flatMap(({ nodes }) => nodes.filter(({ id }) => ids.has(id))),
