@@ -2,7 +2,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import type { Case } from './cases.ts';
 
 /** What the interpreter says first. */
@@ -27,14 +26,7 @@ export interface Clients {
 
 /** Starts the interpreter; a string says why it cannot be. The program goes along as an argument: a chroot need not see the file. */
 export async function startClients(): Promise<Clients | string> {
-  const [command = '', ...args] = (process.env['CUMULET_TEST_PYTHON'] ?? '/usr/bin/python3')
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  const source = readFileSync(fileURLToPath(new URL('cli.py', import.meta.url)), 'utf8');
-  const child = spawn(command, [...args, '-c', source], {
-    env: { ...process.env, LC_ALL: 'C.UTF-8', PYTHONIOENCODING: 'utf-8' },
-  });
-  const conversation = converse(child);
+  const { command, child, conversation } = startPython(['-c', readFileSync(new URL('cli.py', import.meta.url), 'utf8')]);
   const first = await conversation.next();
   if (typeof first === 'string') return `${command} does not run: ${first}`;
   if ('missing' in first) return `${command}: ${String(first['missing'])}`;
@@ -55,8 +47,27 @@ export async function startClients(): Promise<Clients | string> {
   };
 }
 
+export interface Python {
+  readonly command: string;
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly conversation: Conversation;
+}
+
+/** Starts the interpreter that has the clients; it is spoken to in lines of JSON. */
+export function startPython(args: readonly string[]): Python {
+  const words = (process.env['CUMULET_TEST_PYTHON'] ?? '/usr/bin/python3').split(/\s+/).filter((word) => word !== '');
+  const [command = '', ...before] = words;
+  const env = { ...process.env, LC_ALL: 'C.UTF-8', PYTHONIOENCODING: 'utf-8' };
+  const child = spawn(command, [...before, ...args], { env });
+  return { command, child, conversation: converse(child) };
+}
+
+interface Conversation {
+  next(): Promise<Record<string, unknown> | string>;
+}
+
 /** The lines that the interpreter says, one after the other; a string instead is what it said on stderr before it ended. */
-function converse(child: ChildProcessWithoutNullStreams): { next(): Promise<Record<string, unknown> | string> } {
+function converse(child: ChildProcessWithoutNullStreams): Conversation {
   let complaints = '';
   child.stderr.on('data', (data: Buffer) => (complaints += data.toString()));
   child.on('error', (error) => (complaints += error.message));

@@ -13,11 +13,11 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const START = ['--import', 'tsx', 'src/main.ts', 'start', '--port', '0', '--database', 'memory:'];
 const READY = /http:\/\/127\.0\.0\.1:\d+(?=\D)/;
 
-/** The server that CUMULET_TEST_SERVER names, for instance a real OpenStack, or else a new one. */
-export async function startServer(): Promise<Server> {
+/** The server that CUMULET_TEST_SERVER names, for instance a real OpenStack, or else a new one with these flags. */
+export async function startServer(flags: readonly string[] = []): Promise<Server> {
   const given = process.env['CUMULET_TEST_SERVER'];
   if (given !== undefined && given !== '') return { authUrl: `${given}/identity/v3`, stop: async () => {} };
-  const child = spawn(process.execPath, START, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...START, ...flags], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
   const gone = once(child, 'exit');
   const kill = () => void child.kill('SIGKILL');
   process.once('exit', kill);
