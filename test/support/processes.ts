@@ -1,36 +1,70 @@
-// Emulators as processes of their own, for what one process cannot show.
-import { spawn, type ChildProcess } from 'node:child_process';
+// Emulators as processes of their own, as users start them and for what one process cannot show.
+import { expect } from 'chai';
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { databases } from './databases.ts';
 
 export interface Emulator {
   readonly origin: string;
-  readonly child: ChildProcess;
+  /** @returns its exit code */
   stop(): Promise<number | null>;
 }
 
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const command = ['--import', 'tsx', 'src/main.ts', 'start', '--port', '0', '--log-level', 'error'];
+
 /** Starts an emulator with these flags on a free port. @throws Error with what it said where it ends before it listens */
 export async function startEmulator(flags: readonly string[]): Promise<Emulator> {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', 'src/main.ts', 'start', '--port', '0', '--log-level', 'error', ...flags],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  const child = spawn(process.execPath, [...command, ...flags], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const origin = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (chunk: Buffer) => {
       said += chunk.toString();
-      const found = /listens at (\S+)/.exec(said);
+      const found = /listens at (\S+)\n/.exec(said);
       if (found) resolve(found[1]!);
     });
     void ended.then((code) => reject(new Error(`The emulator ended with ${code}: ${said}`)));
   });
   return {
     origin,
-    child,
     stop: () => {
+      process.off('exit', kill);
       child.kill('SIGTERM');
       return ended;
     },
   };
+}
+
+/**
+ * Declares a suite on two emulators that share a MySQL, where there is one. They start at once, and both find the database empty:
+ * neither may trip over the other's migrations.
+ */
+export function onTwoProcesses(
+  title: string,
+  flags: readonly string[],
+  suite: (origins: () => readonly [string, string]) => void,
+): void {
+  describe(title, () => {
+    let processes: Emulator[] = [];
+
+    before(async function () {
+      this.timeout(60_000);
+      const server = await databases.server();
+      if (!server) return this.skip();
+      const url = new URL(server.url);
+      url.pathname = `/cumulet_test_${process.pid}_${title.replaceAll(/\W.*/g, '')}`;
+      const all = ['--database', url.href, '--auth', 'noauth2', ...flags];
+      processes = await Promise.all([startEmulator(all), startEmulator(all)]);
+    });
+
+    after(async () => {
+      for (const one of processes) expect(await one.stop()).to.equal(0);
+    });
+
+    suite(() => processes.map(({ origin }) => origin) as [string, string]);
+  });
 }

@@ -1,8 +1,7 @@
 // Many clients asking for servers at once, through two processes on one MySQL: no limit is ever passed.
 import { expect } from 'chai';
 import { cirrosId } from '../../../src/services/image/index.ts';
-import { databases } from '../../support/databases.ts';
-import { startEmulator, type Emulator } from '../../support/processes.ts';
+import { onTwoProcesses } from '../../support/processes.ts';
 
 interface Answer {
   readonly status: number;
@@ -30,26 +29,10 @@ interface Server {
   readonly 'OS-EXT-SRV-ATTR:host': string | null;
 }
 
-describe('servers through two processes on one MySQL', () => {
-  let processes: Emulator[] = [];
-
-  before(async function () {
-    this.timeout(60_000);
-    const server = await databases.server();
-    if (!server) return this.skip();
-    const url = new URL(server.url);
-    url.pathname = `/cumulet_test_${process.pid}_servers`;
-    const flags = ['--database', url.href, '--auth', 'noauth2', '--hosts', '5'];
-    processes = await Promise.all([startEmulator(flags), startEmulator(flags)]);
-  });
-
-  after(async () => {
-    for (const one of processes) expect(await one.stop()).to.equal(0);
-  });
-
+onTwoProcesses('servers through two processes on one MySQL', ['--hosts', '5'], (started) => {
   it('100 servers by 20 clients keep to their groups, and Placement has what they use', async function () {
     this.timeout(120_000);
-    const origins = processes.map(({ origin }) => origin) as [string, string];
+    const origins = started();
     const quotas = { quota_set: { instances: -1, cores: -1, ram: -1, server_group_members: -1 } };
     await ask(origins[0], 'compute', 'PUT', '/v2.1/os-quota-sets/admin', quotas);
     const groups: string[] = [];

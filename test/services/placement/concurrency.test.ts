@@ -1,8 +1,7 @@
 // Many clients claiming the last of one provider, through two processes on one MySQL.
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { databases } from '../../support/databases.ts';
-import { startEmulator, type Emulator } from '../../support/processes.ts';
+import { onTwoProcesses } from '../../support/processes.ts';
 
 const version = '1.39';
 
@@ -30,24 +29,7 @@ async function ask(origin: string, method: string, path: string, body?: object):
   return { status: response.status, body: (text ? JSON.parse(text) : {}) as Answer['body'] };
 }
 
-describe('claims through two processes on one MySQL', () => {
-  let processes: Emulator[] = [];
-
-  before(async function () {
-    this.timeout(60_000);
-    const server = await databases.server();
-    if (!server) return this.skip();
-    const url = new URL(server.url);
-    url.pathname = `/cumulet_test_${process.pid}_claims`;
-    const flags = ['--database', url.href, '--auth', 'noauth2'];
-    // Both find the database empty: neither may trip over the other's migrations.
-    processes = await Promise.all([startEmulator(flags), startEmulator(flags)]);
-  });
-
-  after(async () => {
-    for (const one of processes) expect(await one.stop()).to.equal(0);
-  });
-
+onTwoProcesses('claims through two processes on one MySQL', [], (origins) => {
   for (const [capacity, amount] of [
     [10, 1],
     [60, 1],
@@ -55,7 +37,7 @@ describe('claims through two processes on one MySQL', () => {
   ] as const) {
     it(`grants exactly ${Math.floor(capacity / amount)} of 64 claims of ${amount} on a capacity of ${capacity}`, async function () {
       this.timeout(30_000);
-      const [first, second] = processes.map(({ origin }) => origin) as [string, string];
+      const [first, second] = origins();
       const provider = randomUUID();
       await ask(first, 'POST', '/resource_providers', { uuid: provider, name: provider });
       const inventories = { VCPU: { total: capacity }, MEMORY_MB: { total: 1_000_000 } };
