@@ -60,8 +60,14 @@ export async function classLimitsOf(db: Db, className: string): Promise<Limits> 
 
 /** The limits that hold for a project, or for a user in it. */
 export async function limitsOf(db: Db, projectId: string, userId?: string): Promise<Limits> {
-  const own = userId === undefined ? {} : await quotasOf(db, projectId, userId);
-  return { ...(await defaultsOf(db)), ...(await quotasOf(db, projectId)), ...own };
+  return (await bothLimitsOf(db, projectId, userId)).user;
+}
+
+/** The limits that hold for a project, and those that hold for a user in it. */
+export async function bothLimitsOf(db: Db, projectId: string, userId?: string): Promise<{ project: Limits; user: Limits }> {
+  const set = await quotasOf(db, projectId, userId);
+  const project = { ...(await defaultsOf(db)), ...set.project };
+  return { project, user: { ...project, ...set.user } };
 }
 
 /** How much of each resource is in use; those that are counted for each user or group by itself say 0. */
@@ -87,7 +93,7 @@ export interface Bounds {
 export async function boundsOf(db: Db, projectId: string, userId?: string): Promise<Record<Resource, Bounds>> {
   const project = await limitsOf(db, projectId);
   const users = await sumsOfUsers(db, projectId);
-  const own = userId === undefined ? {} : await quotasOf(db, projectId, userId);
+  const { user: own } = await quotasOf(db, projectId, userId);
   const used = await usageOf(db, projectId, userId);
   const bounds = (name: Resource): Bounds => {
     const given = users[name] ?? 0;

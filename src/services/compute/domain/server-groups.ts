@@ -5,7 +5,7 @@ import { takeTurn } from '../../../kernel/db/transaction.ts';
 import { badRequest, forbidden, notFound } from '../../../kernel/http/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { countGroups, findGroup, insertGroup, type GroupPolicy, type ServerGroup } from '../store/server-groups.ts';
-import { exceeds, limitsOf } from './quotas.ts';
+import { exceeds, bothLimitsOf } from './quotas.ts';
 
 export interface NewGroup {
   readonly name: string;
@@ -30,8 +30,8 @@ export async function createGroup(db: Db, group: NewGroup, now: Micros): Promise
 }
 
 async function checkQuota(db: Db, projectId: string, userId: string): Promise<void> {
-  const project = (await limitsOf(db, projectId)).server_groups;
-  const user = (await limitsOf(db, projectId, userId)).server_groups;
+  const limits = await bothLimitsOf(db, projectId, userId);
+  const [project, user] = [limits.project.server_groups, limits.user.server_groups];
   const over =
     exceeds(project, await countGroups(db, projectId), 1) ||
     (user !== project && exceeds(user, await countGroups(db, projectId, userId), 1));

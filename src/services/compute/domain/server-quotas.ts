@@ -3,7 +3,7 @@ import type { Db } from '../../../kernel/db/open.ts';
 import { takeTurn } from '../../../kernel/db/transaction.ts';
 import { forbidden, type Fault } from '../../../kernel/http/fault.ts';
 import { sumServers, type ServerFlavor } from '../store/servers.ts';
-import { exceeds, limitsOf } from './quotas.ts';
+import { bothLimitsOf, exceeds, limitsOf } from './quotas.ts';
 
 type Taken = Readonly<Record<'instances' | 'cores' | 'ram', number>>;
 
@@ -20,8 +20,7 @@ interface Frame {
 
 /** The limits of the project, and those of the user where they are narrower, each with what is used of them. */
 async function framesOf(db: Db, projectId: string, userId: string): Promise<Frame[]> {
-  const project = await limitsOf(db, projectId);
-  const user = await limitsOf(db, projectId, userId);
+  const { project, user } = await bothLimitsOf(db, projectId, userId);
   const frames: Frame[] = [{ limits: project, used: await sumServers(db, projectId) }];
   if (resources.some((name) => user[name] !== project[name]))
     frames.push({ limits: user, used: await sumServers(db, projectId, userId) });

@@ -10,9 +10,12 @@ interface Row {
 
 const limits = (rows: readonly Row[]): Limits => Object.fromEntries(rows.map((row) => [row.resource, Number(row.hard_limit)]));
 
-/** The limits that were set for a project itself (no user), or for a user in it. */
-export async function quotasOf(db: Db, projectId: string, userId = ''): Promise<Limits> {
-  return limits((await db('compute_quotas').where({ project_id: projectId, user_id: userId }).orderBy('resource')) as Row[]);
+/** The limits that were set for a project itself, and those that were set for a user in it. */
+export async function quotasOf(db: Db, projectId: string, userId = ''): Promise<{ project: Limits; user: Limits }> {
+  const query = db('compute_quotas').where({ project_id: projectId }).whereIn('user_id', ['', userId]).orderBy('resource');
+  const rows = (await query) as (Row & { user_id: string })[];
+  const of = (user: string): Limits => limits(rows.filter((row) => row.user_id === user));
+  return { project: of(''), user: userId === '' ? {} : of(userId) };
 }
 
 export async function putQuotas(db: Db, projectId: string, userId: string, values: Readonly<Limits>): Promise<void> {
