@@ -3,6 +3,7 @@ import { accepted, noContent, ok, type Reply } from '../../../kernel/http/call.t
 import { badRequest, notImplemented } from '../../../kernel/http/fault.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { Actions, ComputeCall, Handler } from '../call.ts';
+import { canonicalIp } from '../domain/addresses.ts';
 import { createImage, isLockedByOther, lock, rebuild, resetState, unlock } from '../domain/server-changes.ts';
 import { require } from '../domain/server-checks.ts';
 import { deleteServer } from '../domain/server-delete.ts';
@@ -64,8 +65,8 @@ async function rebuildServer(call: ComputeCall): Promise<Reply> {
     ...(given.key_name === undefined ? {} : { keyName: given.key_name }),
     ...(given.user_data === undefined ? {} : { userData: given.user_data }),
     ...(given.hostname === undefined ? {} : { hostname: given.hostname }),
-    ...(given.accessIPv4 === undefined ? {} : { accessIpV4: given.accessIPv4 }),
-    ...(given.accessIPv6 === undefined ? {} : { accessIpV6: given.accessIPv6 }),
+    ...(given.accessIPv4 === undefined ? {} : { accessIpV4: canonicalIp(given.accessIPv4) }),
+    ...(given.accessIPv6 === undefined ? {} : { accessIpV6: canonicalIp(given.accessIPv6) }),
     ...(given['OS-DCF:diskConfig'] === undefined ? {} : { diskConfig: given['OS-DCF:diskConfig'] }),
     ...(given.trusted_image_certificates === undefined ? {} : { trustedCerts: given.trusted_image_certificates }),
   };
