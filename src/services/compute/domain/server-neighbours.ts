@@ -44,6 +44,12 @@ export async function makeSnapshot(db: Db, { projectId, ...fields }: Snapshot, n
   return (await image.createSnapshot(db, { ...fields, owner: projectId, visibility: 'private' }, data, now)).id;
 }
 
+/** Deletes the image of a server's disk, unless it is gone or protected. */
+export async function dropSnapshot(db: Db, id: string): Promise<void> {
+  const [found] = await image.findImages(db, { projectId: undefined, isAdmin: true }, { id });
+  if (found && !found.isProtected) await image.removeImage(db, found);
+}
+
 /** The network's view of a piece of work: on Compute's own behalf, unless it is somebody's. */
 const networkWork = (db: Db, now: Micros, viewer?: Viewer): network.Work => ({
   db,
@@ -153,10 +159,17 @@ export type { Volume } from '../../volume/index.ts';
 
 /** The volume, where the viewer may know of it. */
 export async function findVolume(db: Db, viewer: Viewer, id: string): Promise<volume.Volume | undefined> {
-  return volume.volumeFor(db, viewer, id).catch((error: unknown) => {
-    if (error instanceof Fault && error.status === 404) return undefined;
-    throw error;
-  });
+  return volume.volumeFor(db, viewer, id).catch(undefinedFor404);
+}
+
+function undefinedFor404(error: unknown): undefined {
+  if (error instanceof Fault && error.status === 404) return undefined;
+  throw error;
+}
+
+/** The snapshot of a volume, where the viewer may know of it. */
+export async function findVolumeSnapshot(db: Db, viewer: Viewer, id: string): Promise<volume.VolumeSnapshot | undefined> {
+  return volume.snapshotFor(db, viewer, id).catch(undefinedFor404);
 }
 
 /** Attaches a volume. @returns the id of the attachment. @throws 400, 409 */

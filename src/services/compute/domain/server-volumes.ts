@@ -8,7 +8,7 @@ import {
 } from '../store/server-devices.ts'; // prettier-ignore
 import type { Server } from '../store/servers.ts';
 import {
-  attachVolume, detachVolume, findImage, findVolume, makeVolume, removeVolume, type Viewer, type Volume,
+  attachVolume, detachVolume, findImage, findVolume, findVolumeSnapshot, makeVolume, removeVolume, type Viewer, type Volume,
 } from './server-neighbours.ts'; // prettier-ignore
 import { isTrue } from './servers.ts';
 
@@ -110,6 +110,19 @@ export async function checkMappings(
       throw badRequest("Blank volumes (source: 'blank', dest: 'volume') need to have non-zero size");
     if (source === 'volume') await checkFree(db, viewer, id!);
   }
+}
+
+/** @throws 400 where there is no image, and the volume to start from, or that of the snapshot, is not there or cannot be started from */
+export async function checkBootVolume(db: Db, viewer: Viewer, mappings: readonly Mapping[], legacy: boolean): Promise<void> {
+  const root = mappings.find(({ bootIndex, device }) =>
+    legacy ? /^(\/dev\/)?(x?[a-z]d)?a\d*$/.test(device ?? '') : bootIndex === 0,
+  );
+  if (!root || root.id === null || (root.source !== 'volume' && root.source !== 'snapshot')) return;
+  const volumeId = root.source === 'volume' ? root.id : (await findVolumeSnapshot(db, viewer, root.id))?.volumeId;
+  if (volumeId === undefined) throw refuse(`failed to get snapshot ${root.id}.`);
+  const volume = await findVolume(db, viewer, volumeId);
+  if (!volume) throw refuse(`failed to get volume ${volumeId}.`);
+  if (!volume.bootable) throw badRequest(`Block Device ${volumeId} is not bootable.`);
 }
 
 async function checkFree(db: Db, viewer: Viewer, id: string): Promise<void> {

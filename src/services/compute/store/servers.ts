@@ -47,6 +47,8 @@ export interface Server {
   /** The zone that was asked for, which the server does not leave. */
   readonly pinnedZone: string | null;
   readonly keyName: string | null;
+  /** Of a server that is shelved: the image of its disk. */
+  readonly shelvedImageId: string | null;
   readonly configDrive: string;
   readonly userData: string | null;
   readonly accessIpV4: string | null;
