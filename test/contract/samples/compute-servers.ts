@@ -141,13 +141,24 @@ export async function serverSamples(client: Client): Promise<Samples> {
       body: { volumeAttachment: { volumeId: await freeVolume(), device: '/dev/vdc' } },
     }),
     'server_volumes:show': async () => ofMain(await attachVolume()),
-    'server_volumes:update': async () => {
+    'server_volumes:update': async (version) => {
       const volumeId = await attachVolume();
-      return { ...ofMain(volumeId), body: { volumeAttachment: { volumeId, delete_on_termination: false } } };
+      const updates = minor(version) >= 85;
+      const body = { volumeAttachment: { volumeId, ...(updates ? { delete_on_termination: false } : {}) } };
+      return { ...ofMain(volumeId), body, ...(updates ? {} : { refused: 409 }) };
     },
     'server_volumes:delete': async () => ofMain(await attachVolume()),
     'server_actions:list': (version) => ({ ...ofMain(), query: minor(version) >= 58 ? 'limit=1' : '' }),
     'server_actions:show': async () => ofMain(await request()),
+    'server_password:show': () => ofMain(),
+    'server_password:delete': () => ofMain(),
+    'server_diagnostics:show': async () => (await attachVolume(), ofMain()),
+    'server_topology:show': () => ofMain(),
+    'server_consoles:create': () => ({
+      ...ofMain(),
+      body: { remote_console: { protocol: 'vnc', type: 'novnc' } },
+      refused: 400,
+    }),
     'server_migrations:list': async () => ({ params: { server_id: (await migrating()).server_id } }),
     'server_migrations:show': async () => ({ params: await migrating() }),
     'server_migrations:delete': async () => ({ params: await migrating() }),

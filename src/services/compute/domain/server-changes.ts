@@ -46,6 +46,15 @@ export const rebuildTask: Task = {
   },
 };
 
+/** What an image of a server's disk says of itself. */
+export const snapshotProperties = ({ userId }: Actor, server: Server, type: string): Record<string, string> => ({
+  ...server.imageProperties,
+  image_type: type,
+  instance_uuid: server.uuid,
+  base_image_ref: server.imageId,
+  user_id: userId,
+});
+
 /** Makes an image of a server's disk. @returns its id. @throws 409 */
 export async function createImage(
   actor: Actor,
@@ -55,15 +64,8 @@ export async function createImage(
 ): Promise<string> {
   const vmStates = ['active', 'stopped', 'paused', 'suspended'];
   require(server, { action: 'createImage', vmStates, taskStates: idle, evenLocked: true }, actor.isAdmin);
-  const properties = {
-    ...server.imageProperties,
-    image_type: 'snapshot',
-    instance_uuid: server.uuid,
-    base_image_ref: server.imageId,
-    user_id: server.userId,
-    ...metadata,
-  };
   const { db, now, projectId } = actor;
+  const properties = { ...snapshotProperties(actor, server, 'snapshot'), ...metadata };
   const id = await makeSnapshot(db, { name, projectId, properties, minDisk: server.flavor.disk, minRam: 0 }, now);
   await begin(actor, server, {
     action: 'createImage',

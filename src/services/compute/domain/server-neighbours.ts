@@ -44,6 +44,12 @@ export async function makeSnapshot(db: Db, { projectId, ...fields }: Snapshot, n
   return (await image.createSnapshot(db, { ...fields, owner: projectId, visibility: 'private' }, data, now)).id;
 }
 
+/** The ids of a server's backups of a type, the newest first. */
+export async function backupsOf(db: Db, server: string, type: string): Promise<string[]> {
+  const properties = { image_type: 'backup', backup_type: type, instance_uuid: server };
+  return (await image.imagesWith(db, properties)).map(({ id }) => id);
+}
+
 /** Deletes the image of a server's disk, unless it is gone or protected. */
 export async function dropSnapshot(db: Db, id: string): Promise<void> {
   const [found] = await image.findImages(db, { projectId: undefined, isAdmin: true }, { id });

@@ -124,6 +124,11 @@ export async function findServers(db: Db, uuids: readonly string[]): Promise<Ser
   return rows.map(serverOf);
 }
 
+/** The servers on a host. */
+export async function serversOnHost(db: Db, host: string): Promise<Server[]> {
+  return ((await db('compute_servers').where({ host }).whereNull('deleted_at').orderBy('id')) as Row[]).map(serverOf);
+}
+
 /** Writes a server down. */
 export async function insertServer(db: Db, server: NewServer): Promise<Server> {
   const [id] = (await db('compute_servers').insert({ ...rowOf(server), revision: 0 })) as number[];
