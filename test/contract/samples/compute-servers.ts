@@ -113,7 +113,13 @@ export async function serverSamples(client: Client): Promise<Samples> {
     'servers:show': () => ({ params: { id: main } }),
     'servers:update': () => ({ params: { id: main }, body: { server: { name: 'sample', accessIPv4: '10.0.0.1' } } }),
     'servers:delete': async () => (await sweep(), { params: { id: await made() } }),
-    'servers:act': () => ({ params: { id: main }, body: { reboot: { type: 'HARD' } } }),
+    'servers:act': (version) => ({
+      params: { id: main },
+      body:
+        minor(version) % 2
+          ? { reboot: { type: 'HARD' } }
+          : { createBackup: { name: 'backup', backup_type: 'daily', rotation: 1, metadata: { a: 'b' } } },
+    }),
     'server_metadata:list': () => ofMain(),
     'server_metadata:create': () => ({ ...ofMain(), body: { metadata: { a: 'b' } } }),
     'server_metadata:replace': () => ({ ...ofMain(), body: { metadata: { a: 'c' } } }),
