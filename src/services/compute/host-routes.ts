@@ -14,9 +14,9 @@ export const hostRoutes: readonly Route<ComputeVersion>[] = [
   { method: 'GET',    path: '/v2.1/os-hosts',                   span: ['2.1', '2.42'],  handler: hosts.list,             ...policy('os-hosts:list') },
   { method: 'GET',    path: host,                               span: ['2.1', '2.42'],  handler: hosts.show,             ...policy('os-hosts:show') },
   { method: 'PUT',    path: host,                               span: ['2.1', '2.42'],  handler: hosts.update,           ...policy('os-hosts:update') },
-  { method: 'GET',    path: `${host}/startup`,                  span: ['2.1', '2.42'],  handler: hosts.startup,          ...policy('os-hosts:start') },
-  { method: 'GET',    path: `${host}/shutdown`,                 span: ['2.1', '2.42'],  handler: hosts.shutdown,         ...policy('os-hosts:shutdown') },
-  { method: 'GET',    path: `${host}/reboot`,                   span: ['2.1', '2.42'],  handler: hosts.reboot,           ...policy('os-hosts:reboot') },
+  { method: 'GET',    path: `${host}/startup`,                  span: ['2.1', '2.42'],  handler: hosts.actPower,         ...policy('os-hosts:start') },
+  { method: 'GET',    path: `${host}/shutdown`,                 span: ['2.1', '2.42'],  handler: hosts.actPower,         ...policy('os-hosts:shutdown') },
+  { method: 'GET',    path: `${host}/reboot`,                   span: ['2.1', '2.42'],  handler: hosts.actPower,         ...policy('os-hosts:reboot') },
 
   { method: 'GET',    path: audit,                                                      handler: audits.list,            ...policy('os-instance-usage-audit-log:list') },
   { method: 'GET',    path: `${audit}/:id`,                                             handler: audits.show,            ...policy('os-instance-usage-audit-log:show') },

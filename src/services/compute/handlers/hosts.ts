@@ -54,11 +54,7 @@ export async function update(call: ComputeCall): Promise<Reply> {
 }
 
 /** Starting, stopping or restarting the machine that a host is: libvirt does none of it. */
-const powerAction: Handler = async (call) => {
+export const actPower: Handler = async (call) => {
   await hostOf(call);
   throw notSupported();
 };
-
-export const startup: Handler = (call) => powerAction(call);
-export const shutdown: Handler = (call) => powerAction(call);
-export const reboot: Handler = (call) => powerAction(call);
