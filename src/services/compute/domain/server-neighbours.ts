@@ -192,6 +192,10 @@ export async function attachVolume(
 export const detachVolume = (db: Db, attachmentId: string, now: Micros): Promise<void> =>
   volume.detachFromServer(db, attachmentId, now);
 
+/** Writes another image over a server's volume. @throws 400, 409 */
+export const reimageVolume = (db: Db, id: string, imageId: string, now: Micros): Promise<void> =>
+  volume.reimageForServer(db, id, imageId, now);
+
 export interface NewVolume {
   readonly size: number;
   readonly imageId: string | undefined;

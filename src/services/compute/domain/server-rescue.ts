@@ -1,9 +1,9 @@
 // Whether a server can be rescued, and with what image. Upstream: compute/api.py rescue.
 import { badRequest, conflict } from '../../../kernel/http/fault.ts';
-import { listServerVolumes } from '../store/server-devices.ts';
 import type { Server } from '../store/servers.ts';
-import { findImage, findVolume, type Viewer } from './server-neighbours.ts';
+import { findImage, type Viewer } from './server-neighbours.ts';
 import { change, checkChange } from './server-transitions.ts';
+import { volumeNotInUse } from './server-volumes.ts';
 import type { Actor } from './server-work.ts';
 import { isOnVolume } from './servers.ts';
 
@@ -22,19 +22,11 @@ export async function rescue(actor: Actor, server: Server, { imageId, mayBeOnVol
   if (!image || 'block_device_mapping' in image.properties) {
     throw badRequest(`Requested rescue image '${imageId ?? server.imageId}' is not supported`);
   }
-  await checkVolumes(actor, server);
+  const notInUse = await volumeNotInUse(actor.db, server);
+  if (notInUse !== undefined) throw conflict(notInUse);
   const { properties } = image;
   const stable = mayBeOnVolume && 'hw_rescue_bus' in properties && 'hw_rescue_device' in properties;
   if (isOnVolume(server) && !stable)
     throw badRequest(`Instance ${server.uuid} cannot be rescued: Cannot rescue a volume-backed instance`);
   await change(actor, server, 'rescue');
-}
-
-/** @throws 409 where a volume of the server is not in use */
-async function checkVolumes({ db, projectId, userId }: Actor, { uuid }: Server): Promise<void> {
-  for (const { volumeId } of await listServerVolumes(db, [uuid])) {
-    const volume = await findVolume(db, { projectId, userId, isAdmin: true }, volumeId);
-    if (volume && volume.status !== 'in-use')
-      throw conflict(`Invalid volume: volume '${volumeId}' status must be 'in-use'. Currently in '${volume.status}' status`);
-  }
 }

@@ -201,6 +201,22 @@ export async function checkNotAttached(db: Db, volume: Volume, server: string): 
     throw badRequest(`Invalid volume: volume ${volume.id} already attached`);
 }
 
+/** Why the volumes of a server are in the way of what changes its disks: one of them is not in use. */
+export async function volumeNotInUse(db: Db, { uuid, projectId, userId }: Server): Promise<string | undefined> {
+  for (const { volumeId } of await listServerVolumes(db, [uuid])) {
+    const volume = await findVolume(db, { projectId, userId, isAdmin: true }, volumeId);
+    if (volume && volume.status !== 'in-use')
+      return `Invalid volume: volume '${volumeId}' status must be 'in-use'. Currently in '${volume.status}' status`;
+  }
+  return undefined;
+}
+
+/** The volume that a server starts from. */
+export async function rootVolume(db: Db, { uuid, projectId, userId }: Server): Promise<Volume | undefined> {
+  const root = (await listServerVolumes(db, [uuid])).find(({ bootIndex }) => bootIndex === 0);
+  return root && findVolume(db, { projectId, userId, isAdmin: true }, root.volumeId);
+}
+
 /** Detaches a volume; one that goes with its server is deleted where the server goes. */
 export async function detachFrom(db: Db, volume: ServerVolume, now: Micros, serverGoes = false): Promise<void> {
   await deleteServerVolume(db, volume.uuid);

@@ -74,7 +74,7 @@ async function rebuildServer(call: ComputeCall): Promise<Reply> {
     ...(given['OS-DCF:diskConfig'] === undefined ? {} : { diskConfig: given['OS-DCF:diskConfig'] }),
     ...(given.trusted_image_certificates === undefined ? {} : { trustedCerts: given.trusted_image_certificates }),
   };
-  await rebuild(actorOf(call), server, { imageId: given.imageRef, changes });
+  await rebuild(actorOf(call), server, { imageId: given.imageRef, changes, reimages: call.at.has('2.93') });
   const rebuilt = (await findServer(call.db, server.uuid))!;
   const view = {
     ...(await shown(call, rebuilt, 'rebuild')),
