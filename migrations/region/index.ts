@@ -2,10 +2,20 @@
 import type { Migration } from '../../src/kernel/db/migrate.ts';
 import { compute } from './compute.ts';
 import { computeServers } from './compute-servers.ts';
+import { computeShelvedImages } from './compute-shelved-images.ts';
 import { image } from './image.ts';
 import { kernel } from './kernel.ts';
 import { network } from './network.ts';
 import { placement } from './placement.ts';
 import { volume } from './volume.ts';
 
-export const regionMigrations: readonly Migration[] = [kernel, placement, network, image, volume, compute, computeServers];
+export const regionMigrations: readonly Migration[] = [
+  kernel,
+  placement,
+  network,
+  image,
+  volume,
+  compute,
+  computeServers,
+  computeShelvedImages,
+];

@@ -49,11 +49,11 @@ for (const { service: name, config, prepare } of sampled) {
           const { id } = operation;
           const sample = await samples[id]?.(at.name);
           if (!sample) throw new Error(`there is no sample for ${id}`);
-          const { params, query, ...asked } = sample;
+          const { params, query, refused, ...asked } = sample;
           const url = `${card.prefix}${fill(path, params)}${query ? `?${query}` : ''}`;
           const reply = await client.ask(name, method, url, { version: at.name, token, ...asked });
           // 300 is how Keystone answers with its list of versions.
-          expect(reply.status, `${id} at ${at.name}: ${reply.text}`).to.be.within(200, 300);
+          expect(reply.status, `${id} at ${at.name}: ${reply.text}`).to.be.within(refused ?? 200, refused ?? 300);
           if (card.versions.list.length > 1 && !open)
             expect(reply.headers['openstack-api-version'], id).to.equal(`${name} ${at.name}`);
         }

@@ -106,7 +106,8 @@ for (const { service: name, config, prepare } of sampled) {
       const all = { ...(token === null ? {} : { 'x-auth-token': token }), ...headers };
       const reply = await client.send(method, path, all, body).catch((error: Error) => note(`no answer: ${error.message}`));
       if (!reply) return undefined;
-      if (reply.status >= 500) note(`${reply.status} ${reply.text.slice(0, 200)}`);
+      // 501 is a refusal like any other.
+      if (reply.status >= 500 && reply.status !== 501) note(`${reply.status} ${reply.text.slice(0, 200)}`);
       if (!String(reply.headers['x-openstack-request-id']).startsWith('req-')) note('no request id');
       if (reply.status < 400) {
         await remember();

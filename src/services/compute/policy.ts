@@ -48,6 +48,8 @@ export const computePolicy: RuleDefaults = {
   ...rules('os-quota-class-sets', ['show', 'update'], admin),
   ...rules('os-simple-tenant-usage', ['list'], admin),
   ...rules('os-simple-tenant-usage', ['show'], reader),
+  ...rules('os-hosts', ['list', 'show', 'update', 'start', 'shutdown', 'reboot'], admin),
+  ...rules('os-instance-usage-audit-log', ['list', 'show'], admin),
   ...rules('os-migrations', ['index', 'index:all_projects', 'index:host'], admin),
   ...rules('extensions', [''], anyone),
   ...rules('os-server-external-events', ['create'], service),

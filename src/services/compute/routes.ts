@@ -16,6 +16,7 @@ import * as groups from './handlers/server-groups.ts';
 import * as services from './handlers/services.ts';
 import * as usages from './handlers/tenant-usages.ts';
 import * as versions from './handlers/versions.ts';
+import { hostRoutes } from './host-routes.ts';
 import { serverRoutes } from './server-routes.ts';
 import { act } from './steps.ts';
 import type { ComputeVersion } from './versions.ts';
@@ -100,4 +101,4 @@ const ownRoutes: readonly Route<ComputeVersion>[] = [
   { method: 'POST',   path: '/v2.1/os-server-external-events',                          handler: events.create,          ...policy('os-server-external-events:create') },
 ]; // prettier-ignore
 
-export const computeRoutes: readonly Route<ComputeVersion>[] = [...ownRoutes, ...serverRoutes];
+export const computeRoutes: readonly Route<ComputeVersion>[] = [...ownRoutes, ...hostRoutes, ...serverRoutes];

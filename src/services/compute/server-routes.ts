@@ -1,13 +1,17 @@
 // The API of servers and all that hangs on one, on one screen. The rules are asked by the handlers: most of them are about a server.
 import type { Route } from '../../kernel/http/service.ts';
 import { serverActions } from './handlers/server-actions.ts';
+import * as consoles from './handlers/server-consoles.ts';
+import * as diagnostics from './handlers/server-diagnostics.ts';
 import * as actions from './handlers/server-instance-actions.ts';
 import * as interfaces from './handlers/server-interfaces.ts';
 import * as ips from './handlers/server-ips.ts';
 import * as lists from './handlers/server-list.ts';
 import * as metadata from './handlers/server-metadata.ts';
 import * as migrations from './handlers/server-migrations.ts';
+import * as password from './handlers/server-password.ts';
 import * as tags from './handlers/server-tags.ts';
+import * as topology from './handlers/server-topology.ts';
 import * as volumes from './handlers/server-volumes.ts';
 import * as servers from './handlers/servers.ts';
 import { act } from './steps.ts';
@@ -50,11 +54,17 @@ export const serverRoutes: readonly Route<ComputeVersion>[] = [
   { method: 'GET',    path: `${server}/os-volume_attachments`,                                    handler: volumes.list },
   { method: 'POST',   path: `${server}/os-volume_attachments`,                                    handler: volumes.create },
   { method: 'GET',    path: `${server}/os-volume_attachments/:id`,                                handler: volumes.show },
-  { method: 'PUT',    path: `${server}/os-volume_attachments/:id`,             span: ['2.85'],    handler: volumes.update },
+  { method: 'PUT',    path: `${server}/os-volume_attachments/:id`,                                handler: volumes.update },
   { method: 'DELETE', path: `${server}/os-volume_attachments/:id`,                                handler: volumes.remove },
 
   { method: 'GET',    path: `${server}/os-instance-actions`,                                      handler: actions.list },
   { method: 'GET',    path: `${server}/os-instance-actions/:id`,                                  handler: actions.show },
+
+  { method: 'GET',    path: `${server}/os-server-password`,                                       handler: password.show },
+  { method: 'DELETE', path: `${server}/os-server-password`,                                       handler: password.remove },
+  { method: 'GET',    path: `${server}/diagnostics`,                                              handler: diagnostics.show },
+  { method: 'GET',    path: `${server}/topology`,                              span: ['2.78'],    handler: topology.show },
+  { method: 'POST',   path: `${server}/remote-consoles`,                       span: ['2.6'],     handler: consoles.create },
 
   { method: 'GET',    path: `${server}/migrations`,                            span: ['2.23'],    handler: migrations.list },
   { method: 'GET',    path: `${server}/migrations/:id`,                        span: ['2.23'],    handler: migrations.show },

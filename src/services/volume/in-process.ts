@@ -1,9 +1,11 @@
 // What Compute asks of Volume without HTTP: the same rules, in the caller's transaction.
 import type { Micros } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db/open.ts';
+import { badRequest } from '../../kernel/http/fault.ts';
+import { visibleImage } from '../image/index.ts';
 import { completeAttachment, connectAttachment, createAttachment, removeAttachment } from './domain/attachments.ts';
 import type { Attachment, Volume } from './domain/records.ts';
-import { removeVolume } from './domain/volumes.ts';
+import { reimageVolume, removeVolume } from './domain/volumes.ts';
 import { findAttachment } from './store/attachments.ts';
 import { findVolume } from './store/volumes.ts';
 
@@ -31,6 +33,14 @@ export async function attachToServer(
 export async function detachFromServer(db: Db, attachmentId: string, now: Micros): Promise<void> {
   const attachment = await findAttachment(db, attachmentId);
   if (attachment) await removeAttachment(db, attachment, now);
+}
+
+/** Writes another image over a server's volume. @throws 400, 409 */
+export async function reimageForServer(db: Db, volumeId: string, imageId: string, now: Micros): Promise<void> {
+  const volume = await findVolume(db, volumeId);
+  const image = await visibleImage(db, { projectId: undefined, isAdmin: true }, imageId);
+  if (!volume || !image) throw badRequest(`Failed to reimage volume ${volumeId} with image ${imageId}`);
+  await reimageVolume(db, volume, image, now);
 }
 
 /** Begins to delete a volume that went with its server; one that has snapshots, or is in use elsewhere, stays. */

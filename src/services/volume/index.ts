@@ -16,7 +16,7 @@ export interface VolumeCall extends Call<VolumeVersion> {
 }
 
 export type { Attachment, Snapshot as VolumeSnapshot, Viewer as VolumeViewer, Volume } from './domain/records.ts';
-export { attachToServer, deleteWithServer, detachFromServer, type Place } from './in-process.ts';
+export { attachToServer, deleteWithServer, detachFromServer, reimageForServer, type Place } from './in-process.ts';
 export { createReadyVolume, snapshotFor, volumeFor, type Request as VolumeRequest } from './domain/volumes.ts';
 export { createSnapshot as createVolumeSnapshot } from './domain/snapshots.ts';
 export { attachmentsOfServer } from './store/attachments.ts';

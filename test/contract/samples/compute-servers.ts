@@ -113,7 +113,13 @@ export async function serverSamples(client: Client): Promise<Samples> {
     'servers:show': () => ({ params: { id: main } }),
     'servers:update': () => ({ params: { id: main }, body: { server: { name: 'sample', accessIPv4: '10.0.0.1' } } }),
     'servers:delete': async () => (await sweep(), { params: { id: await made() } }),
-    'servers:act': () => ({ params: { id: main }, body: { reboot: { type: 'HARD' } } }),
+    'servers:act': (version) => ({
+      params: { id: main },
+      body:
+        minor(version) % 2
+          ? { reboot: { type: 'HARD' } }
+          : { createBackup: { name: 'backup', backup_type: 'daily', rotation: 1, metadata: { a: 'b' } } },
+    }),
     'server_metadata:list': () => ofMain(),
     'server_metadata:create': () => ({ ...ofMain(), body: { metadata: { a: 'b' } } }),
     'server_metadata:replace': () => ({ ...ofMain(), body: { metadata: { a: 'c' } } }),
@@ -141,13 +147,24 @@ export async function serverSamples(client: Client): Promise<Samples> {
       body: { volumeAttachment: { volumeId: await freeVolume(), device: '/dev/vdc' } },
     }),
     'server_volumes:show': async () => ofMain(await attachVolume()),
-    'server_volumes:update': async () => {
+    'server_volumes:update': async (version) => {
       const volumeId = await attachVolume();
-      return { ...ofMain(volumeId), body: { volumeAttachment: { volumeId, delete_on_termination: false } } };
+      const updates = minor(version) >= 85;
+      const body = { volumeAttachment: { volumeId, ...(updates ? { delete_on_termination: false } : {}) } };
+      return { ...ofMain(volumeId), body, ...(updates ? {} : { refused: 409 }) };
     },
     'server_volumes:delete': async () => ofMain(await attachVolume()),
     'server_actions:list': (version) => ({ ...ofMain(), query: minor(version) >= 58 ? 'limit=1' : '' }),
     'server_actions:show': async () => ofMain(await request()),
+    'server_password:show': () => ofMain(),
+    'server_password:delete': () => ofMain(),
+    'server_diagnostics:show': async () => (await attachVolume(), ofMain()),
+    'server_topology:show': () => ofMain(),
+    'server_consoles:create': () => ({
+      ...ofMain(),
+      body: { remote_console: { protocol: 'vnc', type: 'novnc' } },
+      refused: 400,
+    }),
     'server_migrations:list': async () => ({ params: { server_id: (await migrating()).server_id } }),
     'server_migrations:show': async () => ({ params: await migrating() }),
     'server_migrations:delete': async () => ({ params: await migrating() }),

@@ -98,6 +98,7 @@ function samplesFor(client: Client): Samples {
         'aggregate'
       ]!['id']!,
     );
+  const ofHost = { params: { id: 'compute-1' } };
   const period = 'start=2026-11-01T00:00:00&end=2026-11-30T00:00:00.5';
   const plain = (): Sample => ({});
   const byId =
@@ -229,6 +230,14 @@ function samplesFor(client: Client): Samples {
 
     'tenant_usages:list': () => ({ query: `${period}&detailed=1` }),
     'tenant_usages:show': () => ({ params: { id: 'demo' }, query: period }),
+    'hosts:list': () => ({ query: 'zone=nova' }),
+    'hosts:show': () => ofHost,
+    'hosts:update': () => ({ ...ofHost, body: { status: 'enable' } }),
+    'hosts:startup': () => ({ ...ofHost, refused: 501 }),
+    'hosts:shutdown': () => ({ ...ofHost, refused: 501 }),
+    'hosts:reboot': () => ({ ...ofHost, refused: 501 }),
+    'usage_audit_logs:list': plain,
+    'usage_audit_logs:show': () => ({ params: { id: '2026-11-20 12:00:00' } }),
     'external_events:create': () => ({
       body: {
         events: [{ name: 'network-changed', server_uuid: '11111111-1111-1111-1111-111111111111', status: 'completed', tag: 't' }],

@@ -14,6 +14,8 @@ export interface Sample {
   readonly query?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What it is answered with where it is always refused, as by an OpenStack that lacks what it is about. */
+  readonly refused?: number;
 }
 
 /** By operationId. Each call makes what the request needs, so that it may be sent once and succeeds. */

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { ask, config, expectFault } from './support.ts';
-import { act, admin, liftQuotas, madeServer, newest, postServer, type Shown } from './server-makers.ts';
+import { act, admin, liftQuotas, madeServer, newest, postServer, showServer, type Shown } from './server-makers.ts';
 
 const none = 'No valid host was found. There are not enough hosts available.';
 const at = { ...admin, version: newest };
@@ -50,6 +50,27 @@ onEachDatabase('compute: the scheduler', config, (world) => {
     const stays = await act(world, server.id, { migrate: null });
     expect(stays).to.include({ status: 'ACTIVE', 'OS-EXT-SRV-ATTR:host': 'compute-3' });
     expect(hostOf(await madeServer(world, { availability_zone: 'nova' }))).to.not.equal('compute-3');
+  });
+
+  it('puts a server beside the servers that a hint names, or away from them', async () => {
+    const one = await madeServer(world);
+    const other = await madeServer(world, { availability_zone: 'nova:compute-2' }, admin);
+    for (const same_host of [other.id, [other.id]])
+      expect(hostOf(await madeServer(world, {}, { ...admin, hints: { same_host } }))).to.equal('compute-2');
+    const far = await madeServer(world, {}, { ...admin, hints: { different_host: [one.id, other.id] } });
+    expect([hostOf(one), 'compute-2']).to.not.include(hostOf(far));
+    const nowhere = await madeServer(world, {}, { ...admin, hints: { same_host: ['11111111-1111-1111-1111-111111111111'] } });
+    expect(nowhere).to.deep.include({ status: 'ERROR', 'OS-EXT-SRV-ATTR:host': null });
+    expect(nowhere.fault!.message).to.equal(none);
+    const both = await madeServer(world, {}, { ...admin, hints: { same_host: one.id, different_host: one.id } });
+    expect(both.status).to.equal('ERROR');
+  });
+
+  it('keeps hints when a server moves', async () => {
+    const one = await madeServer(world);
+    const beside = await madeServer(world, {}, { ...admin, hints: { same_host: one.id } });
+    await ask(world, 'POST', `/servers/${beside.id}/action`, { ...at, body: { migrate: null } }).expect(202);
+    expect(await showServer(world, beside.id)).to.include({ status: 'ACTIVE', 'OS-EXT-SRV-ATTR:host': hostOf(one) });
   });
 
   it('keeps to the tenants and the extra specs of aggregates', async () => {

@@ -37,6 +37,7 @@ export function putServer(
     node: host ?? null,
     zone: null,
     pinnedZone: null,
+    shelvedImageId: null,
     keyName: null,
     configDrive: '',
     userData: null,

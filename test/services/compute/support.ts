@@ -30,6 +30,7 @@ export function expectFault(reply: supertest.Response, status: number, message: 
     409: 'conflictingRequest',
     410: 'computeFault',
     415: 'badMediaType',
+    501: 'notImplemented',
   };
   expect(reply.status, reply.text).to.equal(status);
   expect(Object.keys(reply.body as object)).to.deep.equal([names[status]]);

@@ -101,6 +101,10 @@ export async function changeService(
   return { ...service, ...change };
 }
 
+/** Lets the scheduler use a host, or not; its service is as it was. Upstream: compute/manager.py set_host_enabled. */
+export const allowServers = (db: Db, { uuid }: ComputeHost, allowed: boolean, now: Micros): Promise<void> =>
+  changeTraits(db, uuid, { [allowed ? 'remove' : 'add']: [disabledTrait] }, now);
+
 /** The host of a name. */
 export const findHost = (db: Db, name: string): Promise<ComputeHost | undefined> => findComputeHost(db, { name });
 

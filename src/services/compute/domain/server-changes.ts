@@ -5,8 +5,9 @@ import { updateServer, type Server, type ServerChanges } from '../store/servers.
 import { idle, require } from './server-checks.ts';
 import { checkRoom, usableImage } from './server-images.ts';
 import { giveUpMoves } from './server-move-ends.ts';
-import { makeSnapshot } from './server-neighbours.ts';
+import { makeSnapshot, reimageVolume, type Volume } from './server-neighbours.ts';
 import { checkMetadata } from './server-quotas.ts';
+import { rootVolume, volumeNotInUse } from './server-volumes.ts';
 import { begin, recordAction, recordDone, type Actor, type Task } from './server-work.ts';
 import { isOnVolume, power } from './servers.ts';
 
@@ -14,18 +15,24 @@ import { isOnVolume, power } from './servers.ts';
 export interface Rebuild {
   readonly imageId: string;
   readonly changes: ServerChanges;
+  /** Whether the volume that a server starts from gets the image too. */
+  readonly reimages: boolean;
 }
 
 /** Builds a server anew where it is. @throws 400, 403, 409 */
-export async function rebuild(actor: Actor, server: Server, { imageId, changes }: Rebuild): Promise<void> {
+export async function rebuild(actor: Actor, server: Server, { imageId, changes, reimages }: Rebuild): Promise<void> {
   const { db, projectId, userId, isAdmin } = actor;
   require(server, { action: 'rebuild', vmStates: ['active', 'stopped', 'error'], taskStates: idle }, isAdmin);
-  const image = await usableImage(db, { projectId, userId, isAdmin }, imageId, 'Cannot find image for rebuild');
-  if (changes.metadata) await checkMetadata(db, projectId, changes.metadata);
   if (changes.keyName && !(await findKeypair(db, userId, changes.keyName))) throw badRequest('Invalid key_name provided.');
+  const image = await usableImage(db, { projectId, userId, isAdmin }, imageId, 'Cannot find image for rebuild');
+  const root = isOnVolume(server) ? await rootVolume(db, server) : undefined;
+  if (root) checkRootVolume(root, imageId, changes, reimages);
+  if (changes.metadata) await checkMetadata(db, projectId, changes.metadata);
   if (!isOnVolume(server)) checkRoom(server.flavor, image, true);
+  const notInUse = await volumeNotInUse(db, server);
+  if (notInUse !== undefined) throw badRequest(notInUse);
   if (server.host === null) throw conflict(`Instance ${server.uuid} is not ready`);
-  const args = { stopped: server.vmState === 'stopped' };
+  const args = { stopped: server.vmState === 'stopped', reimage: root && reimages ? { volume: root.id, imageId } : null };
   const disk = isOnVolume(server) ? {} : { imageId, imageProperties: image.properties };
   await begin(actor, server, {
     action: 'rebuild',
@@ -37,15 +44,37 @@ export async function rebuild(actor: Actor, server: Server, { imageId, changes }
   });
 }
 
+/** @throws 400 where the volume would have to have another image, and must not get one */
+function checkRootVolume({ imageMetadata }: Volume, imageId: string, { trustedCerts }: ServerChanges, reimages: boolean): void {
+  if (trustedCerts?.length) throw badRequest('Image certificate validation is not supported for volume-backed servers.');
+  if (reimages || imageMetadata['image_id'] === imageId) return;
+  const reason = 'Unable to rebuild with a different image for a volume-backed server.';
+  throw badRequest(`Image ${imageId} is unacceptable: ${reason}`);
+}
+
 export const rebuildTask: Task = {
   event: 'rebuild_server',
-  async run({ now }, _server, args) {
+  async run({ db, now }, _server, args) {
+    const reimage = args['reimage'] as { volume: string; imageId: string } | null;
+    if (reimage) await reimageVolume(db, reimage.volume, reimage.imageId, now);
     const state = args['stopped']
       ? { vmState: 'stopped', powerState: power.shutdown }
       : { vmState: 'active', powerState: power.running };
     return { ...state, launchedAt: now, fault: null };
   },
+  async failed() {
+    return { vmState: 'error' };
+  },
 };
+
+/** What an image of a server's disk says of itself. */
+export const snapshotProperties = ({ userId }: Actor, server: Server, type: string): Record<string, string> => ({
+  ...server.imageProperties,
+  image_type: type,
+  instance_uuid: server.uuid,
+  base_image_ref: server.imageId,
+  user_id: userId,
+});
 
 /** Makes an image of a server's disk. @returns its id. @throws 409 */
 export async function createImage(
@@ -56,15 +85,8 @@ export async function createImage(
 ): Promise<string> {
   const vmStates = ['active', 'stopped', 'paused', 'suspended'];
   require(server, { action: 'createImage', vmStates, taskStates: idle, evenLocked: true }, actor.isAdmin);
-  const properties = {
-    ...server.imageProperties,
-    image_type: 'snapshot',
-    instance_uuid: server.uuid,
-    base_image_ref: server.imageId,
-    user_id: server.userId,
-    ...metadata,
-  };
   const { db, now, projectId } = actor;
+  const properties = { ...snapshotProperties(actor, server, 'snapshot'), ...metadata };
   const id = await makeSnapshot(db, { name, projectId, properties, minDisk: server.flavor.disk, minRam: 0 }, now);
   await begin(actor, server, {
     action: 'createImage',

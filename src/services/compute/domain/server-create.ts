@@ -14,7 +14,7 @@ import { checkRoom, usableImage } from './server-images.ts';
 import { findSecurityGroups, type ServerImage, type Viewer } from './server-neighbours.ts';
 import { settleNetworks, type NetworkRequest } from './server-networks.ts';
 import { checkMetadata, countAllowed } from './server-quotas.ts';
-import { checkMappings, rootOnVolume, type Mapping } from './server-volumes.ts';
+import { checkBootVolume, checkMappings, rootOnVolume, type Mapping } from './server-volumes.ts';
 import { recordAction, type Actor } from './server-work.ts';
 import { hostnameOf, power } from './servers.ts';
 
@@ -70,6 +70,7 @@ export async function createServers(actor: Actor, request: ServerRequest): Promi
   const { db, now } = actor;
   const viewer: Viewer = { projectId: actor.projectId, userId: actor.userId, isAdmin: actor.isAdmin };
   const flavor = await serverFlavor(db, viewer, request.flavorId);
+  if (!request.imageId) await checkBootVolume(db, viewer, request.mappings, request.legacyMappings);
   await checkPlace(db, request);
   const image = await checkImage(db, viewer, request, flavor);
   const securityGroups = await findSecurityGroups(db, actor.projectId, request.securityGroups, now);
@@ -165,6 +166,7 @@ async function insertOne(actor: Actor, request: ServerRequest, common: Common, i
     node: null,
     zone: null,
     pinnedZone: request.zone,
+    shelvedImageId: null,
     keyName: request.keyName,
     configDrive: request.configDrive ? 'True' : '',
     userData: request.userData,

@@ -4,6 +4,7 @@ import { openMigrations, updateMigration } from '../store/server-migrations.ts';
 import { updateServer, type Server } from '../store/servers.ts';
 import { require } from './server-checks.ts';
 import { errorOut } from './server-move-ends.ts';
+import { dropSnapshot } from './server-neighbours.ts';
 import { unplug } from './server-networks.ts';
 import { noUses } from './server-scheduling.ts';
 import { detachAll } from './server-volumes.ts';
@@ -40,6 +41,7 @@ async function remove({ db, now }: Pick<Work, 'db' | 'now'>, server: Server): Pr
   await dropUses(db, uuid);
   await unplug(db, uuid, now);
   await detachAll(db, uuid, now);
+  if (server.shelvedImageId !== null) await dropSnapshot(db, server.shelvedImageId);
   await updateServer(
     db,
     server,

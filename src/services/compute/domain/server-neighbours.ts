@@ -44,6 +44,18 @@ export async function makeSnapshot(db: Db, { projectId, ...fields }: Snapshot, n
   return (await image.createSnapshot(db, { ...fields, owner: projectId, visibility: 'private' }, data, now)).id;
 }
 
+/** The ids of a server's backups of a type, the newest first. */
+export async function backupsOf(db: Db, server: string, type: string): Promise<string[]> {
+  const properties = { image_type: 'backup', backup_type: type, instance_uuid: server };
+  return (await image.imagesWith(db, properties)).map(({ id }) => id);
+}
+
+/** Deletes the image of a server's disk, unless it is gone or protected. */
+export async function dropSnapshot(db: Db, id: string): Promise<void> {
+  const [found] = await image.findImages(db, { projectId: undefined, isAdmin: true }, { id });
+  if (found && !found.isProtected) await image.removeImage(db, found);
+}
+
 /** The network's view of a piece of work: on Compute's own behalf, unless it is somebody's. */
 const networkWork = (db: Db, now: Micros, viewer?: Viewer): network.Work => ({
   db,
@@ -153,10 +165,17 @@ export type { Volume } from '../../volume/index.ts';
 
 /** The volume, where the viewer may know of it. */
 export async function findVolume(db: Db, viewer: Viewer, id: string): Promise<volume.Volume | undefined> {
-  return volume.volumeFor(db, viewer, id).catch((error: unknown) => {
-    if (error instanceof Fault && error.status === 404) return undefined;
-    throw error;
-  });
+  return volume.volumeFor(db, viewer, id).catch(undefinedFor404);
+}
+
+function undefinedFor404(error: unknown): undefined {
+  if (error instanceof Fault && error.status === 404) return undefined;
+  throw error;
+}
+
+/** The snapshot of a volume, where the viewer may know of it. */
+export async function findVolumeSnapshot(db: Db, viewer: Viewer, id: string): Promise<volume.VolumeSnapshot | undefined> {
+  return volume.snapshotFor(db, viewer, id).catch(undefinedFor404);
 }
 
 /** Attaches a volume. @returns the id of the attachment. @throws 400, 409 */
@@ -172,6 +191,10 @@ export async function attachVolume(
 
 export const detachVolume = (db: Db, attachmentId: string, now: Micros): Promise<void> =>
   volume.detachFromServer(db, attachmentId, now);
+
+/** Writes another image over a server's volume. @throws 400, 409 */
+export const reimageVolume = (db: Db, id: string, imageId: string, now: Micros): Promise<void> =>
+  volume.reimageForServer(db, id, imageId, now);
 
 export interface NewVolume {
   readonly size: number;

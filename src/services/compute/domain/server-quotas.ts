@@ -81,6 +81,12 @@ export async function checkGrowth(
   }
 }
 
+/** @throws 403 where an image of a server would have too many properties of its own */
+export async function checkImageMetadata(db: Db, projectId: string, metadata: Readonly<Record<string, string>>): Promise<void> {
+  const limit = (await limitsOf(db, projectId)).metadata_items;
+  if (exceeds(limit, 0, Object.keys(metadata).length)) throw forbidden('Image metadata limit exceeded');
+}
+
 /** @throws 403 where a server would have too many items of metadata */
 export async function checkMetadata(db: Db, projectId: string, metadata: Readonly<Record<string, string>>): Promise<void> {
   const limit = (await limitsOf(db, projectId)).metadata_items;

@@ -4,7 +4,7 @@ import type { Db } from '../../../kernel/db/open.ts';
 import { setUses, usesOf, type Uses } from '../../placement/index.ts';
 import { findGroup } from '../store/server-groups.ts';
 import { openMigrations } from '../store/server-migrations.ts';
-import { countGroupPlacing, groupPlacings, listGroupSeats, type Server } from '../store/servers.ts';
+import { countGroupPlacing, findServers, groupPlacings, listGroupSeats, type Server } from '../store/servers.ts';
 import { listHosts } from '../store/server-hosts.ts';
 import { isOnVolume } from './servers.ts';
 import type { Seats } from './scheduler/filters.ts';
@@ -19,6 +19,9 @@ async function groupRule(db: Db, { groupId }: Server): Promise<GroupRule | undef
   const group = groupId === null ? undefined : await findGroup(db, groupId);
   return group && { uuid: group.uuid, policy: group.policy, perHost: group.maxServerPerHost ?? 1 };
 }
+
+/** The servers that a hint names: hints are kept as lists. */
+const hinted = ({ hints }: Server, name: string): string[] => ((hints[name] ?? []) as string[]).filter(Boolean);
 
 /** What a server asks of its next host. */
 export async function wishOf(db: Db, server: Server, more: Partial<Wish> = {}): Promise<Wish> {
@@ -35,14 +38,17 @@ export async function wishOf(db: Db, server: Server, more: Partial<Wish> = {}): 
     forced: false,
     ignoredHosts: [],
     group: await groupRule(db, server),
+    nearTo: hinted(server, 'same_host'),
+    farFrom: hinted(server, 'different_host'),
     currentHost: server.host,
     ...more,
   };
 }
 
 /** Where the members of a group sit: a server that may still go back holds a place at both ends of its move. */
-async function seatsOf(db: Db, { group, server }: Wish): Promise<Seats> {
-  if (!group) return { on: () => 0, hosts: new Set() };
+async function seatsOf(db: Db, { group, server, nearTo, farFrom }: Wish): Promise<Seats> {
+  const named = new Map((await findServers(db, [...nearTo, ...farFrom])).map(({ uuid, host }) => [uuid, host ?? '']));
+  if (!group) return { on: () => 0, hosts: new Set(), named };
   const members = await listGroupSeats(db, group.uuid);
   const moves = await openMigrations(db, members.map(({ uuid }) => uuid)); // prettier-ignore
   const held = members
@@ -54,6 +60,7 @@ async function seatsOf(db: Db, { group, server }: Wish): Promise<Seats> {
   return {
     on: (host) => held.filter((hosts) => hosts.has(host)).length,
     hosts: new Set(members.flatMap(({ host }) => host ?? [])),
+    named,
   };
 }
 

@@ -4,7 +4,7 @@ import { dropUses } from '../../placement/index.ts';
 import { availableZones, findHostNamed } from '../store/server-hosts.ts';
 import { updateServer, type Server } from '../store/servers.ts';
 import { idle, require } from './server-checks.ts';
-import { makeSnapshot } from './server-neighbours.ts';
+import { dropSnapshot, findImage, makeSnapshot } from './server-neighbours.ts';
 import { replug } from './server-networks.ts';
 import { findHost, wishOf } from './server-scheduling.ts';
 import { begin, goOn, type Actor, type Task, type Work } from './server-work.ts';
@@ -21,17 +21,20 @@ export async function shelve(actor: Actor, server: Server): Promise<void> {
 export const shelveTask: Task = {
   event: 'compute_shelve_instance',
   async run(work, server) {
-    const { db, now } = work;
-    if (!isOnVolume(server)) {
-      const { projectId, flavor } = server;
-      const properties = { image_type: 'snapshot', instance_uuid: server.uuid, base_image_ref: server.imageId };
-      await makeSnapshot(db, { name: `${server.name}-shelved`, projectId, properties, minDisk: flavor.disk, minRam: 0 }, now);
-    }
-    if (!(work.latency['server.shelveOffload'] ?? 0)) return offload(work, server);
+    const shelvedImageId = await imageOf(work, server);
+    if (!(work.latency['server.shelveOffload'] ?? 0)) return { ...(await offload(work, server)), shelvedImageId };
     await goOn(work, server, 'shelveOffload', {}, 'server.shelveOffload');
-    return { vmState: 'shelved', powerState: power.shutdown, taskState: null, actionId: server.actionId };
+    return { vmState: 'shelved', powerState: power.shutdown, taskState: null, actionId: server.actionId, shelvedImageId };
   },
 };
+
+/** Makes an image of the disk, where that is not on a volume. @returns its id */
+async function imageOf({ db, now }: Work, server: Server): Promise<string | null> {
+  if (isOnVolume(server)) return null;
+  const { projectId, flavor } = server;
+  const properties = { image_type: 'snapshot', instance_uuid: server.uuid, base_image_ref: server.imageId };
+  return makeSnapshot(db, { name: `${server.name}-shelved`, projectId, properties, minDisk: flavor.disk, minRam: 0 }, now);
+}
 
 /** Takes a shelved server off its host. @throws 409 */
 export async function shelveOffload(actor: Actor, server: Server): Promise<void> {
@@ -86,6 +89,7 @@ export const unshelveTask: Task = {
       await goOn(work, server, 'unshelveFinish', {}, 'server.unshelve');
       return undefined;
     }
+    await checkShelvedImage(work, server);
     const { host, node, zone } = await findHost(
       db,
       server,
@@ -96,13 +100,25 @@ export const unshelveTask: Task = {
     await goOn(work, placed, 'unshelveFinish', {}, 'server.unshelve');
     return undefined;
   },
+  async failed(_work, _server, fault) {
+    return fault.details.code === noImage ? { vmState: 'error' } : {};
+  },
 };
+
+const noImage = 'compute.no_shelved_image';
+
+/** @throws Fault where somebody has deleted the image of the disk */
+async function checkShelvedImage({ db }: Work, { projectId, userId, shelvedImageId: id }: Server): Promise<void> {
+  if (id === null || (await findImage(db, { projectId, userId, isAdmin: true }, id))) return;
+  throw conflict(`Unshelve attempted but the image ${id} cannot be found.`, { code: noImage });
+}
 
 export const unshelveFinishTask: Task = {
   event: 'compute_unshelve_instance',
   async run({ db, now }, server) {
+    if (server.shelvedImageId !== null) await dropSnapshot(db, server.shelvedImageId);
     await replug(db, server.uuid, server.host!, now);
-    return { vmState: 'active', powerState: power.running, launchedAt: now };
+    return { vmState: 'active', powerState: power.running, launchedAt: now, shelvedImageId: null };
   },
   async failed({ db }, server) {
     if (server.vmState !== 'shelved_offloaded') return {};

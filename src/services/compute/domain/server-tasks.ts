@@ -1,5 +1,6 @@
 // Everything that happens to servers when it is due, by name.
 import { spawn } from './server-build.ts';
+import { createBackupTask } from './server-backups.ts';
 import { createImageTask, rebuildTask } from './server-changes.ts';
 import { deleteTask } from './server-delete.ts';
 import { confirmResize, evacuate, liveMigrate, liveMigrateFinish, resize, resizeFinish, revertResize } from './server-moves.ts';
@@ -12,6 +13,7 @@ export const serverTasks: Readonly<Record<string, Task>> = {
   spawn,
   rebuild: rebuildTask,
   createImage: createImageTask,
+  createBackup: createBackupTask,
   delete: deleteTask,
   resize,
   resizeFinish,

@@ -70,9 +70,14 @@ export type TransitionName = keyof typeof transitions;
 /** Starts a change of state. @throws 409 where the server is locked, or in a state that does not allow it */
 export async function change(actor: Actor, server: Server, name: TransitionName): Promise<void> {
   const { requirement, taskState }: Transition = transitions[name];
-  require(server, requirement, actor.isAdmin);
+  checkChange(actor, server, name);
   const latency = `server.${requirement.action}`;
   await begin(actor, server, { action: requirement.action, task: name, taskState, latency });
+}
+
+/** Whether the change may be started. @throws 409 */
+export function checkChange({ isAdmin }: Actor, server: Server, name: TransitionName): void {
+  require(server, transitions[name].requirement, isAdmin);
 }
 
 /** The tasks that end these changes. */

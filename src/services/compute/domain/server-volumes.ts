@@ -8,7 +8,7 @@ import {
 } from '../store/server-devices.ts'; // prettier-ignore
 import type { Server } from '../store/servers.ts';
 import {
-  attachVolume, detachVolume, findImage, findVolume, makeVolume, removeVolume, type Viewer, type Volume,
+  attachVolume, detachVolume, findImage, findVolume, findVolumeSnapshot, makeVolume, removeVolume, type Viewer, type Volume,
 } from './server-neighbours.ts'; // prettier-ignore
 import { isTrue } from './servers.ts';
 
@@ -112,6 +112,19 @@ export async function checkMappings(
   }
 }
 
+/** @throws 400 where there is no image, and the volume to start from, or that of the snapshot, is not there or cannot be started from */
+export async function checkBootVolume(db: Db, viewer: Viewer, mappings: readonly Mapping[], legacy: boolean): Promise<void> {
+  const root = mappings.find(({ bootIndex, device }) =>
+    legacy ? /^(\/dev\/)?(x?[a-z]d)?a\d*$/.test(device ?? '') : bootIndex === 0,
+  );
+  if (!root || root.id === null || (root.source !== 'volume' && root.source !== 'snapshot')) return;
+  const volumeId = root.source === 'volume' ? root.id : (await findVolumeSnapshot(db, viewer, root.id))?.volumeId;
+  if (volumeId === undefined) throw refuse(`failed to get snapshot ${root.id}.`);
+  const volume = await findVolume(db, viewer, volumeId);
+  if (!volume) throw refuse(`failed to get volume ${volumeId}.`);
+  if (!volume.bootable) throw badRequest(`Block Device ${volumeId} is not bootable.`);
+}
+
 async function checkFree(db: Db, viewer: Viewer, id: string): Promise<void> {
   const volume = await findVolume(db, viewer, id);
   if (!volume) throw badRequest(`Volume ${id} could not be found.`);
@@ -186,6 +199,22 @@ export async function checkNotAttached(db: Db, volume: Volume, server: string): 
   }
   if (attached.some(({ serverUuid }) => serverUuid === server))
     throw badRequest(`Invalid volume: volume ${volume.id} already attached`);
+}
+
+/** Why the volumes of a server are in the way of what changes its disks: one of them is not in use. */
+export async function volumeNotInUse(db: Db, { uuid, projectId, userId }: Server): Promise<string | undefined> {
+  for (const { volumeId } of await listServerVolumes(db, [uuid])) {
+    const volume = await findVolume(db, { projectId, userId, isAdmin: true }, volumeId);
+    if (volume && volume.status !== 'in-use')
+      return `Invalid volume: volume '${volumeId}' status must be 'in-use'. Currently in '${volume.status}' status`;
+  }
+  return undefined;
+}
+
+/** The volume that a server starts from. */
+export async function rootVolume(db: Db, { uuid, projectId, userId }: Server): Promise<Volume | undefined> {
+  const root = (await listServerVolumes(db, [uuid])).find(({ bootIndex }) => bootIndex === 0);
+  return root && findVolume(db, { projectId, userId, isAdmin: true }, root.volumeId);
 }
 
 /** Detaches a volume; one that goes with its server is deleted where the server goes. */

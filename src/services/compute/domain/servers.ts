@@ -4,6 +4,11 @@ import type { Server } from '../store/servers.ts';
 /** Whether the machine runs, in upstream's numbers. */
 export const power = { none: 0, running: 1, paused: 3, shutdown: 4 } as const;
 
+const powerNames: Readonly<Record<number, string>> = { 0: 'pending', 1: 'running', 3: 'paused', 4: 'shutdown' };
+
+/** What upstream calls a power state. */
+export const powerName = (state: number): string => powerNames[state] ?? 'pending';
+
 const resizing = { resize_prep: 'RESIZE', resize_migrating: 'RESIZE', resize_migrated: 'RESIZE', resize_finish: 'RESIZE' };
 const rebuilding = { rebuilding: 'REBUILD', rebuild_block_device_mapping: 'REBUILD', rebuild_spawning: 'REBUILD' };
 const rebooting = {

@@ -1,9 +1,10 @@
 // What is done to a server by POST to its actions, each by the one key of the body.
 import { accepted, noContent, ok, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest, notImplemented } from '../../../kernel/http/fault.ts';
+import { badRequest } from '../../../kernel/http/fault.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { Actions, ComputeCall, Handler } from '../call.ts';
-import { createImage, isLockedByOther, lock, rebuild, resetState, unlock } from '../domain/server-changes.ts';
+import { canonicalIp } from '../domain/addresses.ts';
+import { isLockedByOther, lock, rebuild, resetState, unlock } from '../domain/server-changes.ts';
 import { require } from '../domain/server-checks.ts';
 import { deleteServer } from '../domain/server-delete.ts';
 import { askEvacuation, askLiveMigration, askMigration, askResize, confirm, revert } from '../domain/server-migrating.ts';
@@ -14,7 +15,11 @@ import type { Work } from '../domain/server-work.ts';
 import { isTrue } from '../domain/servers.ts';
 import { findServer, type ServerChanges } from '../store/servers.ts';
 import { hrefTo } from '../views/links.ts';
+import { injectNetworkInfo, resetNetwork, triggerCrashDump } from './server-admin-actions.ts';
+import { consoleActions, getConsoleOutput } from './server-consoles.ts';
+import { createServerBackup, createServerImage } from './server-images.ts';
 import { lastPart } from './server-requests.ts';
+import { rescueServer } from './server-rescue.ts';
 import { addSecurityGroup, removeSecurityGroup } from './server-security-groups.ts';
 import { actorOf, serverOf, targetOf } from './server-subject.ts';
 import { passwordOf, shown } from './servers.ts';
@@ -64,12 +69,12 @@ async function rebuildServer(call: ComputeCall): Promise<Reply> {
     ...(given.key_name === undefined ? {} : { keyName: given.key_name }),
     ...(given.user_data === undefined ? {} : { userData: given.user_data }),
     ...(given.hostname === undefined ? {} : { hostname: given.hostname }),
-    ...(given.accessIPv4 === undefined ? {} : { accessIpV4: given.accessIPv4 }),
-    ...(given.accessIPv6 === undefined ? {} : { accessIpV6: given.accessIPv6 }),
+    ...(given.accessIPv4 === undefined ? {} : { accessIpV4: canonicalIp(given.accessIPv4) }),
+    ...(given.accessIPv6 === undefined ? {} : { accessIpV6: canonicalIp(given.accessIPv6) }),
     ...(given['OS-DCF:diskConfig'] === undefined ? {} : { diskConfig: given['OS-DCF:diskConfig'] }),
     ...(given.trusted_image_certificates === undefined ? {} : { trustedCerts: given.trusted_image_certificates }),
   };
-  await rebuild(actorOf(call), server, { imageId: given.imageRef, changes });
+  await rebuild(actorOf(call), server, { imageId: given.imageRef, changes, reimages: call.at.has('2.93') });
   const rebuilt = (await findServer(call.db, server.uuid))!;
   const view = {
     ...(await shown(call, rebuilt, 'rebuild')),
@@ -176,14 +181,6 @@ async function unshelveServer(call: ComputeCall): Promise<Reply> {
   return accepted();
 }
 
-async function createServerImage(call: ComputeCall): Promise<Reply> {
-  const { name, metadata = {} } = under<{ name: string; metadata?: Record<string, string> }>(call, 'createImage');
-  const server = await serverOf(call, 'servers:create_image');
-  const id = await createImage(actorOf(call), server, name.trim(), metadata);
-  if (call.at.has('2.45')) return accepted({ image_id: id });
-  return accepted(undefined, { location: `${call.origin}${call.prefix.replace(/compute$/, 'image')}/v2/images/${id}` });
-}
-
 async function resetServerState(call: ComputeCall): Promise<Reply> {
   const { state } = under<{ state: string }>(call, 'os-resetState');
   await resetState(actorOf(call), await serverOf(call, 'os-admin-actions:reset_state'), state);
@@ -202,17 +199,6 @@ async function restore(call: ComputeCall): Promise<Reply> {
   return accepted();
 }
 
-async function rescue(call: ComputeCall): Promise<Reply> {
-  const body = under<{ adminPass?: string } | null>(call, 'rescue');
-  await change(actorOf(call), await serverOf(call, 'os-rescue'), 'rescue');
-  return ok({ adminPass: body?.adminPass ?? passwordOf(call) });
-}
-
-async function getConsoleOutput(call: ComputeCall): Promise<Reply> {
-  await serverOf(call, 'os-console-output');
-  throw notImplemented('Servers of the emulator are not machines: they have no console.');
-}
-
 /** All actions, by key. */
 export const serverActions: Actions = {
   'os-start': changing('servers:start', 'start'),
@@ -223,7 +209,7 @@ export const serverActions: Actions = {
   resume: changing('os-suspend-server:resume', 'resume'),
   unrescue: changing('os-unrescue', 'unrescue'),
   changePassword: changing('os-admin-password', 'changePassword'),
-  rescue,
+  rescue: rescueServer,
   reboot,
   rebuild: rebuildServer,
   resize,
@@ -238,10 +224,15 @@ export const serverActions: Actions = {
   shelveOffload: shelveOffloadServer,
   unshelve: unshelveServer,
   createImage: createServerImage,
+  createBackup: createServerBackup,
   addSecurityGroup,
   removeSecurityGroup,
   'os-resetState': resetServerState,
   forceDelete,
   restore,
+  injectNetworkInfo,
+  resetNetwork,
+  trigger_crash_dump: { span: ['2.17'], handler: triggerCrashDump },
   'os-getConsoleOutput': getConsoleOutput,
+  ...consoleActions,
 };

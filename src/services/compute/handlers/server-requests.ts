@@ -3,6 +3,7 @@ import { badRequest } from '../../../kernel/http/fault.ts';
 import { authorize, may } from '../../../kernel/http/steps.ts';
 import { isUuidLike } from '../../../kernel/ids.ts';
 import type { ComputeCall } from '../call.ts';
+import { canonicalIp } from '../domain/addresses.ts';
 import { atLeast } from '../domain/numbers.ts';
 import type { Destination } from '../domain/server-build.ts';
 import type { ServerRequest } from '../domain/server-create.ts';
@@ -78,8 +79,8 @@ export function readServerRequest(call: ComputeCall, body: CreateBody): ServerRe
     tags: [...new Set(server.tags)].sort(),
     networks,
     diskConfig: server['OS-DCF:diskConfig'] ?? 'MANUAL',
-    accessIpV4: server.accessIPv4 ?? null,
-    accessIpV6: server.accessIPv6 ?? null,
+    accessIpV4: server.accessIPv4 === undefined ? null : canonicalIp(server.accessIPv4),
+    accessIpV6: server.accessIPv6 === undefined ? null : canonicalIp(server.accessIPv6),
     ...place,
     mappings,
     legacyMappings: Boolean(server.block_device_mapping?.length),

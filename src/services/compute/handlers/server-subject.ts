@@ -28,11 +28,17 @@ export const targetOf = ({ projectId, userId }: Server) => ({ project_id: projec
 
 /** The server of the path: of another project's, only an administrator knows. Then the rule is asked about it. @throws 404, 403 */
 export async function serverOf(call: ComputeCall, rule: string): Promise<Server> {
+  const server = await serverOfPath(call);
+  authorize(call, `os_compute_api:${rule}`, targetOf(server));
+  return server;
+}
+
+/** The same, where the rule is asked before, or has another name. @throws 404 */
+export async function serverOfPath(call: ComputeCall): Promise<Server> {
   const uuid = call.params['server_id'] ?? call.params['id']!;
   const server = await findServer(call.db, uuid);
   if (!server || (server.projectId !== call.caller!.projectId && !isAdmin(call)))
     throw notFound(`Instance ${uuid} could not be found.`);
-  authorize(call, `os_compute_api:${rule}`, targetOf(server));
   return server;
 }
 

@@ -105,13 +105,17 @@ interface UpdateBody {
   };
 }
 
-/** Says whether an attached volume goes with the server. To put another volume in its place is for the Volume service alone. */
+/**
+ * Says, since 2.85, whether an attached volume goes with the server. To put another volume in its place, which is all that there was before,
+ * is for the Volume service alone, and that never asks for it.
+ */
 export async function update(call: ComputeCall): Promise<Reply> {
   const { volumeAttachment: given } = call.body as UpdateBody;
   const id = call.params['id']!;
-  const swaps = given.volumeId !== id;
+  const updates = call.at.has('2.85');
+  const swaps = !updates || given.volumeId !== id;
   const server = await serverOf(call, swaps ? rule('swap') : rule('update'));
-  await updateAttachment(call, server, await attachmentOf(call, server), given);
+  if (updates) await updateAttachment(call, server, await attachmentOf(call, server), given);
   if (swaps) {
     const old = await volumeOf(call, id);
     throw conflict(`volume ${old.id} is not migrating; this API should only be called by Cinder`);

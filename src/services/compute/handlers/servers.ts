@@ -2,6 +2,7 @@
 import { accepted, noContent, ok, type Reply } from '../../../kernel/http/call.ts';
 import { conflict } from '../../../kernel/http/fault.ts';
 import type { ComputeCall } from '../call.ts';
+import { canonicalIp } from '../domain/addresses.ts';
 import { createServers } from '../domain/server-create.ts';
 import { deleteServer } from '../domain/server-delete.ts';
 import { takeQuotaTurn } from '../domain/server-quotas.ts';
@@ -60,8 +61,8 @@ export async function update(call: ComputeCall): Promise<Reply> {
     ...(given.name === undefined ? {} : { name: given.name.trim() }),
     ...(given.description === undefined ? {} : { description: given.description }),
     ...(given.hostname === undefined ? {} : { hostname: given.hostname }),
-    ...(given.accessIPv4 === undefined ? {} : { accessIpV4: given.accessIPv4 }),
-    ...(given.accessIPv6 === undefined ? {} : { accessIpV6: given.accessIPv6 }),
+    ...(given.accessIPv4 === undefined ? {} : { accessIpV4: canonicalIp(given.accessIPv4) }),
+    ...(given.accessIPv6 === undefined ? {} : { accessIpV6: canonicalIp(given.accessIPv6) }),
     ...(given['OS-DCF:diskConfig'] === undefined ? {} : { diskConfig: given['OS-DCF:diskConfig'] }),
     ...(given.pinned_availability_zone === undefined ? {} : { pinnedZone: pinned(server, given.pinned_availability_zone) }),
   };

@@ -47,6 +47,8 @@ export interface Server {
   /** The zone that was asked for, which the server does not leave. */
   readonly pinnedZone: string | null;
   readonly keyName: string | null;
+  /** Of a server that is shelved: the image of its disk. */
+  readonly shelvedImageId: string | null;
   readonly configDrive: string;
   readonly userData: string | null;
   readonly accessIpV4: string | null;
@@ -120,6 +122,11 @@ export async function findServers(db: Db, uuids: readonly string[]): Promise<Ser
   if (!uuids.length) return [];
   const rows = (await db('compute_servers').whereIn('uuid', uuids).whereNull('deleted_at').orderBy('id')) as Row[];
   return rows.map(serverOf);
+}
+
+/** The servers on a host. */
+export async function serversOnHost(db: Db, host: string): Promise<Server[]> {
+  return ((await db('compute_servers').where({ host }).whereNull('deleted_at').orderBy('id')) as Row[]).map(serverOf);
 }
 
 /** Writes a server down. */

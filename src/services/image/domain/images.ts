@@ -47,6 +47,23 @@ export async function findImages(db: Db, viewer: Viewer, by: { id: string } | { 
   });
 }
 
+/** All images with these properties, the newest first. */
+export const imagesWith = (db: Db, properties: Readonly<Record<string, string>>): Promise<readonly Image[]> =>
+  listImages(db, {
+    viewer: { projectId: undefined, isAdmin: true },
+    memberStatus: 'all',
+    visibility: 'all',
+    conditions: [],
+    properties,
+    tags: [],
+    sort: [
+      { column: 'created_at', direction: 'desc' },
+      { column: 'id', direction: 'asc' },
+    ],
+    after: undefined,
+    limit: Number.MAX_SAFE_INTEGER,
+  });
+
 const limitExceeded = (what: string, attempted: number, maximum: number): Fault =>
   tooLarge(`The limit has been exceeded on the number of allowed image ${what}. Attempted: ${attempted}, Maximum: ${maximum}`);
 

@@ -1,6 +1,7 @@
 // The rules of volumes: what they are made of, and when they may change or go.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/open.ts';
+import { conflict } from '../../../kernel/http/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { schedule } from '../../../kernel/jobs.ts';
 import { visibleImage, type Image } from '../../image/index.ts';
@@ -209,6 +210,14 @@ export async function removeVolume(
   for (const snapshot of snapshots) await updateSnapshot(db, snapshot, { status: 'deleting' }, now);
   await updateVolume(db, volume, { status: 'deleting' }, now);
   await schedule(db, { dueAt: now + latency, kind: 'volume.deleted', subject: volume.id });
+}
+
+/** Writes another image over a volume that one server has. Upstream: volume/api.py reimage. @throws 400, 409 */
+export async function reimageVolume(db: Db, volume: Volume, image: Image, now: Micros): Promise<void> {
+  if (volume.attachments.length > 1) throw conflict('Cannot re-image a volume which is attached to more than one server.');
+  checkImage(image, volume.size);
+  const imageMetadata = await imageMetadataOf(db, { image, snapshot: undefined, source: undefined });
+  await updateVolume(db, volume, { imageMetadata, bootable: true }, now);
 }
 
 /** Begins to make a volume larger. @throws 400, 413 */

@@ -7,12 +7,14 @@ export interface Filter {
   passes(host: Candidate, wish: Wish, seats: Seats): boolean;
 }
 
-/** Where the members of the wish's group sit. */
+/** Where the members of the wish's group sit, and the servers that its hints name. */
 export interface Seats {
   /** How many sit on a host, or may go back to it; the server itself is not counted. */
   on(host: string): number;
   /** The hosts that any of them is on, the server itself too. */
   readonly hosts: ReadonlySet<string>;
+  /** The hosts of the servers that hints name, by UUID. */
+  readonly named: ReadonlyMap<string, string>;
 }
 
 const isUp: Filter = { name: 'compute', passes: ({ enabled, up }) => enabled && up };
@@ -88,5 +90,18 @@ const affinity: Filter = {
   passes: ({ host }, { group }, seats) => group?.policy !== 'affinity' || !seats.hosts.size || seats.hosts.has(host),
 };
 
+/** A host that has one of the servers at least. */
+const sameHost: Filter = {
+  name: 'same host',
+  passes: ({ host }, { nearTo }, { named }) => !nearTo.length || nearTo.some((uuid) => named.get(uuid) === host),
+};
+
+const differentHost: Filter = {
+  name: 'different host',
+  passes: ({ host }, { farFrom }, { named }) => !farFrom.some((uuid) => named.get(uuid) === host),
+};
+
 /** All filters, in the order in which they are asked. */
-export const filters: readonly Filter[] = [isUp, notIgnored, isAskedFor, inZone, forTenant, extraSpecs, antiAffinity, affinity];
+export const filters: readonly Filter[] = [
+  isUp, notIgnored, isAskedFor, inZone, forTenant, extraSpecs, antiAffinity, affinity, sameHost, differentHost,
+]; // prettier-ignore

@@ -26,6 +26,9 @@ export interface Wish {
   readonly forced: boolean;
   readonly ignoredHosts: readonly string[];
   readonly group: GroupRule | undefined;
+  /** The servers that the hints `same_host` and `different_host` name. */
+  readonly nearTo: readonly string[];
+  readonly farFrom: readonly string[];
   /** Where the server is now: it may always go back there. */
   readonly currentHost: string | null;
 }
