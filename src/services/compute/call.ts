@@ -11,3 +11,6 @@ export type Handler = (call: ComputeCall) => Reply | Promise<Reply>;
 
 /** What the actions of a path do, by the one key of the body. */
 export type Actions = Readonly<Record<string, Handler>>;
+
+/** The last version of those actions that are no longer there. */
+export type ActionsUntil = Readonly<Record<string, ComputeVersion>>;

@@ -1,9 +1,9 @@
 // The steps before a handler of Compute, in upstream's order: version, media type, body, project in the URL, contract, policy.
 import type { Call, Step } from '../../kernel/http/call.ts';
 import type { Target } from '../../kernel/auth/policy.ts';
-import { badRequest, notAcceptable, unsupportedMedia } from '../../kernel/http/fault.ts';
+import { badRequest, notAcceptable, notFound, unsupportedMedia } from '../../kernel/http/fault.ts';
 import { authorize, mediaType, readJson } from '../../kernel/http/steps.ts';
-import type { Actions, ComputeCall, Handler } from './call.ts';
+import type { Actions, ActionsUntil, ComputeCall, Handler } from './call.ts';
 import { bodyRefused, queryRefused } from './faults.ts';
 import { computeVersions } from './versions.ts';
 
@@ -67,11 +67,13 @@ export const readBody: Step = (call) => {
   if (call.method !== 'POST' && call.method !== 'PUT') return;
   const malformed = () => badRequest('Malformed request body');
   call.body = call.raw?.length ? readJson(call.raw, malformed) : null;
-  const { actions } = call.route as { actions?: Actions };
+  const { actions, actionsUntil } = call.route as { actions?: Actions; actionsUntil?: ActionsUntil };
   if (!actions) return;
   const keys = typeof call.body === 'object' && call.body !== null && !Array.isArray(call.body) ? Object.keys(call.body) : [];
   if (keys.length !== 1) throw malformed();
   if (!Object.hasOwn(actions, keys[0]!)) throw badRequest(`There is no such action: ${keys[0]}`);
+  const last = actionsUntil?.[keys[0]!];
+  if (last !== undefined && call.at.index > computeVersions.find(last)!.index) throw notFound('');
 };
 
 /** The handler of a path whose body names an action. */

@@ -6,6 +6,8 @@ import * as image from '../../image/index.ts';
 import * as network from '../../network/index.ts';
 import * as volume from '../../volume/index.ts';
 
+export { parseCidr } from '../../network/index.ts';
+
 /** Who looks at what other services have. */
 export interface Viewer {
   readonly projectId: string;

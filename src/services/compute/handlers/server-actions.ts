@@ -14,6 +14,7 @@ import type { Work } from '../domain/server-work.ts';
 import { isTrue } from '../domain/servers.ts';
 import { findServer, type ServerChanges } from '../store/servers.ts';
 import { hrefTo } from '../views/links.ts';
+import { addressActions } from './server-addresses.ts';
 import { lastPart } from './server-requests.ts';
 import { addSecurityGroup, removeSecurityGroup } from './server-security-groups.ts';
 import { actorOf, serverOf, targetOf } from './server-subject.ts';
@@ -240,6 +241,7 @@ export const serverActions: Actions = {
   createImage: createServerImage,
   addSecurityGroup,
   removeSecurityGroup,
+  ...addressActions,
   'os-resetState': resetServerState,
   forceDelete,
   restore,
