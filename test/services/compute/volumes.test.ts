@@ -110,13 +110,14 @@ onEachDatabase('compute: volumes', config, (world) => {
     });
 
     it('are made by force of a volume that is in use', async () => {
+      const absent = '6b1e5a43-7a17-4b6f-9d2f-1a2b3c4d5e6f';
       const { id } = await made();
       const server = await madeServer(world, {}, member);
       const body = { volumeAttachment: { volumeId: id } };
       await ask(world, 'POST', `/servers/${server.id}/os-volume_attachments`, { ...member, version: newest, body }).expect(202);
       expectFault(await snap({ volume_id: id }), 400, /^Invalid input received: /);
       await snap({ volume_id: id, force: 'yes' }).expect(200);
-      expectFault(await snap({ volume_id: 'none' }), 404, 'Volume none could not be found.');
+      expectFault(await snap({ volume_id: absent }), 404, `Volume ${absent} could not be found.`);
       expectFault(await snap({ volume_id: id }, reader), 403, /os-volumes:snapshots:create/);
     });
   });
