@@ -1,5 +1,6 @@
 // A request of Compute on its way: with what the URL said of the project.
 import type { Call, Reply } from '../../kernel/http/call.ts';
+import type { Span } from '../../kernel/http/microversion.ts';
 import type { ComputeVersion } from './versions.ts';
 
 export interface ComputeCall extends Call<ComputeVersion> {
@@ -9,8 +10,11 @@ export interface ComputeCall extends Call<ComputeVersion> {
 
 export type Handler = (call: ComputeCall) => Reply | Promise<Reply>;
 
-/** What the actions of a path do, by the one key of the body. */
-export type Actions = Readonly<Record<string, Handler>>;
+/** An action that not every version has. */
+export interface SpannedAction {
+  readonly span: Span<ComputeVersion>;
+  readonly handler: Handler;
+}
 
-/** The last version of those actions that are no longer there. */
-export type ActionsUntil = Readonly<Record<string, ComputeVersion>>;
+/** What the actions of a path do, by the one key of the body. */
+export type Actions = Readonly<Record<string, Handler | SpannedAction>>;

@@ -1,7 +1,7 @@
 // How Compute tells a fault: an object named after the kind of fault, with code and message.
 import { reply, type Call, type Reply } from '../../kernel/http/call.ts';
 import type { Failure } from '../../kernel/http/contract.ts';
-import { badRequest, type Fault } from '../../kernel/http/fault.ts';
+import { badRequest, Fault } from '../../kernel/http/fault.ts';
 import { explain, pythonRepr } from '../../kernel/http/wording.ts';
 import { isGone } from './gone.ts';
 import { choices } from './views/versions.ts';
@@ -20,17 +20,19 @@ const names: Readonly<Record<number, string>> = {
   503: 'serviceUnavailable',
 };
 
+const gone = new Fault(410, 'This resource is no longer available.  No forwarding address is given.'); // both spaces are webob's
+
 /** Tells a fault. A path that was never there has the envelope too, where upstream's framework answers in its own way. */
 export function tellCompute(fault: Fault, call: Call): Reply {
   const { details } = fault;
   if (fault.status === 401) return tellUnauthorized(call);
   const noSuchPath = details['case'] === 'path';
   if (noSuchPath && !/^\/v2(\.1)?(\/|$)/.test(call.path)) return reply(300, choices(call));
-  const gone = (noSuchPath || fault.status === 405) && isGone(call.method, call.path);
-  const status = gone ? 410 : fault.status === 405 ? 404 : fault.status;
+  const wasThere = (noSuchPath || fault.status === 405) && isGone(call.method, call.path);
+  const status = wasThere ? 410 : fault.status === 405 ? 404 : fault.status;
   const error = {
     code: status,
-    message: gone ? 'This resource is no longer available. No forwarding address is given.' : messageOf(fault),
+    message: messageOf(status === 410 ? gone : fault),
   };
   return reply(status, { [names[status] ?? 'computeFault']: error }, fault.status === 405 ? undefined : details.headers);
 }

@@ -6,7 +6,7 @@ import { computePolicy } from './policy.ts';
 import { computeRoutes } from './routes.ts';
 import { seedCompute } from './seed.ts';
 import { serverJobs } from './server-jobs.ts';
-import { checkContract, enforceOwn, isAboveApi, negotiateCompute, projectInUrl, readBody, requireKnownType, requireOwnProject } from './steps.ts'; // prettier-ignore
+import { checkContract, enforceOwn, isAboveApi, negotiateCompute, projectInUrl, readBody, requireActionInSpan, requireKnownType, requireOwnProject } from './steps.ts'; // prettier-ignore
 import { computeVersions, type ComputeVersion } from './versions.ts';
 
 export type { ComputeCall } from './call.ts';
@@ -24,7 +24,7 @@ export const compute: Card<ComputeVersion> = {
   policy: computePolicy,
   before: [projectInUrl, authenticate(isAboveApi), negotiateCompute],
   // The schema comes before the policy.
-  checks: [requireKnownType, readBody, requireOwnProject, checkContract, enforceOwn],
+  checks: [requireKnownType, readBody, requireOwnProject, requireActionInSpan, checkContract, enforceOwn],
   tell: tellCompute,
   headers: ({ at, route, id }): Record<string, string> => ({
     'x-compute-request-id': id,

@@ -1,7 +1,6 @@
 // The API of servers and all that hangs on one, on one screen. The rules are asked by the handlers: most of them are about a server.
 import type { Route } from '../../kernel/http/service.ts';
 import { serverActions } from './handlers/server-actions.ts';
-import { addressActionsUntil } from './handlers/server-addresses.ts';
 import * as actions from './handlers/server-instance-actions.ts';
 import * as interfaces from './handlers/server-interfaces.ts';
 import * as ips from './handlers/server-ips.ts';
@@ -24,7 +23,7 @@ export const serverRoutes: readonly Route<ComputeVersion>[] = [
   { method: 'GET',    path: '/v2.1/servers/:id',                                                  handler: servers.show },
   { method: 'PUT',    path: '/v2.1/servers/:id',                                                  handler: servers.update },
   { method: 'DELETE', path: '/v2.1/servers/:id',                                                  handler: servers.remove },
-  { method: 'POST',   path: '/v2.1/servers/:id/action',                                           handler: act, actions: serverActions, actionsUntil: addressActionsUntil },
+  { method: 'POST',   path: '/v2.1/servers/:id/action',                                           handler: act, actions: serverActions },
 
   { method: 'GET',    path: `${server}/metadata`,                                                 handler: metadata.list },
   { method: 'POST',   path: `${server}/metadata`,                                                 handler: metadata.create },

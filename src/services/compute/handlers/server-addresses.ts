@@ -3,7 +3,7 @@ import { accepted, type Reply } from '../../../kernel/http/call.ts';
 import { badRequest, conflict, Fault } from '../../../kernel/http/fault.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import { network } from '../../network/index.ts';
-import type { Actions, ActionsUntil, ComputeCall } from '../call.ts';
+import type { Actions, ComputeCall, Handler, SpannedAction } from '../call.ts';
 import { require } from '../domain/server-checks.ts';
 import { portsOfServers, type Port } from '../domain/server-neighbours.ts';
 import { isAdmin } from '../steps.ts';
@@ -126,7 +126,12 @@ async function removeFixedIp(call: ComputeCall): Promise<Reply> {
   return accepted();
 }
 
-/** All of them, by key. */
-export const addressActions: Actions = { addFloatingIp, removeFloatingIp, addFixedIp, removeFixedIp };
+const until = (handler: Handler): SpannedAction => ({ span: ['2.1', '2.43'], handler });
 
-export const addressActionsUntil: ActionsUntil = Object.fromEntries(Object.keys(addressActions).map((key) => [key, '2.43']));
+/** All of them, by key. */
+export const addressActions: Actions = {
+  addFloatingIp: until(addFloatingIp),
+  removeFloatingIp: until(removeFloatingIp),
+  addFixedIp: until(addFixedIp),
+  removeFixedIp: until(removeFixedIp),
+};
