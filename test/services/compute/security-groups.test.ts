@@ -209,6 +209,38 @@ onEachDatabase('compute: security groups', config, (world) => {
     });
   });
 
+  describe('addSecurityGroup and removeSecurityGroup', () => {
+    const change = (id: string, action: object, as: Asked = member): supertest.Test =>
+      ask(world, 'POST', `/servers/${id}/action`, { ...as, body: action });
+
+    it('take names and ids, and no group that is there already', async () => {
+      const { id: group } = await made('web');
+      const { id } = await madeServer(world, { networks: 'auto' }, member);
+      expectFault(await change(id, { addSecurityGroup: { name: 'default' } }), 400, /Duplicate items in the list/);
+      await change(id, { addSecurityGroup: { name: group } }).expect(202);
+      await change(id, { removeSecurityGroup: { name: 'web' } }).expect(202);
+      const absent = await change(id, { removeSecurityGroup: { name: 'web' } });
+      expectFault(absent, 404, `Security group web not associated with the instance ${id}`);
+    });
+
+    it('are refused without such a group, with several, and without a port that takes one', async () => {
+      const { id } = await madeServer(world, { networks: 'auto' }, member);
+      const add = (name: string, server = id): supertest.Test => change(server, { addSecurityGroup: { name } });
+      expectFault(await add('none'), 404, 'Security group none is not found for project demo');
+      expectFault(await add(' '), 400, 'Security group name cannot be empty');
+      await made('two');
+      await made('two');
+      const several = "Multiple security_group matches found for name 'two', use an ID to be more specific.";
+      expectFault(await add('two'), 409, several);
+      const { id: bare } = await madeServer(world, {}, member);
+      expectFault(await add('default', bare), 404, `instance_id ${bare} could not be found as device id on any ports`);
+      const { ports } = (await world.ask('network', 'GET', `/network/v2.0/ports?device_id=${id}`)).body as { ports: Group[] };
+      const body = { port: { security_groups: [], port_security_enabled: false } };
+      await world.ask('network', 'PUT', `/network/v2.0/ports/${ports[0]!.id}`, { body }).expect(200);
+      expectFault(await add('default'), 400, /^Network requires port_security_enabled/);
+    });
+  });
+
   describe('GET /servers/{id}/os-security-groups', () => {
     const ofServer = (id: string, as: Asked = member, query = ''): supertest.Test =>
       ask(world, 'GET', `/servers/${id}/os-security-groups${query}`, { version: newest, ...as });

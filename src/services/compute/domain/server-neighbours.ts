@@ -147,10 +147,6 @@ export async function findSecurityGroups(db: Db, projectId: string, names: reado
   return (await network.findSecurityGroups(networkWork(db, now), projectId, names)).map(({ id }) => id);
 }
 
-/** Puts the ports of a server into a group, or takes them out. @returns how many were changed */
-export const changeSecurityGroup = (db: Db, server: string, group: string, add: boolean, now: Micros): Promise<number> =>
-  network.changeServerGroup(networkWork(db, now), server, group, add);
-
 export type { Volume } from '../../volume/index.ts';
 
 /** The volume, where the viewer may know of it. */

@@ -31,13 +31,16 @@ export async function sourcesOf(call: ComputeCall, groups: readonly ShownGroup[]
   const sources = new Map(groups.map((group) => [group.id, group]));
   const ids = new Set(groups.flatMap(incoming).flatMap(({ remote_group_id: id }) => id ?? []));
   const others = [...ids].filter((id) => !sources.has(id));
-  if (others.length) for (const group of await groupsWith(call, 'id', others)) sources.set(group.id, group);
+  if (others.length) for (const group of await groupsWith(call, [['id', others]])) sources.set(group.id, group);
   return sources;
 }
 
-/** The groups that have one of the values. */
-export async function groupsWith(call: ComputeCall, filter: string, values: readonly string[]): Promise<ShownGroup[]> {
-  const query = values.map((value) => [filter, value] as const);
+/** The groups that have, of each name, one of the values. */
+export async function groupsWith(
+  call: ComputeCall,
+  filters: readonly (readonly [name: string, values: readonly string[]])[],
+): Promise<ShownGroup[]> {
+  const query = filters.flatMap(([name, values]) => values.map((value) => [name, value] as const));
   const asked = { method: 'GET', path: collection, query };
   return (await pass<{ security_groups: ShownGroup[] }>(call, network, asked)).security_groups;
 }
@@ -45,7 +48,7 @@ export async function groupsWith(call: ComputeCall, filter: string, values: read
 /** GET /os-security-groups */
 export async function list(call: ComputeCall): Promise<Reply> {
   const all = isAdmin(call) && call.query.has('all_tenants');
-  const groups = limited(call, await groupsWith(call, 'tenant_id', all ? [] : [call.caller!.projectId ?? '']));
+  const groups = limited(call, await groupsWith(call, all ? [] : [['tenant_id', [call.caller!.projectId ?? '']]]));
   return ok({ security_groups: groupsView(groups, await sourcesOf(call, groups)) });
 }
 
