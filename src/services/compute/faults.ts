@@ -3,6 +3,7 @@ import { reply, type Call, type Reply } from '../../kernel/http/call.ts';
 import type { Failure } from '../../kernel/http/contract.ts';
 import { badRequest, Fault } from '../../kernel/http/fault.ts';
 import { explain, pythonRepr } from '../../kernel/http/wording.ts';
+import { isGone } from './gone.ts';
 import { choices } from './views/versions.ts';
 
 const names: Readonly<Record<number, string>> = {
@@ -19,12 +20,6 @@ const names: Readonly<Record<number, string>> = {
   503: 'serviceUnavailable',
 };
 
-/** The first parts of paths that upstream once had, and now answers with 410. */
-const goneParts = [
-  'os-agents', 'os-cells', 'os-certificates', 'os-cloudpipe', 'os-fixed-ips', 'os-floating-ip-dns', 'os-floating-ips-bulk', 'os-fping',
-  'os-security-group-default-rules',
-]; // prettier-ignore
-
 const gone = new Fault(410, 'This resource is no longer available.  No forwarding address is given.'); // both spaces are webob's
 
 /** Tells a fault. A path that was never there has the envelope too, where upstream's framework answers in its own way. */
@@ -33,8 +28,8 @@ export function tellCompute(fault: Fault, call: Call): Reply {
   if (fault.status === 401) return tellUnauthorized(call);
   const noSuchPath = details['case'] === 'path';
   if (noSuchPath && !/^\/v2(\.1)?(\/|$)/.test(call.path)) return reply(300, choices(call));
-  const isGone = noSuchPath && goneParts.includes(call.path.split('/')[2] ?? '');
-  const status = isGone ? 410 : fault.status === 405 ? 404 : fault.status;
+  const wasThere = (noSuchPath || fault.status === 405) && isGone(call.method, call.path);
+  const status = wasThere ? 410 : fault.status === 405 ? 404 : fault.status;
   const error = {
     code: status,
     message: messageOf(status === 410 ? gone : fault),

@@ -1,5 +1,6 @@
 // The rules of Compute and what they are by default. Upstream: nova/policies, with the new defaults enforced.
 import type { RuleDefault, RuleDefaults } from '../../kernel/auth/policy.ts';
+import { proxyPolicy } from './proxy-policy.ts';
 import { serverPolicy } from './server-policy.ts';
 
 const inProject = (rule: string): RuleDefault => ({ rule, scopes: ['project'] });
@@ -54,4 +55,5 @@ export const computePolicy: RuleDefaults = {
   ...rules('extensions', [''], anyone),
   ...rules('os-server-external-events', ['create'], service),
   ...serverPolicy,
+  ...proxyPolicy,
 };

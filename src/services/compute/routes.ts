@@ -1,4 +1,4 @@
-// The whole Compute API but for servers, on one screen; those are in server-routes.ts.
+// The whole Compute API but for servers, which are in server-routes.ts, and what it only passes on, in proxy-routes.ts, on one screen.
 import type { Route } from '../../kernel/http/service.ts';
 import * as aggregates from './handlers/aggregates.ts';
 import * as zones from './handlers/availability-zones.ts';
@@ -17,6 +17,7 @@ import * as services from './handlers/services.ts';
 import * as usages from './handlers/tenant-usages.ts';
 import * as versions from './handlers/versions.ts';
 import { hostRoutes } from './host-routes.ts';
+import { proxyRoutes } from './proxy-routes.ts';
 import { serverRoutes } from './server-routes.ts';
 import { act } from './steps.ts';
 import type { ComputeVersion } from './versions.ts';
@@ -101,4 +102,4 @@ const ownRoutes: readonly Route<ComputeVersion>[] = [
   { method: 'POST',   path: '/v2.1/os-server-external-events',                          handler: events.create,          ...policy('os-server-external-events:create') },
 ]; // prettier-ignore
 
-export const computeRoutes: readonly Route<ComputeVersion>[] = [...ownRoutes, ...hostRoutes, ...serverRoutes];
+export const computeRoutes: readonly Route<ComputeVersion>[] = [...ownRoutes, ...hostRoutes, ...serverRoutes, ...proxyRoutes];

@@ -2,6 +2,7 @@
 import type { Route } from '../../kernel/http/service.ts';
 import * as actions from './handlers/actions.ts';
 import * as data from './handlers/image-data.ts';
+import * as tasks from './handlers/image-tasks.ts';
 import * as images from './handlers/images.ts';
 import * as members from './handlers/members.ts';
 import * as schemas from './handlers/schemas.ts';
@@ -29,6 +30,7 @@ export const imageRoutes: readonly Route<ImageVersion>[] = [
 
   { method: 'GET',    path: `${image}/file`,                    handler: data.download },
   { method: 'PUT',    path: `${image}/file`,                    handler: data.upload },
+  { method: 'GET',    path: `${image}/tasks`,                   handler: tasks.list },
   { method: 'POST',   path: `${image}/actions/deactivate`,      handler: actions.deactivate },
   { method: 'POST',   path: `${image}/actions/reactivate`,      handler: actions.reactivate },
   { method: 'PUT',    path: `${image}/tags/:tag_value`,         handler: tags.create },

@@ -9,6 +9,7 @@ import { plainPath, readBody } from './steps.ts';
 import { networkVersions, type NetworkVersion } from './versions.ts';
 
 export type { Actor, Work } from './domain/actor.ts';
+export { parseCidr } from './domain/addresses.ts';
 export * from './servers.ts';
 export { seededId as seededNetworkId } from './seed.ts';
 

@@ -7,8 +7,8 @@ import { createPort, erasePort, updatePort } from './domain/ports.ts';
 import type { Network, Port, SecurityGroup } from './domain/records.ts';
 import { ensureDefaultGroup } from './domain/security-groups.ts';
 import { holderOf, addressesOf } from './store/addresses.ts';
-import { groupsOf, setGroups } from './store/links.ts';
-import { find, findAll, inParts, list, touch } from './store/table.ts';
+import { groupsOf } from './store/links.ts';
+import { find, findAll, inParts, list } from './store/table.ts';
 import { floatingipTable, groupTable, networkTable, portTable } from './store/tables.ts';
 import { parseIp } from './domain/addresses.ts';
 import { subnetOf } from './domain/subnets.ts';
@@ -270,17 +270,4 @@ export async function findSecurityGroups(work: Work, projectId: string, names: r
     if (only) return only;
     throw refused(badRequest, 'SecurityGroupNotFoundForProject', `Security group ${name} not found for project ${projectId}.`);
   });
-}
-
-/** Puts all ports of a server into a group, or takes them out. @returns how many were changed */
-export async function changeServerGroup(work: Work, serverId: string, groupId: string, add: boolean): Promise<number> {
-  let changed = 0;
-  for (const port of await portsOfServer(work, serverId)) {
-    const groups = (await groupsOf(work.db, [port.id])).get(port.id) ?? [];
-    if (groups.includes(groupId) === add || (add && !port.port_security_enabled)) continue;
-    await setGroups(work.db, port.id, add ? [...groups, groupId] : groups.filter((id) => id !== groupId));
-    await touch(work.db, portTable, port, work.now);
-    changed++;
-  }
-  return changed;
 }

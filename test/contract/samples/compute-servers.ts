@@ -132,6 +132,7 @@ export async function serverSamples(client: Client): Promise<Samples> {
     'server_tags:show': tagged,
     'server_tags:update': () => ofMain('new'),
     'server_tags:delete': tagged,
+    'server_security_groups:list': async () => (await attach(), ofMain()),
     'server_ips:list': () => ofMain(),
     'server_ips:show': async () => (await attach(), ofMain('shared')),
     'server_interfaces:list': () => ofMain(),

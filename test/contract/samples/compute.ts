@@ -1,5 +1,6 @@
 // Sample requests of compute, but for servers.
 import type { Client } from '../../support/raw.ts';
+import { proxySamples } from './compute-proxies.ts';
 import { serverSamples } from './compute-servers.ts';
 import type { Sample, Sampled, Samples } from './index.ts';
 
@@ -7,7 +8,10 @@ export const computeSamples: Sampled = {
   service: 'compute',
   // Live migrations take as long as it takes to look at them.
   config: { auth: 'noauth2', hosts: '3', latency: { 'server.os-migrateLive': 3_600_000_000 } },
-  prepare: async (client) => ({ token: 'admin', samples: { ...samplesFor(client), ...(await serverSamples(client)) } }),
+  prepare: async (client) => ({
+    token: 'admin',
+    samples: { ...samplesFor(client), ...(await serverSamples(client)), ...(await proxySamples(client)) },
+  }),
 };
 
 export const sshKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl test@example';

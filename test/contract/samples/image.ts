@@ -58,6 +58,7 @@ function samplesFor(client: Client): Samples {
     'images:reactivate': active,
     'image_data:show': active,
     'image_data:create': async () => ({ ...(await image()), body: 'some data', headers: octets }),
+    'image_tasks:list': () => image(),
     'image_tags:create': () => image({ tag_value: 'green' }),
     'image_tags:delete': () => image({ tag_value: 'blue' }),
     'image_members:list': shared,

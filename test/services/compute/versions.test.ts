@@ -119,7 +119,11 @@ onEachDatabase('compute: versions', config, (world) => {
 
     it('of what is long gone are 410', async () => {
       expectFault(await ask(world, 'GET', '/os-cells'), 410, /no longer available/);
-      expectFault(await ask(world, 'GET', '/os-agents/1'), 410, /no longer available/);
+      expectFault(await ask(world, 'PUT', '/os-agents/1', { body: {} }), 410, /no longer available/);
+      expectFault(await ask(world, 'DELETE', '/os-networks/1', { version: '2.104' }), 410, /no longer available/);
+      expectFault(await ask(world, 'POST', '/os-networks/add', { body: {} }), 410, /no longer available/);
+      expectFault(await ask(world, 'GET', '/servers/x/os-virtual-interfaces'), 410, /no longer available/);
+      expectFault(await ask(world, 'GET', '/os-agents/1'), 404, 'The resource could not be found.');
     });
 
     it('of tokens of the system are 403: all rules are for projects', async () => {

@@ -237,6 +237,15 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
     });
   });
 
+  describe('GET /v2/images/{image_id}/tasks', () => {
+    it('is empty, and there only for who sees the image', async () => {
+      const image = await make(world, 'alice', { visibility: 'private' });
+      expect((await ask(world, 'alice', 'GET', `/v2/images/${image}/tasks`).expect(200)).body).to.deep.equal({ tasks: [] });
+      const reply = await ask(world, 'bob', 'GET', `/v2/images/${image}/tasks`).expect(404);
+      expect(said(reply)).to.equal('The resource could not be found.');
+    });
+  });
+
   it('a patch with no operations changes nothing', async () => {
     const image = await make(world, 'alice');
     await world.setTime('2026-11-20T13:00:00Z');

@@ -6,6 +6,8 @@ import * as image from '../../image/index.ts';
 import * as network from '../../network/index.ts';
 import * as volume from '../../volume/index.ts';
 
+export { parseCidr } from '../../network/index.ts';
+
 /** Who looks at what other services have. */
 export interface Viewer {
   readonly projectId: string;
@@ -156,10 +158,6 @@ export async function findSecurityGroups(db: Db, projectId: string, names: reado
   if (!names.length) return [];
   return (await network.findSecurityGroups(networkWork(db, now), projectId, names)).map(({ id }) => id);
 }
-
-/** Puts the ports of a server into a group, or takes them out. @returns how many were changed */
-export const changeSecurityGroup = (db: Db, server: string, group: string, add: boolean, now: Micros): Promise<number> =>
-  network.changeServerGroup(networkWork(db, now), server, group, add);
 
 export type { Volume } from '../../volume/index.ts';
 

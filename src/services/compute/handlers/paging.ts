@@ -27,3 +27,10 @@ export function cut<T>(
   if (marker !== undefined && at < 0) throw badRequest(unknown);
   return all.slice(at + 1, at + 1 + limit);
 }
+
+/** The part of a list that `offset` and `limit` ask for; a limit of 0 is none. */
+export function limited<T>({ query }: ComputeCall, all: readonly T[]): T[] {
+  const offset = Number(query.last('offset') ?? 0);
+  const limit = Math.min(Number(query.last('limit') ?? 0) || mostItems, mostItems);
+  return all.slice(offset, offset + limit);
+}

@@ -18,6 +18,7 @@ import { hrefTo } from '../views/links.ts';
 import { injectNetworkInfo, resetNetwork, triggerCrashDump } from './server-admin-actions.ts';
 import { consoleActions, getConsoleOutput } from './server-consoles.ts';
 import { createServerBackup, createServerImage } from './server-images.ts';
+import { addressActions } from './server-addresses.ts';
 import { lastPart } from './server-requests.ts';
 import { rescueServer } from './server-rescue.ts';
 import { addSecurityGroup, removeSecurityGroup } from './server-security-groups.ts';
@@ -227,6 +228,7 @@ export const serverActions: Actions = {
   createBackup: createServerBackup,
   addSecurityGroup,
   removeSecurityGroup,
+  ...addressActions,
   'os-resetState': resetServerState,
   forceDelete,
   restore,

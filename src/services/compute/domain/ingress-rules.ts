@@ -1,0 +1,124 @@
+// A rule of a security group as Compute is asked for one, and the Network's words for it. Upstream: network/security_group_api.py.
+import { badRequest, type Fault } from '../../../kernel/http/fault.ts';
+import { pythonRepr } from '../../../kernel/http/python.ts';
+import { parseCidr } from './server-neighbours.ts';
+
+/** What a body says of a rule. Nothing of it has been looked at. */
+export interface AskedRule {
+  readonly group_id?: string | null;
+  readonly ip_protocol?: unknown;
+  readonly from_port?: unknown;
+  readonly to_port?: unknown;
+  readonly cidr?: unknown;
+}
+
+/** What comes in from where: from a group, or from addresses. */
+export interface IngressRule {
+  readonly groupId: string | undefined;
+  readonly cidr: string | undefined;
+  readonly protocol: string | undefined;
+  readonly fromPort: number | undefined;
+  readonly toPort: number | undefined;
+}
+
+const everywhere = '0.0.0.0/0';
+
+/** Whether Python takes the value for nothing. */
+const isNothing = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  value === 0 ||
+  value === false ||
+  (typeof value === 'object' && !Object.keys(value).length);
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : pythonRepr(value));
+
+/** The addresses; all of IPv4 where none are given. @throws 400 */
+export function cidrOf(value: unknown): string {
+  if (isNothing(value)) return everywhere;
+  const text = typeof value === 'string' ? unquoted(value) : '';
+  if (!parseCidr(text)) throw badRequest(`${shown(value)} is not a valid IP network.`);
+  return text;
+}
+
+function unquoted(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A port, type or code as Python's int() reads it; undefined for what is no number. @throws 400 for what is not even text */
+function integerOf(value: unknown): number | undefined {
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value === 'number') return Math.trunc(value);
+  if (typeof value === 'string') return /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : undefined;
+  throw badRequest('The server could not comply with the request since it is either malformed or otherwise incorrect.');
+}
+
+/** The rule that is asked for. @throws 400 */
+export function readRule(asked: AskedRule): IngressRule {
+  const groupId = asked.group_id ?? undefined;
+  const cidr = groupId === undefined ? cidrOf(asked.cidr) : undefined;
+  const protocol = isNothing(asked.ip_protocol) ? undefined : shown(asked.ip_protocol);
+  const [from, to] = portsOf(asked, protocol, groupId !== undefined);
+  if (protocol === undefined || from === null || to === null) {
+    if (groupId === undefined) throw badRequest('Not enough parameters to build a valid rule.');
+    return { groupId, cidr, protocol: undefined, fromPort: undefined, toPort: undefined };
+  }
+  const [fromPort, toPort] = [integerOf(from), integerOf(to)];
+  checkPorts(protocol, fromPort, toPort);
+  checkZero(cidr);
+  return { groupId, cidr, protocol, fromPort: fromPort!, toPort: toPort! };
+}
+
+/** The ports. Where a group is let in, none means all. */
+function portsOf({ from_port: from, to_port: to }: AskedRule, protocol: string | undefined, all: boolean): [unknown, unknown] {
+  const given: [unknown, unknown] = [from ?? null, to ?? null];
+  if (!all || given.some((port) => port !== null)) return given;
+  const name = protocol?.toUpperCase();
+  if (name === 'ICMP') return [-1, -1];
+  return name === 'TCP' || name === 'UDP' ? [1, 65535] : given;
+}
+
+/** @throws 400 */
+function checkPorts(protocol: string, from: number | undefined, to: number | undefined): void {
+  const name = protocol.toUpperCase();
+  if (from === undefined || to === undefined) {
+    const reason =
+      name === 'ICMP' ? 'Type and Code must be integers for ICMP protocol type' : 'To and From ports must be integers';
+    throw badRequest(`Invalid input received: ${reason}`);
+  }
+  if (!['TCP', 'UDP', 'ICMP'].includes(name)) throw badRequest(`Invalid IP protocol ${protocol}.`);
+  const refuse = (why: string): Fault => badRequest(`Invalid port range ${from}:${to}. ${why}`);
+  if (name === 'ICMP') {
+    if ([from, to].some((code) => code < -1 || code > 255)) throw refuse('For ICMP, the type:code must be valid');
+    return;
+  }
+  if (from > to) throw refuse('Former value cannot be greater than the later');
+  if (from < 1 || to > 65535) throw refuse(`Valid ${name} ports should be between 1-65535`);
+}
+
+/** A prefix of no length that does not begin at zero is a slip. @throws 400 */
+function checkZero(cidr: string | undefined): void {
+  if (cidr !== undefined && /\/0+$/.test(cidr) && !/^(0+(\.0+)*|::)\//.test(cidr))
+    throw badRequest(`Bad prefix for network in cidr ${cidr}`);
+}
+
+/** The body that asks the Network for the rule. */
+export function networkRule(groupId: string, { groupId: source, cidr, protocol, fromPort, toPort }: IngressRule): object {
+  return {
+    security_group_rule: {
+      direction: 'ingress',
+      protocol: protocol ?? null,
+      ethertype: cidr?.includes(':') ? 'IPv6' : 'IPv4',
+      remote_ip_prefix: cidr ?? null,
+      security_group_id: groupId,
+      remote_group_id: source ?? null,
+      ...(fromPort === undefined || fromPort === -1 ? {} : { port_range_min: fromPort }),
+      ...(toPort === undefined || toPort === -1 ? {} : { port_range_max: toPort }),
+    },
+  };
+}

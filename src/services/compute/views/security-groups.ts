@@ -1,0 +1,69 @@
+// Security groups as Compute shows them: only what comes in, under the names of its own. Upstream: network/security_group_api.py.
+
+/** A rule as the Network shows it. */
+export interface ShownRule {
+  readonly id: string;
+  readonly security_group_id: string;
+  readonly direction: string;
+  readonly protocol: string | null;
+  readonly port_range_min: number | null;
+  readonly port_range_max: number | null;
+  readonly remote_group_id: string | null;
+  readonly remote_ip_prefix: string | null;
+}
+
+/** A group as the Network shows it. */
+export interface ShownGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tenant_id: string;
+  readonly security_group_rules: readonly ShownRule[];
+}
+
+/** The groups that rules let in, by id; those that the caller does not see are missing. */
+export type Sources = ReadonlyMap<string, Pick<ShownGroup, 'name' | 'tenant_id'>>;
+
+/** From which port to which; all, where the Network has none. */
+export function portsOf({ protocol, port_range_min: from, port_range_max: to }: ShownRule): [number | null, number | null] {
+  if (!protocol || from !== null || to !== null) return [from, to];
+  return ['TCP', 'UDP'].includes(protocol.toUpperCase()) ? [1, 65535] : [-1, -1];
+}
+
+/** The addresses that a rule lets in, where it does not name a group. */
+export const cidrOfRule = ({ remote_ip_prefix: prefix }: ShownRule): string => prefix ?? '0.0.0.0/0';
+
+/** A rule; undefined where it lets a group in that the caller does not see. */
+export function ruleView(rule: ShownRule, sources: Sources): object | undefined {
+  const { remote_group_id: id } = rule;
+  const source = id === null ? undefined : sources.get(id);
+  if (id !== null && !source) return undefined;
+  const [from, to] = portsOf(rule);
+  return {
+    id: rule.id,
+    parent_group_id: rule.security_group_id,
+    ip_protocol: rule.protocol,
+    from_port: from,
+    to_port: to,
+    group: source ? { name: source.name, tenant_id: source.tenant_id } : {},
+    ip_range: source ? {} : { cidr: cidrOfRule(rule) },
+  };
+}
+
+/** What a group lets in. */
+export const incoming = ({ security_group_rules: rules }: ShownGroup): ShownRule[] =>
+  rules.filter(({ direction }) => direction === 'ingress');
+
+export const groupView = (group: ShownGroup, sources: Sources): object => ({
+  id: group.id,
+  description: group.description,
+  name: group.name,
+  tenant_id: group.tenant_id,
+  rules: incoming(group).flatMap((rule) => ruleView(rule, sources) ?? []),
+});
+
+const order = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/** Groups in the order of their projects and names. */
+export const groupsView = (groups: readonly ShownGroup[], sources: Sources): object[] =>
+  groups.toSorted((a, b) => order(a.tenant_id, b.tenant_id) || order(a.name, b.name)).map((group) => groupView(group, sources));
