@@ -10,6 +10,7 @@ const rules = (noun: string, verbs: readonly string[], rule: string): RuleDefaul
   Object.fromEntries(verbs.map((verb) => [`os_compute_api:${noun}${verb ? `:${verb}` : ''}`, inProject(rule)]));
 
 const admin = 'rule:context_is_admin';
+const manager = 'rule:project_manager_or_admin';
 const member = 'rule:project_member_or_admin';
 const reader = 'rule:project_reader_or_admin';
 const anyone = '@';
@@ -51,7 +52,8 @@ export const computePolicy: RuleDefaults = {
   ...rules('os-simple-tenant-usage', ['show'], reader),
   ...rules('os-hosts', ['list', 'show', 'update', 'start', 'shutdown', 'reboot'], admin),
   ...rules('os-instance-usage-audit-log', ['list', 'show'], admin),
-  ...rules('os-migrations', ['index', 'index:all_projects', 'index:host'], admin),
+  ...rules('os-migrations', ['index'], manager),
+  ...rules('os-migrations', ['index:all_projects', 'index:host'], admin),
   ...rules('extensions', [''], anyone),
   ...rules('os-server-external-events', ['create'], service),
   ...serverPolicy,

@@ -1,7 +1,7 @@
 // Tests of servers through their life: each action, and what is refused.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { ask, config, expectFault, member, reader } from './support.ts';
+import { ask, config, expectFault, member, reader, someone } from './support.ts';
 import { act, admin, imageId, madeServer, newest, postServer, showServer, spread, type Shown } from './server-makers.ts';
 
 const state = (server: Shown): unknown[] => [
@@ -244,6 +244,17 @@ onEachDatabase('compute: servers', config, (world) => {
         400,
         'Cannot migrate to the host where the server exists.',
       );
+    });
+
+    it('a migration is shown to a manager of its project, without the hosts', async () => {
+      const { id } = await madeServer(world);
+      await act(world, id, { 'os-migrateLive': { host: null, block_migration: 'auto' } });
+      const path = '/os-migrations?project_id=demo';
+      const told = await ask(world, 'GET', path, { ...someone('manager,member,reader'), version: newest });
+      expect(told.status, told.text).to.equal(200);
+      expect((told.body as { migrations: object[] }).migrations[0]).to.deep.include({ instance_uuid: id, source_compute: null });
+      expect((await ask(world, 'GET', '/os-migrations', { ...someone('manager'), version: newest })).status).to.equal(403);
+      expect((await ask(world, 'GET', path, { ...member, version: newest })).status).to.equal(403);
     });
 
     it('evacuate wants the host to be down', async () => {
