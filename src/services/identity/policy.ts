@@ -37,6 +37,9 @@ const owner = 'rule:owner';
 const credentialOwner = 'user_id:%(target.credential.user_id)s';
 const userItself = 'user_id:%(target.user.id)s';
 
+const trustor = 'user_id:%(target.trust.trustor_user_id)s';
+const trustee = 'user_id:%(target.trust.trustee_user_id)s';
+
 const shared = {
   admin_required: 'role:admin or is_admin:1',
   service_role: 'role:service',
@@ -132,8 +135,24 @@ const secrets: RuleDefaults = {
   'identity:delete_application_credential': forAdmins('rule:admin_or_owner'),
   ...each(['get_access_rule', 'list_access_rules'], forAdmins(`${systemReader} or ${userItself}`)),
   'identity:delete_access_rule': forAdmins(`(role:admin and system_scope:all) or ${userItself}`),
+  ...each(['ec2_get_credential'], forAdmins(`${adminOrSystemReader} or ${credentialOwner}`)),
+  ...each(['ec2_list_credentials'], forAdmins(`${adminOrSystemReader} or ${owner}`)),
+  ...each(['ec2_create_credential', 'ec2_delete_credential'], forAdmins(`${admin} or (role:member and ${credentialOwner})`)),
+  'identity:ec2tokens_validate': forAll('rule:service_or_admin'),
   ...each(['get_credential', 'list_credentials'], forAll(`${adminOrSystemReader} or ${credentialOwner}`)),
   ...each(['create_credential', 'update_credential', 'delete_credential'], forAll(`${admin} or ${credentialOwner}`)),
 };
 
-export const identityPolicy: RuleDefaults = { ...shared, ...people, ...places, ...roles, ...catalog, ...secrets };
+const trusts: RuleDefaults = {
+  'identity:create_trust': { rule: trustor, scopes: ['project'] },
+  'identity:list_trusts': forAdmins(adminOrSystemReader),
+  'identity:list_trusts_for_trustor': forAdmins(`${adminOrSystemReader} or ${trustor}`),
+  'identity:list_trusts_for_trustee': forAdmins(`${adminOrSystemReader} or ${trustee}`),
+  ...each(
+    ['get_trust', 'list_roles_for_trust', 'get_role_for_trust'],
+    forAdmins(`${adminOrSystemReader} or ${trustor} or ${trustee}`),
+  ),
+  'identity:delete_trust': forAdmins(`${admin} or ${trustor}`),
+};
+
+export const identityPolicy: RuleDefaults = { ...shared, ...people, ...places, ...roles, ...catalog, ...secrets, ...trusts };

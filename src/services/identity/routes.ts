@@ -6,6 +6,8 @@ import * as auth from './handlers/auth.ts';
 import * as tokens from './handlers/auth-tokens.ts';
 import * as credentials from './handlers/credentials.ts';
 import * as domains from './handlers/domains.ts';
+import * as ec2Credentials from './handlers/ec2-credentials.ts';
+import * as ec2Tokens from './handlers/ec2-tokens.ts';
 import * as endpoints from './handlers/endpoints.ts';
 import * as grants from './handlers/grants.ts';
 import * as groups from './handlers/groups.ts';
@@ -16,6 +18,7 @@ import * as regions from './handlers/regions.ts';
 import * as roleAssignments from './handlers/role-assignments.ts';
 import * as roles from './handlers/roles.ts';
 import * as services from './handlers/services.ts';
+import * as trusts from './handlers/trusts.ts';
 import * as users from './handlers/users.ts';
 import * as versions from './handlers/versions.ts';
 import type { IdentityVersion } from './versions.ts';
@@ -53,6 +56,12 @@ const lines: readonly Line[] = [
   { method: 'GET', path: '/v3/users/:user_id/access_rules', handler: accessRules.list },
   { method: 'GET', path: '/v3/users/:user_id/access_rules/:access_rule_id', handler: accessRules.show },
   { method: 'DELETE', path: '/v3/users/:user_id/access_rules/:access_rule_id', handler: accessRules.remove },
+
+  { method: 'GET', path: '/v3/users/:user_id/credentials/OS-EC2', handler: ec2Credentials.list },
+  { method: 'POST', path: '/v3/users/:user_id/credentials/OS-EC2', handler: ec2Credentials.create },
+  { method: 'GET', path: '/v3/users/:user_id/credentials/OS-EC2/:credential_id', handler: ec2Credentials.show },
+  { method: 'DELETE', path: '/v3/users/:user_id/credentials/OS-EC2/:credential_id', handler: ec2Credentials.remove },
+  { method: 'POST', path: '/v3/ec2tokens', handler: ec2Tokens.create },
 
   { method: 'GET', path: '/v3/groups', handler: groups.list },
   { method: 'POST', path: '/v3/groups', handler: groups.create },
@@ -124,6 +133,13 @@ const lines: readonly Line[] = [
   { method: 'PUT', path: '/v3/regions/:region_id', handler: regions.createById },
   { method: 'PATCH', path: '/v3/regions/:region_id', handler: regions.update },
   { method: 'DELETE', path: '/v3/regions/:region_id', handler: regions.remove },
+
+  { method: 'GET', path: '/v3/OS-TRUST/trusts', handler: trusts.list },
+  { method: 'POST', path: '/v3/OS-TRUST/trusts', handler: trusts.create },
+  { method: 'GET', path: '/v3/OS-TRUST/trusts/:trust_id', handler: trusts.show },
+  { method: 'DELETE', path: '/v3/OS-TRUST/trusts/:trust_id', handler: trusts.remove },
+  { method: 'GET', path: '/v3/OS-TRUST/trusts/:trust_id/roles', handler: trusts.listRoles },
+  { method: 'GET', path: '/v3/OS-TRUST/trusts/:trust_id/roles/:role_id', handler: trusts.showRole },
 
   { method: 'GET', path: '/v3/credentials', handler: credentials.list },
   { method: 'POST', path: '/v3/credentials', handler: credentials.create },

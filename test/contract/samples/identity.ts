@@ -1,5 +1,6 @@
 // Sample requests of identity.
 import type { Client } from '../../support/raw.ts';
+import { signatureOf } from '../../../src/services/identity/domain/ec2-signatures.ts';
 import { authBody, ids } from '../../services/identity/support.ts';
 import type { Sample, Sampled, Samples } from './index.ts';
 
@@ -61,6 +62,19 @@ function samplesFor(client: Client, token: string): Samples {
     const { body } = await ask('GET', `${own}/${id}`);
     await must('DELETE', `${own}/${id}`);
     return (body as { application_credential: { access_rules: { id: string }[] } }).application_credential.access_rules[0]!.id;
+  };
+
+  const trustFields = (): object => ({
+    trustor_user_id: ids.admin,
+    trustee_user_id: ids.demo,
+    impersonation: true,
+    project_id: ids.adminProject,
+    roles: [{ name: 'member' }],
+  });
+  const trust = (): Promise<string> => make('trust', trustFields(), '/OS-TRUST/trusts');
+  const ec2 = async (): Promise<{ access: string; secret: string }> => {
+    const reply = await ask('POST', `/users/${ids.admin}/credentials/OS-EC2`, { tenant_id: ids.adminProject });
+    return (reply.body as { credential: { access: string; secret: string } }).credential;
   };
 
   const things = { user, group, project, domain, role, service, region, endpoint, credential };
@@ -141,6 +155,18 @@ function samplesFor(client: Client, token: string): Samples {
       },
     },
   });
+  const ec2One: Arrange = async () => ({ params: { user_id: ids.admin, credential_id: (await ec2()).access } });
+  const ec2Signed: Arrange = async () => {
+    const { access, secret } = await ec2();
+    const request = { verb: 'GET', host: 'ec2:8773', path: '/', params: { SignatureVersion: '2', AWSAccessKeyId: access } };
+    const signature = signatureOf({ ...request, headers: {}, bodyHash: '' }, secret);
+    return { body: { credentials: { ...request, access, signature } } };
+  };
+  const oneTrust: Arrange = async () => ({ params: { trust_id: await trust() } });
+  const trustRole: Arrange = async () => ({ params: { trust_id: await trust(), role_id: ids.role('member') } });
+  const trustBody = (): Sample => ({
+    body: { trust: { ...trustFields(), expires_at: '2030-01-01T00:00:00Z', allow_redelegation: true, redelegation_count: 2 } },
+  });
   const member: Arrange = async () => {
     const params = { group_id: await group(), user_id: ids.demo };
     await must('PUT', `/groups/${params.group_id}/users/${params.user_id}`);
@@ -168,6 +194,21 @@ function samplesFor(client: Client, token: string): Samples {
     'access_rules:show': ownRule,
     'access_rules:check': ownRule,
     'access_rules:delete': ownRule,
+    'ec2_credentials:create': () => ({ ...ofUser(), body: { tenant_id: ids.adminProject } }),
+    'ec2_credentials:show': ec2One,
+    'ec2_credentials:check': ec2One,
+    'ec2_credentials:delete': ec2One,
+    'ec2_tokens:create': ec2Signed,
+    'trusts:list': () => ({ query: `trustor_user_id=${ids.admin}` }),
+    'trusts:check_list': nothing,
+    'trusts:create': trustBody,
+    'trusts:show': oneTrust,
+    'trusts:check': oneTrust,
+    'trusts:delete': oneTrust,
+    'trust_roles:list': oneTrust,
+    'trust_roles:check_list': oneTrust,
+    'trust_roles:show': trustRole,
+    'trust_roles:check': trustRole,
     'project_tags:update': async () => ({ ...(await tagged()), body: { tags: ['red', 'green'] } }),
     'group_users:create': member,
     'group_users:show': member,
@@ -185,7 +226,7 @@ function samplesFor(client: Client, token: string): Samples {
   for (const verb of ['show', 'list', 'check'])
     for (const noun of ['catalog', 'projects', 'domains', 'system']) samples[`auth_${noun}:${verb}`] = nothing;
   for (const verb of ['list', 'check_list']) {
-    for (const noun of ['user_groups', 'user_projects', 'application_credentials', 'access_rules'])
+    for (const noun of ['user_groups', 'user_projects', 'application_credentials', 'access_rules', 'ec2_credentials'])
       samples[`${noun}:${verb}`] = ofUser;
     samples[`group_users:${verb}`] = async () => ({ params: { group_id: await group() } });
     samples[`implied_roles:${verb}`] = () => ({ params: { prior_role_id: ids.role('admin') } });

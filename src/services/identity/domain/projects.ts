@@ -6,6 +6,7 @@ import { deleteCredentialsOf } from '../store/credentials.ts';
 import { listGroups } from '../store/groups.ts';
 import { deleteProject, findProject, listProjects } from '../store/projects.ts';
 import { deleteRolesOfDomain } from '../store/roles.ts';
+import { deleteTrustsForProject } from '../store/trusts.ts';
 import { clearDefaultProject, listUsers } from '../store/users.ts';
 import { subtree } from './assignments.ts';
 import type { Project } from './records.ts';
@@ -115,6 +116,7 @@ export async function removeDomain(db: Db, domain: Project): Promise<void> {
 async function discard(db: Db, id: string): Promise<void> {
   await deleteAssignmentsOnTarget(db, id);
   await deleteCredentialsOf(db, { projectId: id });
+  await deleteTrustsForProject(db, id);
   await clearDefaultProject(db, id);
   await deleteProject(db, id);
 }

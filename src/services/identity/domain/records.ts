@@ -125,6 +125,27 @@ export interface ApplicationCredential {
   readonly accessRules: readonly AccessRule[];
 }
 
+/** What one user lets another do on a project in the place of the first. */
+export interface Trust {
+  readonly id: string;
+  /** Who lets. */
+  readonly trustorUserId: string;
+  /** Who may. */
+  readonly trusteeUserId: string;
+  readonly projectId: string | null;
+  /** Whether tokens for it are the trustor's, or the trustee's with roles of the trustor. */
+  readonly impersonation: boolean;
+  readonly expiresAt: Micros | null;
+  /** How many tokens can still be had for it; null for any number. */
+  readonly remainingUses: number | null;
+  /** The trust that this one passes on. */
+  readonly redelegatedTrustId: string | null;
+  /** How often it can be passed on further. */
+  readonly redelegationCount: number;
+  readonly roleIds: readonly string[];
+  readonly extra: Extra;
+}
+
 /** A secret kept for a user, such as the keys for EC2. */
 export interface Credential {
   readonly id: string;

@@ -2,7 +2,7 @@
 import type { Call } from '../../../kernel/http/call.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { TokenCaller } from '../authenticator.ts';
-import type { Credential, Group, Project, Role, User } from '../domain/records.ts';
+import type { Credential, Group, Project, Role, Trust, User } from '../domain/records.ts';
 import type { Token } from '../domain/tokens.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -34,6 +34,7 @@ export interface Subject {
   readonly role?: Pick<Role, 'name' | 'domainId'> | undefined;
   readonly credential?: Pick<Credential, 'userId'> | undefined;
   readonly token?: { readonly userId: string } | undefined;
+  readonly trust?: Partial<Pick<Trust, 'trustorUserId' | 'trusteeUserId'>> | undefined;
   readonly domainId?: string | null | undefined;
 }
 
@@ -48,7 +49,17 @@ export function allow(
 }
 
 /** The subject under the names that rules use. */
-export function targetOf({ user, group, project, domain, role, credential, token, domainId }: Subject): Record<string, unknown> {
+export function targetOf({
+  user,
+  group,
+  project,
+  domain,
+  role,
+  credential,
+  token,
+  trust,
+  domainId,
+}: Subject): Record<string, unknown> {
   return {
     ...(user ? { 'target.user.id': user.id, 'target.user.domain_id': user.domainId } : {}),
     ...(group ? { 'target.group.domain_id': group.domainId } : {}),
@@ -57,6 +68,9 @@ export function targetOf({ user, group, project, domain, role, credential, token
     ...(role ? { 'target.role.name': role.name, 'target.role.domain_id': role.domainId } : {}),
     ...(credential ? { 'target.credential.user_id': credential.userId } : {}),
     ...(token ? { 'target.token.user_id': token.userId } : {}),
+    ...(trust
+      ? { 'target.trust.trustor_user_id': trust.trustorUserId, 'target.trust.trustee_user_id': trust.trusteeUserId }
+      : {}),
     ...(domainId === undefined ? {} : { 'target.domain_id': domainId }),
   };
 }

@@ -1,11 +1,12 @@
 // A token as a client sees it: the same at each look, down to the order of roles and catalog. Upstream: common/render_token.py.
 import type { Call } from '../../../kernel/http/call.ts';
 import { isoMicros } from '../../../kernel/clock.ts';
-import type { ApplicationCredential, Project } from '../domain/records.ts';
+import type { ApplicationCredential, Project, Trust } from '../domain/records.ts';
 import type { Token } from '../domain/tokens.ts';
 import { listEndpoints, listServices } from '../store/catalog.ts';
 import { accessRuleView } from './application-credentials.ts';
 import { catalogView } from './catalog.ts';
+import { plainRoleView } from './roles.ts';
 
 /** The body of a token, with the catalog unless the client does without; a token for nothing has none. */
 export async function tokenView(call: Call, token: Token): Promise<{ token: object }> {
@@ -25,19 +26,29 @@ export async function tokenView(call: Call, token: Token): Promise<{ token: obje
   };
 }
 
-function scopeView({ scope, project, projectDomain, domain, roles }: Token): object {
+function scopeView({ scope, project, projectDomain, domain, roles, trust }: Token): object {
   if (!scope) return {};
+  const place = () => ({ domain: reference(projectDomain!), id: project!.id, name: project!.name });
+  // Upstream: the roles of a trust are the whole roles.
+  if (trust) return { 'OS-TRUST:trust': trustView(trust), project: place(), roles: roles.map(plainRoleView) };
   const held = roles.map(({ id, name }) => ({ id, name }));
   if (scope.kind === 'system') return { roles: held, system: { all: true } };
   if (scope.kind === 'domain') return { domain: reference(domain!), roles: held };
-  return { project: { domain: reference(projectDomain!), id: project!.id, name: project!.name }, is_domain: false, roles: held };
+  return { project: place(), is_domain: false, roles: held };
 }
+
+const trustView = ({ id, trustorUserId, trusteeUserId, impersonation }: Trust): object => ({
+  id,
+  trustor_user: { id: trustorUserId },
+  trustee_user: { id: trusteeUserId },
+  impersonation,
+});
 
 const reference = ({ id, name }: Project): object => ({ id, name });
 
 /** The catalog that a token carries. */
-export async function catalogOf(call: Call, { userId, project }: Pick<Token, 'userId' | 'project'>): Promise<unknown[]> {
-  const subject = { userId, projectId: project?.id };
+export async function catalogOf(call: Call, { userId, project, trust }: Token): Promise<unknown[]> {
+  const subject = { userId: trust?.trustorUserId ?? userId, projectId: project?.id };
   return catalogView(call, await listServices(call.db), await listEndpoints(call.db), subject);
 }
 
