@@ -69,5 +69,7 @@ export function tokenCaller(info: Token): TokenCaller {
     ...(project ? { project: { id: project.id, domain: { id: project.domainId } } } : {}),
     ...(domain ? { domain: { id: domain.id } } : {}),
   };
-  return { ...caller, info, credentials: { ...caller.credentials, domain_id: domain?.id ?? null, token } };
+  const rules = info.applicationCredential?.accessRules;
+  const bound = rules?.length ? { accessRules: rules } : {};
+  return { ...caller, ...bound, info, credentials: { ...caller.credentials, domain_id: domain?.id ?? null, token } };
 }
