@@ -92,11 +92,14 @@ async function createDomainConfigs(db: Db): Promise<void> {
   });
 }
 
-/** Of a limit, one of project and domain is null. The region_id is empty where there is none, so that the unique key covers it. */
+/**
+ * What there is none of is empty, so that the unique keys cover it: a region, and of a limit either the project or the domain.
+ * Services and regions can go before their limits, as upstream.
+ */
 async function createLimits(db: Db): Promise<void> {
   await db.schema.createTable('identity_registered_limits', (table) => {
     id(table).primary();
-    id(table, 'service_id').references('id').inTable('identity_services');
+    id(table, 'service_id');
     table.string('region_id', 255).notNullable();
     table.string('resource_name', 255).notNullable();
     table.integer('default_limit').notNullable();
@@ -106,8 +109,8 @@ async function createLimits(db: Db): Promise<void> {
   await db.schema.createTable('identity_limits', (table) => {
     id(table).primary();
     id(table, 'registered_limit_id').references('id').inTable('identity_registered_limits');
-    table.string('project_id', 64);
-    table.string('domain_id', 64);
+    id(table, 'project_id');
+    id(table, 'domain_id');
     table.integer('resource_limit').notNullable();
     table.text('description');
     table.unique(['registered_limit_id', 'project_id', 'domain_id'], { indexName: 'identity_limits_same' });

@@ -125,6 +125,47 @@ const catalog: RuleDefaults = {
   ...each(['create_region', 'update_region', 'delete_region'], forAdmins(admin)),
 };
 
+const catalogFilters: RuleDefaults = {
+  ...each(['list_endpoint_groups', 'get_endpoint_group', 'list_endpoint_groups_for_project'], forAdmins(adminOrSystemReader)),
+  ...each(['list_projects_associated_with_endpoint_group', 'get_endpoint_group_in_project'], forAdmins(adminOrSystemReader)),
+  'identity:list_endpoints_associated_with_endpoint_group': forAdmins(adminOrSystemReader),
+  ...each(['create_endpoint_group', 'update_endpoint_group', 'delete_endpoint_group'], forAdmins(admin)),
+  ...each(['add_endpoint_group_to_project', 'remove_endpoint_group_from_project'], forAdmins(admin)),
+  ...each(
+    ['list_projects_for_endpoint', 'list_endpoints_for_project', 'check_endpoint_in_project'],
+    forAdmins(adminOrSystemReader),
+  ),
+  ...each(['add_endpoint_to_project', 'remove_endpoint_from_project'], forAdmins(admin)),
+};
+
+const documents: RuleDefaults = {
+  ...each(
+    ['get_policy', 'list_policies', 'get_policy_for_endpoint', 'list_endpoints_for_policy'],
+    forAdmins(adminOrSystemReader),
+  ),
+  ...each(['create_policy', 'update_policy', 'delete_policy'], forAdmins(admin)),
+  ...['endpoint', 'service', 'region_and_service'].reduce<RuleDefaults>(
+    (all, place) => ({
+      ...all,
+      [`identity:check_policy_association_for_${place}`]: forAdmins(adminOrSystemReader),
+      ...each([`create_policy_association_for_${place}`, `delete_policy_association_for_${place}`], forAdmins(admin)),
+    }),
+    {},
+  ),
+  ...each(['get_domain_config', 'get_domain_config_default'], forAdmins(adminOrSystemReader)),
+  ...each(['create_domain_config', 'update_domain_config', 'delete_domain_config'], forAdmins(admin)),
+  'identity:get_security_compliance_domain_config': forAll(''),
+};
+
+const limits: RuleDefaults = {
+  ...each(['get_limit_model', 'list_limits', 'get_registered_limit', 'list_registered_limits'], forAll('')),
+  'identity:get_limit': forAll(
+    `${adminOrSystemReader} or (domain_id:%(target.limit.domain.id)s or domain_id:%(target.limit.project.domain_id)s) or (project_id:%(target.limit.project_id)s and not None:%(target.limit.project_id)s)`,
+  ),
+  ...each(['create_limits', 'update_limit', 'delete_limit'], forAdmins(admin)),
+  ...each(['create_registered_limits', 'update_registered_limit', 'delete_registered_limit'], forAdmins(admin)),
+};
+
 const secrets: RuleDefaults = {
   ...each(['get_auth_catalog', 'get_auth_projects', 'get_auth_domains', 'get_auth_system'], ''),
   'identity:check_token': forAll(`${adminOrSystemReader} or rule:token_subject`),
@@ -155,4 +196,15 @@ const trusts: RuleDefaults = {
   'identity:delete_trust': forAdmins(`${admin} or ${trustor}`),
 };
 
-export const identityPolicy: RuleDefaults = { ...shared, ...people, ...places, ...roles, ...catalog, ...secrets, ...trusts };
+export const identityPolicy: RuleDefaults = {
+  ...shared,
+  ...people,
+  ...places,
+  ...roles,
+  ...catalog,
+  ...catalogFilters,
+  ...documents,
+  ...limits,
+  ...secrets,
+  ...trusts,
+};

@@ -77,6 +77,32 @@ function samplesFor(client: Client, token: string): Samples {
     return (reply.body as { credential: { access: string; secret: string } }).credential;
   };
 
+  const endpointGroupFields = (): object => ({ name: fresh('group'), description: 'd', filters: { interface: 'admin' } });
+  const endpointGroup = (): Promise<string> => make('endpoint_group', endpointGroupFields(), '/OS-EP-FILTER/endpoint_groups');
+  const policy = (): Promise<string> => make('policy', { type: 'test', blob: '{}' }, '/policies');
+  const config = { ldap: { url: 'ldap://test', password: 'pw' } };
+  const configured = async (): Promise<string> => {
+    const id = await domain();
+    await ask('PUT', `/domains/${id}/config`, { config });
+    return id;
+  };
+  const registeredFields = async (): Promise<object> => ({
+    service_id: await service(),
+    region_id: 'RegionOne',
+    resource_name: fresh('resource'),
+    default_limit: 10,
+    description: 'd',
+  });
+  const several = async (noun: string, fields: object): Promise<string> => {
+    const reply = await ask('POST', `/${noun}s`, { [`${noun}s`]: [fields] });
+    return (reply.body as Record<string, { id: string }[]>)[`${noun}s`]![0]!.id;
+  };
+  const limitFields = async (): Promise<object> => {
+    const fields = { service_id: await service(), region_id: 'RegionOne', resource_name: fresh('resource'), description: 'd' };
+    await several('registered_limit', { ...fields, default_limit: 1 });
+    return { ...fields, project_id: ids.demoProject, resource_limit: 5 };
+  };
+
   const things = { user, group, project, domain, role, service, region, endpoint, credential };
   const bodies: Record<keyof typeof things, () => Promise<object> | object> = {
     user: () => ({
@@ -167,6 +193,37 @@ function samplesFor(client: Client, token: string): Samples {
   const trustBody = (): Sample => ({
     body: { trust: { ...trustFields(), expires_at: '2030-01-01T00:00:00Z', allow_redelegation: true, redelegation_count: 2 } },
   });
+  const oneGroup: Arrange = async () => ({ params: { endpoint_group_id: await endpointGroup() } });
+  const groupOf = async (given: boolean): Promise<Sample> => {
+    const params = { endpoint_group_id: await endpointGroup(), project_id: await project() };
+    if (given) await must('PUT', `/OS-EP-FILTER/endpoint_groups/${params.endpoint_group_id}/projects/${params.project_id}`);
+    return { params };
+  };
+  const endpointOf = async (given: boolean): Promise<Sample> => {
+    const params = { endpoint_id: await endpoint(), project_id: await project() };
+    if (given) await must('PUT', `/OS-EP-FILTER/projects/${params.project_id}/endpoints/${params.endpoint_id}`);
+    return { params };
+  };
+  const onePolicy: Arrange = async () => ({ params: { policy_id: await policy() } });
+  const associated = async (given: boolean): Promise<Record<string, string>> => {
+    const params = {
+      policy_id: await policy(),
+      endpoint_id: await endpoint(),
+      service_id: await service(),
+      region_id: 'RegionOne',
+    };
+    const base = `/policies/${params.policy_id}/OS-ENDPOINT-POLICY`;
+    const service_path = `${base}/services/${params.service_id}`;
+    const paths = [`${base}/endpoints/${params.endpoint_id}`, service_path, `${service_path}/regions/RegionOne`];
+    for (const path of given ? paths : []) await must('PUT', path);
+    return params;
+  };
+  const ofConfig: Arrange = async () => ({ params: { domain_id: await configured(), group: 'ldap', option: 'url' } });
+  const ofDefault = (): Sample => ({ params: { group: 'ldap', option: 'url' } });
+  const oneRegistered: Arrange = async () => ({
+    params: { registered_limit_id: await several('registered_limit', await registeredFields()) },
+  });
+  const oneLimit: Arrange = async () => ({ params: { limit_id: await several('limit', await limitFields()) } });
   const member: Arrange = async () => {
     const params = { group_id: await group(), user_id: ids.demo };
     await must('PUT', `/groups/${params.group_id}/users/${params.user_id}`);
@@ -194,6 +251,35 @@ function samplesFor(client: Client, token: string): Samples {
     'access_rules:show': ownRule,
     'access_rules:check': ownRule,
     'access_rules:delete': ownRule,
+    'endpoint_groups:list': () => ({ query: 'name=a' }),
+    'endpoint_groups:check_list': nothing,
+    'endpoint_groups:create': () => ({ body: { endpoint_group: endpointGroupFields() } }),
+    'endpoint_groups:update': async () => ({ ...(await oneGroup()), body: { endpoint_group: { name: 'renamed', filters: {} } } }),
+    'endpoint_group_projects:create': () => groupOf(false),
+    'endpoint_group_projects:show': () => groupOf(true),
+    'endpoint_group_projects:check': () => groupOf(true),
+    'endpoint_group_projects:delete': () => groupOf(true),
+    'project_endpoints:create': () => endpointOf(false),
+    'project_endpoints:show': () => endpointOf(true),
+    'project_endpoints:check': () => endpointOf(true),
+    'project_endpoints:delete': () => endpointOf(true),
+    'policies:list': () => ({ query: 'type=a' }),
+    'policies:check_list': nothing,
+    'policies:create': () => ({ body: { policy: { type: 'test', blob: '{}' } } }),
+    'policies:update': async () => ({ ...(await onePolicy()), body: { policy: { type: 'other', blob: '[]' } } }),
+    'domain_config:create': async () => ({ params: { domain_id: await domain() }, body: { config } }),
+    'domain_config:update': async () => ({ ...(await ofConfig()), body: { config } }),
+    'domain_config_group:update': async () => ({ ...(await ofConfig()), body: { config } }),
+    'domain_config_option:update': async () => ({ ...(await ofConfig()), body: { config: { url: 'other' } } }),
+    'registered_limits:create': async () => ({ body: { registered_limits: [await registeredFields()] } }),
+    'registered_limits:update': async () => ({
+      ...(await oneRegistered()),
+      body: { registered_limit: { ...(await registeredFields()), default_limit: 4 } },
+    }),
+    'limits:create': async () => ({ body: { limits: [await limitFields()] } }),
+    'limits:update': async () => ({ ...(await oneLimit()), body: { limit: { resource_limit: 3, description: 'e' } } }),
+    'limit_model:show': nothing,
+    'limit_model:check': nothing,
     'ec2_credentials:create': () => ({ ...ofUser(), body: { tenant_id: ids.adminProject } }),
     'ec2_credentials:show': ec2One,
     'ec2_credentials:check': ec2One,
@@ -231,6 +317,29 @@ function samplesFor(client: Client, token: string): Samples {
     samples[`group_users:${verb}`] = async () => ({ params: { group_id: await group() } });
     samples[`implied_roles:${verb}`] = () => ({ params: { prior_role_id: ids.role('admin') } });
     samples[`project_tags:${verb}`] = tagged;
+  }
+  for (const verb of ['show', 'check', 'delete']) {
+    samples[`endpoint_groups:${verb}`] = oneGroup;
+    samples[`policies:${verb}`] = onePolicy;
+    samples[`registered_limits:${verb}`] = oneRegistered;
+    samples[`limits:${verb}`] = oneLimit;
+    for (const noun of ['config', 'config_group', 'config_option']) {
+      samples[`domain_${noun}:${verb}`] = ofConfig;
+      if (verb !== 'delete') samples[`default_domain_${noun}:${verb}`] = ofDefault;
+    }
+  }
+  for (const verb of ['show', 'check', 'delete', 'create'])
+    for (const noun of ['endpoint', 'service', 'region'])
+      samples[`policy_${noun}_associations:${verb}`] = async () => ({ params: await associated(verb !== 'create') });
+  for (const verb of ['show', 'check']) samples[`endpoint_policy:${verb}`] = async () => ({ params: await associated(true) });
+  for (const verb of ['list', 'check_list']) {
+    for (const noun of ['endpoints', 'projects']) samples[`endpoint_group_${noun}:${verb}`] = () => groupOf(true);
+    samples[`project_endpoint_groups:${verb}`] = () => groupOf(true);
+    samples[`endpoint_projects:${verb}`] = () => endpointOf(true);
+    samples[`project_endpoints:${verb}`] = () => endpointOf(true);
+    samples[`policy_endpoints:${verb}`] = async () => ({ params: await associated(true) });
+    samples[`registered_limits:${verb}`] = () => ({ query: 'resource_name=a' });
+    samples[`limits:${verb}`] = () => ({ query: 'resource_name=a' });
   }
   samples['project_tags:delete'] = tagged;
   for (const verb of ['show', 'check', 'delete']) samples[`project_tag:${verb}`] = tagged;

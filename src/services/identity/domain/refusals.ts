@@ -16,12 +16,20 @@ const nouns = {
   applicationCredential: 'Application Credential',
   accessRule: 'Access Rule',
   trust: 'trust',
+  policy: 'policy',
+  limit: 'limit',
+  registeredLimit: 'registered limit',
+  endpointGroup: 'Endpoint Group',
 } as const;
 
 export type Noun = keyof typeof nouns;
 
 /** There is no such thing. */
-export const missing = (noun: Noun, id: string): Fault => notFound(`Could not find ${nouns[noun]}: ${id}.`, { noun });
+export const missing = (noun: Noun, id: string): Fault =>
+  notFound(`Could not find ${nouns[noun]}${joins[noun] ?? ': '}${id}.`, { noun });
+
+/** What stands between the noun and the id, where it is not a colon. */
+const joins: Partial<Record<Noun, string>> = { limit: ' for ', registeredLimit: ' for ' };
 
 /** Whether it is the refusal that there is no such thing. */
 export const isMissing = (error: unknown, noun: Noun): boolean => error instanceof Fault && error.details['noun'] === noun;

@@ -6,6 +6,7 @@ import { checkUrl } from '../domain/catalog.ts';
 import type { Endpoint } from '../domain/records.ts';
 import { expecting, found } from '../domain/refusals.ts';
 import { deleteEndpoint, findEndpoint, findRegion, findService, insertEndpoint, insertRegion, listEndpoints, updateEndpoint } from '../store/catalog.ts'; // prettier-ignore
+import { forgetPolicyPlaces } from '../store/policies.ts';
 import { endpointView } from '../views/catalog.ts';
 import { listReply } from '../views/links.ts';
 import { allow, bodyOf, extraOf, normalized, type Fields, textOf } from './requests.ts';
@@ -66,7 +67,9 @@ export async function update(call: Call): Promise<Reply> {
 
 /** DELETE /v3/endpoints/{endpoint_id} */
 export async function remove(call: Call): Promise<Reply> {
-  await deleteEndpoint(call.db, (await target(call, 'delete_endpoint')).id);
+  const { id } = await target(call, 'delete_endpoint');
+  await forgetPolicyPlaces(call.db, { endpointId: id });
+  await deleteEndpoint(call.db, id);
   return noContent();
 }
 

@@ -2,7 +2,7 @@
 import type { Call } from '../../../kernel/http/call.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { TokenCaller } from '../authenticator.ts';
-import type { Credential, Group, Project, Role, Trust, User } from '../domain/records.ts';
+import type { Credential, Group, Project, Role, Limit, Trust, User } from '../domain/records.ts';
 import type { Token } from '../domain/tokens.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -35,6 +35,7 @@ export interface Subject {
   readonly credential?: Pick<Credential, 'userId'> | undefined;
   readonly token?: { readonly userId: string } | undefined;
   readonly trust?: Partial<Pick<Trust, 'trustorUserId' | 'trusteeUserId'>> | undefined;
+  readonly limit?: (Pick<Limit, 'projectId' | 'domainId'> & { readonly projectDomainId: string | null | undefined }) | undefined;
   readonly domainId?: string | null | undefined;
 }
 
@@ -58,6 +59,7 @@ export function targetOf({
   credential,
   token,
   trust,
+  limit,
   domainId,
 }: Subject): Record<string, unknown> {
   return {
@@ -71,9 +73,16 @@ export function targetOf({
     ...(trust
       ? { 'target.trust.trustor_user_id': trust.trustorUserId, 'target.trust.trustee_user_id': trust.trusteeUserId }
       : {}),
+    ...(limit ? limitTarget(limit) : {}),
     ...(domainId === undefined ? {} : { 'target.domain_id': domainId }),
   };
 }
+
+const limitTarget = ({ projectId, domainId, projectDomainId }: NonNullable<Subject['limit']>): Record<string, unknown> => ({
+  'target.limit.project_id': projectId,
+  ...(projectDomainId ? { 'target.limit.project.domain_id': projectDomainId } : {}),
+  ...(domainId === null ? {} : { 'target.limit.domain.id': domainId }),
+});
 
 /** What the body has beyond the names that the API knows. */
 export function extraOf(fields: Fields, known: readonly string[]): Fields {

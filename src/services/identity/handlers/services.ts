@@ -5,6 +5,7 @@ import { newHexId } from '../../../kernel/ids.ts';
 import type { CatalogService } from '../domain/records.ts';
 import { found } from '../domain/refusals.ts';
 import { deleteService, findService, insertService, listServices, updateService } from '../store/catalog.ts';
+import { forgetPolicyPlaces } from '../store/policies.ts';
 import { serviceView } from '../views/catalog.ts';
 import { listReply } from '../views/links.ts';
 import { allow, bodyOf, extraOf, normalized, textOf } from './requests.ts';
@@ -60,7 +61,9 @@ export async function update(call: Call): Promise<Reply> {
 
 /** DELETE /v3/services/{service_id}; its endpoints go too. */
 export async function remove(call: Call): Promise<Reply> {
-  await deleteService(call.db, (await target(call, 'delete_service')).id);
+  const { id } = await target(call, 'delete_service');
+  await forgetPolicyPlaces(call.db, { serviceId: id });
+  await deleteService(call.db, id);
   return noContent();
 }
 

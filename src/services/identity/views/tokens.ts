@@ -2,10 +2,11 @@
 import type { Call } from '../../../kernel/http/call.ts';
 import { isoMicros } from '../../../kernel/clock.ts';
 import type { ApplicationCredential, Project, Trust } from '../domain/records.ts';
+import { endpointsFor } from '../domain/endpoint-filters.ts';
 import type { Token } from '../domain/tokens.ts';
 import { listEndpoints, listServices } from '../store/catalog.ts';
 import { accessRuleView } from './application-credentials.ts';
-import { catalogView } from './catalog.ts';
+import { catalogView, type Subject } from './catalog.ts';
 import { plainRoleView } from './roles.ts';
 
 /** The body of a token, with the catalog unless the client does without; a token for nothing has none. */
@@ -20,7 +21,7 @@ export async function tokenView(call: Call, token: Token): Promise<{ token: obje
       expires_at: isoMicros(token.expiresAt),
       issued_at: isoMicros(token.issuedAt),
       ...scopeView(token),
-      ...(wantsCatalog ? { catalog: await catalogOf(call, token) } : {}),
+      ...(wantsCatalog ? { catalog: await readCatalog(call, catalogSubject(token)) } : {}),
       ...(token.applicationCredential ? { application_credential: credentialView(token.applicationCredential) } : {}),
     },
   };
@@ -46,10 +47,17 @@ const trustView = ({ id, trustorUserId, trusteeUserId, impersonation }: Trust): 
 
 const reference = ({ id, name }: Project): object => ({ id, name });
 
-/** The catalog that a token carries. */
-export async function catalogOf(call: Call, { userId, project, trust }: Token): Promise<unknown[]> {
-  const subject = { userId: trust?.trustorUserId ?? userId, projectId: project?.id };
-  return catalogView(call, await listServices(call.db), await listEndpoints(call.db), subject);
+/** The catalog of a token for a trust is the trustor's. */
+const catalogSubject = ({ userId, project, trust }: Token): Subject => ({
+  userId: trust?.trustorUserId ?? userId,
+  projectId: project?.id,
+});
+
+/** The catalog for a user and a project; only with the endpoints that are for the project, where some are. */
+export async function readCatalog(call: Call, subject: Subject): Promise<unknown[]> {
+  const endpoints = await listEndpoints(call.db);
+  const only = subject.projectId === undefined ? [] : await endpointsFor(call.db, subject.projectId, endpoints);
+  return catalogView(call, await listServices(call.db), endpoints, subject, only);
 }
 
 function credentialView(credential: ApplicationCredential): object {
