@@ -1,7 +1,8 @@
 // Sample requests of identity.
 import type { Client } from '../../support/raw.ts';
-import { signatureOf } from '../../../src/services/identity/domain/ec2-signatures.ts';
 import { authBody, ids } from '../../services/identity/support.ts';
+import { delegationSamples } from './identity-delegation.ts';
+import { filterSamples } from './identity-filters.ts';
 import type { Sample, Sampled, Samples } from './index.ts';
 
 export const identitySamples: Sampled = {
@@ -62,45 +63,6 @@ function samplesFor(client: Client, token: string): Samples {
     const { body } = await ask('GET', `${own}/${id}`);
     await must('DELETE', `${own}/${id}`);
     return (body as { application_credential: { access_rules: { id: string }[] } }).application_credential.access_rules[0]!.id;
-  };
-
-  const trustFields = (): object => ({
-    trustor_user_id: ids.admin,
-    trustee_user_id: ids.demo,
-    impersonation: true,
-    project_id: ids.adminProject,
-    roles: [{ name: 'member' }],
-  });
-  const trust = (): Promise<string> => make('trust', trustFields(), '/OS-TRUST/trusts');
-  const ec2 = async (): Promise<{ access: string; secret: string }> => {
-    const reply = await ask('POST', `/users/${ids.admin}/credentials/OS-EC2`, { tenant_id: ids.adminProject });
-    return (reply.body as { credential: { access: string; secret: string } }).credential;
-  };
-
-  const endpointGroupFields = (): object => ({ name: fresh('group'), description: 'd', filters: { interface: 'admin' } });
-  const endpointGroup = (): Promise<string> => make('endpoint_group', endpointGroupFields(), '/OS-EP-FILTER/endpoint_groups');
-  const policy = (): Promise<string> => make('policy', { type: 'test', blob: '{}' }, '/policies');
-  const config = { ldap: { url: 'ldap://test', password: 'pw' } };
-  const configured = async (): Promise<string> => {
-    const id = await domain();
-    await ask('PUT', `/domains/${id}/config`, { config });
-    return id;
-  };
-  const registeredFields = async (): Promise<object> => ({
-    service_id: await service(),
-    region_id: 'RegionOne',
-    resource_name: fresh('resource'),
-    default_limit: 10,
-    description: 'd',
-  });
-  const several = async (noun: string, fields: object): Promise<string> => {
-    const reply = await ask('POST', `/${noun}s`, { [`${noun}s`]: [fields] });
-    return (reply.body as Record<string, { id: string }[]>)[`${noun}s`]![0]!.id;
-  };
-  const limitFields = async (): Promise<object> => {
-    const fields = { service_id: await service(), region_id: 'RegionOne', resource_name: fresh('resource'), description: 'd' };
-    await several('registered_limit', { ...fields, default_limit: 1 });
-    return { ...fields, project_id: ids.demoProject, resource_limit: 5 };
   };
 
   const things = { user, group, project, domain, role, service, region, endpoint, credential };
@@ -181,49 +143,6 @@ function samplesFor(client: Client, token: string): Samples {
       },
     },
   });
-  const ec2One: Arrange = async () => ({ params: { user_id: ids.admin, credential_id: (await ec2()).access } });
-  const ec2Signed: Arrange = async () => {
-    const { access, secret } = await ec2();
-    const request = { verb: 'GET', host: 'ec2:8773', path: '/', params: { SignatureVersion: '2', AWSAccessKeyId: access } };
-    const signature = signatureOf({ ...request, headers: {}, bodyHash: '' }, secret);
-    return { body: { credentials: { ...request, access, signature } } };
-  };
-  const oneTrust: Arrange = async () => ({ params: { trust_id: await trust() } });
-  const trustRole: Arrange = async () => ({ params: { trust_id: await trust(), role_id: ids.role('member') } });
-  const trustBody = (): Sample => ({
-    body: { trust: { ...trustFields(), expires_at: '2030-01-01T00:00:00Z', allow_redelegation: true, redelegation_count: 2 } },
-  });
-  const oneGroup: Arrange = async () => ({ params: { endpoint_group_id: await endpointGroup() } });
-  const groupOf = async (given: boolean): Promise<Sample> => {
-    const params = { endpoint_group_id: await endpointGroup(), project_id: await project() };
-    if (given) await must('PUT', `/OS-EP-FILTER/endpoint_groups/${params.endpoint_group_id}/projects/${params.project_id}`);
-    return { params };
-  };
-  const endpointOf = async (given: boolean): Promise<Sample> => {
-    const params = { endpoint_id: await endpoint(), project_id: await project() };
-    if (given) await must('PUT', `/OS-EP-FILTER/projects/${params.project_id}/endpoints/${params.endpoint_id}`);
-    return { params };
-  };
-  const onePolicy: Arrange = async () => ({ params: { policy_id: await policy() } });
-  const associated = async (given: boolean): Promise<Record<string, string>> => {
-    const params = {
-      policy_id: await policy(),
-      endpoint_id: await endpoint(),
-      service_id: await service(),
-      region_id: 'RegionOne',
-    };
-    const base = `/policies/${params.policy_id}/OS-ENDPOINT-POLICY`;
-    const service_path = `${base}/services/${params.service_id}`;
-    const paths = [`${base}/endpoints/${params.endpoint_id}`, service_path, `${service_path}/regions/RegionOne`];
-    for (const path of given ? paths : []) await must('PUT', path);
-    return params;
-  };
-  const ofConfig: Arrange = async () => ({ params: { domain_id: await configured(), group: 'ldap', option: 'url' } });
-  const ofDefault = (): Sample => ({ params: { group: 'ldap', option: 'url' } });
-  const oneRegistered: Arrange = async () => ({
-    params: { registered_limit_id: await several('registered_limit', await registeredFields()) },
-  });
-  const oneLimit: Arrange = async () => ({ params: { limit_id: await several('limit', await limitFields()) } });
   const member: Arrange = async () => {
     const params = { group_id: await group(), user_id: ids.demo };
     await must('PUT', `/groups/${params.group_id}/users/${params.user_id}`);
@@ -251,50 +170,6 @@ function samplesFor(client: Client, token: string): Samples {
     'access_rules:show': ownRule,
     'access_rules:check': ownRule,
     'access_rules:delete': ownRule,
-    'endpoint_groups:list': () => ({ query: 'name=a' }),
-    'endpoint_groups:check_list': nothing,
-    'endpoint_groups:create': () => ({ body: { endpoint_group: endpointGroupFields() } }),
-    'endpoint_groups:update': async () => ({ ...(await oneGroup()), body: { endpoint_group: { name: 'renamed', filters: {} } } }),
-    'endpoint_group_projects:create': () => groupOf(false),
-    'endpoint_group_projects:show': () => groupOf(true),
-    'endpoint_group_projects:check': () => groupOf(true),
-    'endpoint_group_projects:delete': () => groupOf(true),
-    'project_endpoints:create': () => endpointOf(false),
-    'project_endpoints:show': () => endpointOf(true),
-    'project_endpoints:check': () => endpointOf(true),
-    'project_endpoints:delete': () => endpointOf(true),
-    'policies:list': () => ({ query: 'type=a' }),
-    'policies:check_list': nothing,
-    'policies:create': () => ({ body: { policy: { type: 'test', blob: '{}' } } }),
-    'policies:update': async () => ({ ...(await onePolicy()), body: { policy: { type: 'other', blob: '[]' } } }),
-    'domain_config:create': async () => ({ params: { domain_id: await domain() }, body: { config } }),
-    'domain_config:update': async () => ({ ...(await ofConfig()), body: { config } }),
-    'domain_config_group:update': async () => ({ ...(await ofConfig()), body: { config } }),
-    'domain_config_option:update': async () => ({ ...(await ofConfig()), body: { config: { url: 'other' } } }),
-    'registered_limits:create': async () => ({ body: { registered_limits: [await registeredFields()] } }),
-    'registered_limits:update': async () => ({
-      ...(await oneRegistered()),
-      body: { registered_limit: { ...(await registeredFields()), default_limit: 4 } },
-    }),
-    'limits:create': async () => ({ body: { limits: [await limitFields()] } }),
-    'limits:update': async () => ({ ...(await oneLimit()), body: { limit: { resource_limit: 3, description: 'e' } } }),
-    'limit_model:show': nothing,
-    'limit_model:check': nothing,
-    'ec2_credentials:create': () => ({ ...ofUser(), body: { tenant_id: ids.adminProject } }),
-    'ec2_credentials:show': ec2One,
-    'ec2_credentials:check': ec2One,
-    'ec2_credentials:delete': ec2One,
-    'ec2_tokens:create': ec2Signed,
-    'trusts:list': () => ({ query: `trustor_user_id=${ids.admin}` }),
-    'trusts:check_list': nothing,
-    'trusts:create': trustBody,
-    'trusts:show': oneTrust,
-    'trusts:check': oneTrust,
-    'trusts:delete': oneTrust,
-    'trust_roles:list': oneTrust,
-    'trust_roles:check_list': oneTrust,
-    'trust_roles:show': trustRole,
-    'trust_roles:check': trustRole,
     'project_tags:update': async () => ({ ...(await tagged()), body: { tags: ['red', 'green'] } }),
     'group_users:create': member,
     'group_users:show': member,
@@ -312,35 +187,14 @@ function samplesFor(client: Client, token: string): Samples {
   for (const verb of ['show', 'list', 'check'])
     for (const noun of ['catalog', 'projects', 'domains', 'system']) samples[`auth_${noun}:${verb}`] = nothing;
   for (const verb of ['list', 'check_list']) {
-    for (const noun of ['user_groups', 'user_projects', 'application_credentials', 'access_rules', 'ec2_credentials'])
+    for (const noun of ['user_groups', 'user_projects', 'application_credentials', 'access_rules'])
       samples[`${noun}:${verb}`] = ofUser;
     samples[`group_users:${verb}`] = async () => ({ params: { group_id: await group() } });
     samples[`implied_roles:${verb}`] = () => ({ params: { prior_role_id: ids.role('admin') } });
     samples[`project_tags:${verb}`] = tagged;
   }
-  for (const verb of ['show', 'check', 'delete']) {
-    samples[`endpoint_groups:${verb}`] = oneGroup;
-    samples[`policies:${verb}`] = onePolicy;
-    samples[`registered_limits:${verb}`] = oneRegistered;
-    samples[`limits:${verb}`] = oneLimit;
-    for (const noun of ['config', 'config_group', 'config_option']) {
-      samples[`domain_${noun}:${verb}`] = ofConfig;
-      if (verb !== 'delete') samples[`default_domain_${noun}:${verb}`] = ofDefault;
-    }
-  }
-  for (const verb of ['show', 'check', 'delete', 'create'])
-    for (const noun of ['endpoint', 'service', 'region'])
-      samples[`policy_${noun}_associations:${verb}`] = async () => ({ params: await associated(verb !== 'create') });
-  for (const verb of ['show', 'check']) samples[`endpoint_policy:${verb}`] = async () => ({ params: await associated(true) });
-  for (const verb of ['list', 'check_list']) {
-    for (const noun of ['endpoints', 'projects']) samples[`endpoint_group_${noun}:${verb}`] = () => groupOf(true);
-    samples[`project_endpoint_groups:${verb}`] = () => groupOf(true);
-    samples[`endpoint_projects:${verb}`] = () => endpointOf(true);
-    samples[`project_endpoints:${verb}`] = () => endpointOf(true);
-    samples[`policy_endpoints:${verb}`] = async () => ({ params: await associated(true) });
-    samples[`registered_limits:${verb}`] = () => ({ query: 'resource_name=a' });
-    samples[`limits:${verb}`] = () => ({ query: 'resource_name=a' });
-  }
+  const tools = { ask, make, must, fresh, project, endpoint, service, domain };
+  Object.assign(samples, delegationSamples(tools), filterSamples(tools));
   samples['project_tags:delete'] = tagged;
   for (const verb of ['show', 'check', 'delete']) samples[`project_tag:${verb}`] = tagged;
   samples['project_tag:create'] = async () => ({ params: { project_id: await project(), value: 'green' } });

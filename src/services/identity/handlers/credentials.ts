@@ -11,7 +11,7 @@ import { checkLength, duplicate, forbiddenAction, found } from '../domain/refusa
 import type { Token } from '../domain/tokens.ts';
 import { deleteCredential, findCredential, insertCredential, listCredentials, updateCredential } from '../store/credentials.ts';
 import { listReply, linkTo, type View } from '../views/links.ts';
-import { allow, bodyOf, extraOf, normalized, targetOf, tokenOf, textOf } from './requests.ts';
+import { allow, bodyOf, extraOf, normalized, refuseMove, targetOf, textOf, tokenOf } from './requests.ts';
 
 const known = ['id', 'user_id', 'project_id', 'type', 'blob', 'links', 'encrypted_blob', 'key_hash'];
 
@@ -86,7 +86,7 @@ export async function update(call: Call): Promise<Reply> {
   const credential = await target(call, 'update_credential');
   const fields = bodyOf(call, 'credential');
   if (credential.type.toLowerCase() === 'ec2') keepFixed(credential.blob, fields['blob']);
-  if ('id' in fields && fields['id'] !== credential.id) throw badRequest('Cannot change ID');
+  refuseMove(fields, credential);
   const next: Credential = {
     ...credential,
     userId: (fields['user_id'] as string | undefined) ?? credential.userId,

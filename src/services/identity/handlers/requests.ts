@@ -1,5 +1,6 @@
 // What handlers ask of a request: its body, whom its token is for, and what policy looks at.
 import type { Call } from '../../../kernel/http/call.ts';
+import { badRequest } from '../../../kernel/http/fault.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { TokenCaller } from '../authenticator.ts';
 import type { Credential, Group, Project, Role, Limit, Trust, User } from '../domain/records.ts';
@@ -83,6 +84,14 @@ const limitTarget = ({ projectId, domainId, projectDomainId }: NonNullable<Subje
   ...(projectDomainId ? { 'target.limit.project.domain_id': projectDomainId } : {}),
   ...(domainId === null ? {} : { 'target.limit.domain.id': domainId }),
 });
+
+/** A change keeps the id, and the domain of what stands in one. @throws 400 */
+export function refuseMove(fields: Fields, { id, domainId }: { readonly id: string; readonly domainId?: string | null }): void {
+  if ('id' in fields && fields['id'] !== id) throw badRequest('Cannot change ID');
+  if (domainId !== undefined && 'domain_id' in fields && fields['domain_id'] !== domainId) {
+    throw badRequest('Cannot change Domain ID');
+  }
+}
 
 /** What the body has beyond the names that the API knows. */
 export function extraOf(fields: Fields, known: readonly string[]): Fields {
