@@ -81,8 +81,12 @@ export async function placesOf(db: Db, policyId: string): Promise<PolicyPlace[]>
 
 /** Forgets the places that an endpoint, a service or a region stands in. */
 export async function forgetPolicyPlaces(db: Db, gone: PolicyPlace): Promise<void> {
-  const [[column, value]] = Object.entries(placeRow(gone)).filter(([, id]) => id) as [[string, string]];
-  await associations(db)
-    .where({ [column]: value })
-    .delete();
+  for (const [column, value] of Object.entries(placeRow(gone))) {
+    // An empty one says that a place has none of it.
+    if (value) {
+      await associations(db)
+        .where({ [column]: value })
+        .delete();
+    }
+  }
 }
