@@ -319,8 +319,7 @@ const SENTENCES: Readonly<Record<string, (said: Said) => string>> = {
   enum: ({ it, value }) => `${it} is not one of ${pythonRepr(value)}`,
   const: ({ value }) => `${pythonRepr(value)} was expected`,
   pattern: ({ it, value }) => `${it} does not match ${pythonRepr(value)}`,
-  // What we call uuid-like is what OpenStack's services take for a uuid.
-  format: ({ it, value }) => `${it} is not a ${pythonRepr(value === 'uuid-like' ? 'uuid' : value)}`,
+  format: ({ it, value }) => `${it} is not a ${pythonRepr(value)}`,
   minimum: ({ it, value }) => `${it} is less than the minimum of ${pythonRepr(value)}`,
   maximum: ({ it, value }) => `${it} is greater than the maximum of ${pythonRepr(value)}`,
   exclusiveMinimum: ({ it, value }) => `${it} is less than or equal to the minimum of ${pythonRepr(value)}`,
