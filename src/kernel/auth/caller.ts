@@ -1,5 +1,6 @@
 // Who is calling: what a token says, in the terms of policy.
 import type { Micros } from '../clock.ts';
+import type { AccessRule } from './access-rules.ts';
 import type { Credentials } from './policy.ts';
 
 /** The one who makes a request. */
@@ -19,6 +20,8 @@ export interface Caller {
   readonly expiresAt: Micros;
   /** The same, as policy rules know it. */
   readonly credentials: Credentials;
+  /** All that the token may be used for, where it is bound to rules. */
+  readonly accessRules?: readonly AccessRule[];
 }
 
 /** Puts a caller together; the credentials follow from the rest. */

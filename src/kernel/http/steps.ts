@@ -1,4 +1,5 @@
 // The steps that services build their order of refusals from: each service lists those it wants, in its own order.
+import { allowedBy, type Asked } from '../auth/access-rules.ts';
 import { noauthCaller } from '../auth/noauth.ts';
 import type { Target } from '../auth/policy.ts';
 import type { Call, Step } from './call.ts';
@@ -21,9 +22,21 @@ export function authenticate(open: (call: Call) => boolean = () => false): Step 
   };
 }
 
+/** A token that is bound to rules is worth something only for what they allow, or what a service does for it in turn. */
 async function callerFor(call: Call, token: string): Promise<Call['caller']> {
-  return call.cloud.config.auth === 'noauth2' ? noauthCaller(token, call.headers) : call.cloud.authenticate(token, call.now);
+  if (call.cloud.config.auth === 'noauth2') return noauthCaller(token, call.headers);
+  const caller = await call.cloud.authenticate(token, call.now);
+  if (!caller?.accessRules || allowedBy(caller.accessRules, askedOf(call))) return caller;
+  const service = call.headers['x-service-token'];
+  const isInTurn = typeof service === 'string' && (await call.cloud.authenticate(service, call.now)) !== undefined;
+  return isInTurn ? caller : undefined;
 }
+
+const askedOf = ({ service, method, path, prefix }: Call): Asked => ({
+  service: service.card.type,
+  method,
+  paths: [path, prefix + path],
+});
 
 /** Settles the version of the request by `OpenStack-API-Version`. @throws 400, 406 */
 export const negotiate: Step = (call) => {

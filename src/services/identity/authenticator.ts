@@ -1,7 +1,7 @@
 // Finds out who a token belongs to, for every service; asked on each request, so what it found is kept while nothing changes.
 import { callerOf, type Authenticate, type Caller } from '../../kernel/auth/caller.ts';
 import type { Cloud } from '../../kernel/world.ts';
-import { evaluate, readToken, type Claims, type Token } from './domain/tokens.ts';
+import { evaluate, isWorthless, readToken, type Claims, type Token } from './domain/tokens.ts';
 import { tokenKey } from './store/tokens.ts';
 
 /** A caller whose token is known; identity's own handlers ask for it. */
@@ -43,7 +43,7 @@ export function authenticator(cloud: Cloud): Authenticate {
     key ??= await tokenKey(db);
     const claims = known?.claims ?? (await readToken(token, key));
     const info = claims && (await evaluate(db, token, claims, now));
-    if (info === undefined || typeof info === 'string') return undefined;
+    if (info === undefined || isWorthless(info)) return undefined;
     const caller = tokenCaller(info);
     keep(token, { caller, claims: claims!, revision });
     return caller;
@@ -69,5 +69,7 @@ export function tokenCaller(info: Token): TokenCaller {
     ...(project ? { project: { id: project.id, domain: { id: project.domainId } } } : {}),
     ...(domain ? { domain: { id: domain.id } } : {}),
   };
-  return { ...caller, info, credentials: { ...caller.credentials, domain_id: domain?.id ?? null, token } };
+  const rules = info.applicationCredential?.accessRules;
+  const bound = rules?.length ? { accessRules: rules } : {};
+  return { ...caller, ...bound, info, credentials: { ...caller.credentials, domain_id: domain?.id ?? null, token } };
 }

@@ -37,6 +37,9 @@ const owner = 'rule:owner';
 const credentialOwner = 'user_id:%(target.credential.user_id)s';
 const userItself = 'user_id:%(target.user.id)s';
 
+const trustor = 'user_id:%(target.trust.trustor_user_id)s';
+const trustee = 'user_id:%(target.trust.trustee_user_id)s';
+
 const shared = {
   admin_required: 'role:admin or is_admin:1',
   service_role: 'role:service',
@@ -122,6 +125,47 @@ const catalog: RuleDefaults = {
   ...each(['create_region', 'update_region', 'delete_region'], forAdmins(admin)),
 };
 
+const catalogFilters: RuleDefaults = {
+  ...each(['list_endpoint_groups', 'get_endpoint_group', 'list_endpoint_groups_for_project'], forAdmins(adminOrSystemReader)),
+  ...each(['list_projects_associated_with_endpoint_group', 'get_endpoint_group_in_project'], forAdmins(adminOrSystemReader)),
+  'identity:list_endpoints_associated_with_endpoint_group': forAdmins(adminOrSystemReader),
+  ...each(['create_endpoint_group', 'update_endpoint_group', 'delete_endpoint_group'], forAdmins(admin)),
+  ...each(['add_endpoint_group_to_project', 'remove_endpoint_group_from_project'], forAdmins(admin)),
+  ...each(
+    ['list_projects_for_endpoint', 'list_endpoints_for_project', 'check_endpoint_in_project'],
+    forAdmins(adminOrSystemReader),
+  ),
+  ...each(['add_endpoint_to_project', 'remove_endpoint_from_project'], forAdmins(admin)),
+};
+
+const documents: RuleDefaults = {
+  ...each(
+    ['get_policy', 'list_policies', 'get_policy_for_endpoint', 'list_endpoints_for_policy'],
+    forAdmins(adminOrSystemReader),
+  ),
+  ...each(['create_policy', 'update_policy', 'delete_policy'], forAdmins(admin)),
+  ...['endpoint', 'service', 'region_and_service'].reduce<RuleDefaults>(
+    (all, place) => ({
+      ...all,
+      [`identity:check_policy_association_for_${place}`]: forAdmins(adminOrSystemReader),
+      ...each([`create_policy_association_for_${place}`, `delete_policy_association_for_${place}`], forAdmins(admin)),
+    }),
+    {},
+  ),
+  ...each(['get_domain_config', 'get_domain_config_default'], forAdmins(adminOrSystemReader)),
+  ...each(['create_domain_config', 'update_domain_config', 'delete_domain_config'], forAdmins(admin)),
+  'identity:get_security_compliance_domain_config': forAll(''),
+};
+
+const limits: RuleDefaults = {
+  ...each(['get_limit_model', 'list_limits', 'get_registered_limit', 'list_registered_limits'], forAll('')),
+  'identity:get_limit': forAll(
+    `${adminOrSystemReader} or (domain_id:%(target.limit.domain.id)s or domain_id:%(target.limit.project.domain_id)s) or (project_id:%(target.limit.project_id)s and not None:%(target.limit.project_id)s)`,
+  ),
+  ...each(['create_limits', 'update_limit', 'delete_limit'], forAdmins(admin)),
+  ...each(['create_registered_limits', 'update_registered_limit', 'delete_registered_limit'], forAdmins(admin)),
+};
+
 const secrets: RuleDefaults = {
   ...each(['get_auth_catalog', 'get_auth_projects', 'get_auth_domains', 'get_auth_system'], ''),
   'identity:check_token': forAll(`${adminOrSystemReader} or rule:token_subject`),
@@ -132,8 +176,35 @@ const secrets: RuleDefaults = {
   'identity:delete_application_credential': forAdmins('rule:admin_or_owner'),
   ...each(['get_access_rule', 'list_access_rules'], forAdmins(`${systemReader} or ${userItself}`)),
   'identity:delete_access_rule': forAdmins(`(role:admin and system_scope:all) or ${userItself}`),
+  ...each(['ec2_get_credential'], forAdmins(`${adminOrSystemReader} or ${credentialOwner}`)),
+  ...each(['ec2_list_credentials'], forAdmins(`${adminOrSystemReader} or ${owner}`)),
+  ...each(['ec2_create_credential', 'ec2_delete_credential'], forAdmins(`${admin} or (role:member and ${credentialOwner})`)),
+  'identity:ec2tokens_validate': forAll('rule:service_or_admin'),
   ...each(['get_credential', 'list_credentials'], forAll(`${adminOrSystemReader} or ${credentialOwner}`)),
   ...each(['create_credential', 'update_credential', 'delete_credential'], forAll(`${admin} or ${credentialOwner}`)),
 };
 
-export const identityPolicy: RuleDefaults = { ...shared, ...people, ...places, ...roles, ...catalog, ...secrets };
+const trusts: RuleDefaults = {
+  'identity:create_trust': { rule: trustor, scopes: ['project'] },
+  'identity:list_trusts': forAdmins(adminOrSystemReader),
+  'identity:list_trusts_for_trustor': forAdmins(`${adminOrSystemReader} or ${trustor}`),
+  'identity:list_trusts_for_trustee': forAdmins(`${adminOrSystemReader} or ${trustee}`),
+  ...each(
+    ['get_trust', 'list_roles_for_trust', 'get_role_for_trust'],
+    forAdmins(`${adminOrSystemReader} or ${trustor} or ${trustee}`),
+  ),
+  'identity:delete_trust': forAdmins(`${admin} or ${trustor}`),
+};
+
+export const identityPolicy: RuleDefaults = {
+  ...shared,
+  ...people,
+  ...places,
+  ...roles,
+  ...catalog,
+  ...catalogFilters,
+  ...documents,
+  ...limits,
+  ...secrets,
+  ...trusts,
+};

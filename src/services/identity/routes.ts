@@ -5,17 +5,27 @@ import * as applicationCredentials from './handlers/application-credentials.ts';
 import * as auth from './handlers/auth.ts';
 import * as tokens from './handlers/auth-tokens.ts';
 import * as credentials from './handlers/credentials.ts';
+import * as domainConfigs from './handlers/domain-configs.ts';
 import * as domains from './handlers/domains.ts';
+import * as ec2Credentials from './handlers/ec2-credentials.ts';
+import * as ec2Tokens from './handlers/ec2-tokens.ts';
+import * as endpointFilters from './handlers/endpoint-filters.ts';
+import * as endpointGroups from './handlers/endpoint-groups.ts';
 import * as endpoints from './handlers/endpoints.ts';
 import * as grants from './handlers/grants.ts';
 import * as groups from './handlers/groups.ts';
 import * as impliedRoles from './handlers/implied-roles.ts';
+import * as limits from './handlers/limits.ts';
+import * as policies from './handlers/policies.ts';
+import * as policyAssociations from './handlers/policy-associations.ts';
 import * as projects from './handlers/projects.ts';
 import * as tags from './handlers/project-tags.ts';
 import * as regions from './handlers/regions.ts';
+import * as registeredLimits from './handlers/registered-limits.ts';
 import * as roleAssignments from './handlers/role-assignments.ts';
 import * as roles from './handlers/roles.ts';
 import * as services from './handlers/services.ts';
+import * as trusts from './handlers/trusts.ts';
 import * as users from './handlers/users.ts';
 import * as versions from './handlers/versions.ts';
 import type { IdentityVersion } from './versions.ts';
@@ -54,6 +64,12 @@ const lines: readonly Line[] = [
   { method: 'GET', path: '/v3/users/:user_id/access_rules/:access_rule_id', handler: accessRules.show },
   { method: 'DELETE', path: '/v3/users/:user_id/access_rules/:access_rule_id', handler: accessRules.remove },
 
+  { method: 'GET', path: '/v3/users/:user_id/credentials/OS-EC2', handler: ec2Credentials.list },
+  { method: 'POST', path: '/v3/users/:user_id/credentials/OS-EC2', handler: ec2Credentials.create },
+  { method: 'GET', path: '/v3/users/:user_id/credentials/OS-EC2/:credential_id', handler: ec2Credentials.show },
+  { method: 'DELETE', path: '/v3/users/:user_id/credentials/OS-EC2/:credential_id', handler: ec2Credentials.remove },
+  { method: 'POST', path: '/v3/ec2tokens', handler: ec2Tokens.create },
+
   { method: 'GET', path: '/v3/groups', handler: groups.list },
   { method: 'POST', path: '/v3/groups', handler: groups.create },
   { method: 'GET', path: '/v3/groups/:group_id', handler: groups.show },
@@ -81,6 +97,14 @@ const lines: readonly Line[] = [
   { method: 'GET', path: '/v3/domains/:domain_id', handler: domains.show },
   { method: 'PATCH', path: '/v3/domains/:domain_id', handler: domains.update },
   { method: 'DELETE', path: '/v3/domains/:domain_id', handler: domains.remove },
+
+  { method: 'PUT', path: '/v3/domains/:domain_id/config', handler: domainConfigs.create },
+  ...configLines('/v3/domains/:domain_id/config'),
+  ...configLines('/v3/domains/:domain_id/config/:group'),
+  ...configLines('/v3/domains/:domain_id/config/:group/:option'),
+  { method: 'GET', path: '/v3/domains/config/default', handler: domainConfigs.showDefault },
+  { method: 'GET', path: '/v3/domains/config/:group/default', handler: domainConfigs.showDefault },
+  { method: 'GET', path: '/v3/domains/config/:group/:option/default', handler: domainConfigs.showDefault },
 
   { method: 'GET', path: '/v3/roles', handler: roles.list },
   { method: 'POST', path: '/v3/roles', handler: roles.create },
@@ -125,6 +149,53 @@ const lines: readonly Line[] = [
   { method: 'PATCH', path: '/v3/regions/:region_id', handler: regions.update },
   { method: 'DELETE', path: '/v3/regions/:region_id', handler: regions.remove },
 
+  { method: 'GET', path: '/v3/OS-EP-FILTER/endpoint_groups', handler: endpointGroups.list },
+  { method: 'POST', path: '/v3/OS-EP-FILTER/endpoint_groups', handler: endpointGroups.create },
+  { method: 'GET', path: '/v3/OS-EP-FILTER/endpoint_groups/:endpoint_group_id', handler: endpointGroups.show },
+  { method: 'PATCH', path: '/v3/OS-EP-FILTER/endpoint_groups/:endpoint_group_id', handler: endpointGroups.update },
+  { method: 'DELETE', path: '/v3/OS-EP-FILTER/endpoint_groups/:endpoint_group_id', handler: endpointGroups.remove },
+  { method: 'GET', path: '/v3/OS-EP-FILTER/endpoint_groups/:endpoint_group_id/endpoints', handler: endpointGroups.listEndpointsIn },
+  { method: 'GET', path: '/v3/OS-EP-FILTER/endpoint_groups/:endpoint_group_id/projects', handler: endpointFilters.listProjectsOfGroup },
+  { method: 'GET', path: '/v3/OS-EP-FILTER/endpoint_groups/:endpoint_group_id/projects/:project_id', handler: endpointFilters.showGroup },
+  { method: 'PUT', path: '/v3/OS-EP-FILTER/endpoint_groups/:endpoint_group_id/projects/:project_id', handler: endpointFilters.addGroup },
+  { method: 'DELETE', path: '/v3/OS-EP-FILTER/endpoint_groups/:endpoint_group_id/projects/:project_id', handler: endpointFilters.removeGroup },
+  { method: 'GET', path: '/v3/OS-EP-FILTER/endpoints/:endpoint_id/projects', handler: endpointFilters.listProjectsOfEndpoint },
+  { method: 'GET', path: '/v3/OS-EP-FILTER/projects/:project_id/endpoint_groups', handler: endpointFilters.listGroups },
+  { method: 'GET', path: '/v3/OS-EP-FILTER/projects/:project_id/endpoints', handler: endpointFilters.listEndpoints },
+  { method: 'GET', path: '/v3/OS-EP-FILTER/projects/:project_id/endpoints/:endpoint_id', handler: endpointFilters.checkEndpoint },
+  { method: 'PUT', path: '/v3/OS-EP-FILTER/projects/:project_id/endpoints/:endpoint_id', handler: endpointFilters.addEndpoint },
+  { method: 'DELETE', path: '/v3/OS-EP-FILTER/projects/:project_id/endpoints/:endpoint_id', handler: endpointFilters.removeEndpoint },
+
+  { method: 'GET', path: '/v3/policies', handler: policies.list },
+  { method: 'POST', path: '/v3/policies', handler: policies.create, oldWording: 'policy' },
+  { method: 'GET', path: '/v3/policies/:policy_id', handler: policies.show },
+  { method: 'PATCH', path: '/v3/policies/:policy_id', handler: policies.update, oldWording: 'policy' },
+  { method: 'DELETE', path: '/v3/policies/:policy_id', handler: policies.remove },
+  { method: 'GET', path: '/v3/policies/:policy_id/OS-ENDPOINT-POLICY/endpoints', handler: policyAssociations.listEndpointsOf },
+  ...associationLines('/v3/policies/:policy_id/OS-ENDPOINT-POLICY/endpoints/:endpoint_id'),
+  ...associationLines('/v3/policies/:policy_id/OS-ENDPOINT-POLICY/services/:service_id'),
+  ...associationLines('/v3/policies/:policy_id/OS-ENDPOINT-POLICY/services/:service_id/regions/:region_id'),
+  { method: 'GET', path: '/v3/endpoints/:endpoint_id/OS-ENDPOINT-POLICY/policy', handler: policyAssociations.showOfEndpoint },
+
+  { method: 'GET', path: '/v3/registered_limits', handler: registeredLimits.list },
+  { method: 'POST', path: '/v3/registered_limits', handler: registeredLimits.create },
+  { method: 'GET', path: '/v3/registered_limits/:registered_limit_id', handler: registeredLimits.show },
+  { method: 'PATCH', path: '/v3/registered_limits/:registered_limit_id', handler: registeredLimits.update },
+  { method: 'DELETE', path: '/v3/registered_limits/:registered_limit_id', handler: registeredLimits.remove },
+  { method: 'GET', path: '/v3/limits', handler: limits.list },
+  { method: 'POST', path: '/v3/limits', handler: limits.create },
+  { method: 'GET', path: '/v3/limits/model', handler: limits.showModel, single: true },
+  { method: 'GET', path: '/v3/limits/:limit_id', handler: limits.show },
+  { method: 'PATCH', path: '/v3/limits/:limit_id', handler: limits.update },
+  { method: 'DELETE', path: '/v3/limits/:limit_id', handler: limits.remove },
+
+  { method: 'GET', path: '/v3/OS-TRUST/trusts', handler: trusts.list },
+  { method: 'POST', path: '/v3/OS-TRUST/trusts', handler: trusts.create },
+  { method: 'GET', path: '/v3/OS-TRUST/trusts/:trust_id', handler: trusts.show },
+  { method: 'DELETE', path: '/v3/OS-TRUST/trusts/:trust_id', handler: trusts.remove },
+  { method: 'GET', path: '/v3/OS-TRUST/trusts/:trust_id/roles', handler: trusts.listRoles },
+  { method: 'GET', path: '/v3/OS-TRUST/trusts/:trust_id/roles/:role_id', handler: trusts.showRole },
+
   { method: 'GET', path: '/v3/credentials', handler: credentials.list },
   { method: 'POST', path: '/v3/credentials', handler: credentials.create },
   { method: 'GET', path: '/v3/credentials/:credential_id', handler: credentials.show },
@@ -135,6 +206,22 @@ const lines: readonly Line[] = [
 /** The same for each kind of actor and of place: which roles are granted, and one of them. */
 function grantLines(path: string): Line[] {
   return [{ method: 'GET', path, handler: grants.list }, ...heldLines(`${path}/:role_id`)];
+}
+
+function configLines(path: string): Line[] {
+  return [
+    { method: 'GET', path, handler: domainConfigs.show },
+    { method: 'PATCH', path, handler: domainConfigs.update },
+    { method: 'DELETE', path, handler: domainConfigs.remove },
+  ];
+}
+
+function associationLines(path: string): Line[] {
+  return [
+    { method: 'GET', path, handler: policyAssociations.check },
+    { method: 'PUT', path, handler: policyAssociations.create },
+    { method: 'DELETE', path, handler: policyAssociations.remove },
+  ];
 }
 
 function heldLines(path: string): Line[] {

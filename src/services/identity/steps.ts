@@ -1,7 +1,9 @@
 // Identity's order of refusals, as Flask's request hooks make it: token, body, path and method, contract, and only then "no token".
 import type { Step } from '../../kernel/http/call.ts';
 import { authenticate, mediaType, readJson } from '../../kernel/http/steps.ts';
-import { expecting, unauthenticated } from './domain/refusals.ts';
+import type { TokenCaller } from './authenticator.ts';
+import { ec2Method } from './domain/ec2-tokens.ts';
+import { expecting, forbiddenPlainly, unauthenticated } from './domain/refusals.ts';
 import { oldSchemaFault, schemaFault } from './faults.ts';
 
 /** Upstream: server/flask/request_processing/middleware/url_normalize.py. */
@@ -9,8 +11,16 @@ export const stripSlashes: Step = (call) => {
   call.path = call.path.replace(/\/+$/, '') || '/';
 };
 
-/** A token that is worth nothing is refused even where none is needed; a missing one only after the contract. */
-export const authenticateIfAsked = authenticate((call) => !call.headers['x-auth-token']);
+const authenticateByToken = authenticate((call) => !call.headers['x-auth-token']);
+
+/**
+ * A token that is worth nothing is refused even where none is needed; a missing one only after the contract. One that was
+ * got with keys for EC2 is good for other services only. Upstream: middleware/auth_context.py.
+ */
+export const authenticateIfAsked: Step = async (call) => {
+  await authenticateByToken(call);
+  if ((call.caller as TokenCaller | undefined)?.info?.methods.includes(ec2Method)) throw forbiddenPlainly();
+};
 
 /** Any body must be a JSON object, also one that nobody reads. Upstream: server/flask/request_processing/json_body.py. */
 export const readBody: Step = (call) => {

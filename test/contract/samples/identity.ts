@@ -1,6 +1,8 @@
 // Sample requests of identity.
 import type { Client } from '../../support/raw.ts';
 import { authBody, ids } from '../../services/identity/support.ts';
+import { delegationSamples } from './identity-delegation.ts';
+import { filterSamples } from './identity-filters.ts';
 import type { Sample, Sampled, Samples } from './index.ts';
 
 export const identitySamples: Sampled = {
@@ -191,6 +193,8 @@ function samplesFor(client: Client, token: string): Samples {
     samples[`implied_roles:${verb}`] = () => ({ params: { prior_role_id: ids.role('admin') } });
     samples[`project_tags:${verb}`] = tagged;
   }
+  const tools = { ask, make, must, fresh, project, endpoint, service, domain };
+  Object.assign(samples, delegationSamples(tools), filterSamples(tools));
   samples['project_tags:delete'] = tagged;
   for (const verb of ['show', 'check', 'delete']) samples[`project_tag:${verb}`] = tagged;
   samples['project_tag:create'] = async () => ({ params: { project_id: await project(), value: 'green' } });

@@ -182,6 +182,30 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       const heeding = { ...subject, 'openstack-identity-access-rules': '1.0' };
       expect((await ask(world, 'GET', '/v3/auth/tokens', { headers: heeding })).status).to.equal(200);
     });
+
+    it('are all that the token is good for, in every service', async () => {
+      const access_rules = [
+        { service: 'compute', method: 'GET', path: '/v2.1/flavors' },
+        { service: 'image', method: 'GET', path: '/image/v2/images/**' },
+        { service: 'network', method: 'GET', path: '/v2.0/{what}' },
+      ];
+      const { id } = (await create({ name: 'one', secret: 's', access_rules })).body.application_credential;
+      const token = (await by({ id, secret: 's' }).expect(201)).headers['x-subject-token'] as string;
+      const status = async (service: string, path: string, headers = {}) =>
+        (await world.ask(service, 'GET', path, { token, headers })).status;
+      expect(await status('compute', '/compute/v2.1/flavors')).to.equal(200);
+      expect(await status('compute', '/compute/v2.1/flavors/detail')).to.equal(401);
+      expect(await status('compute', '/compute/v2.1/servers')).to.equal(401);
+      expect(await status('image', '/image/v2/images/nope')).to.equal(404);
+      expect(await status('image', '/image/v2/images')).to.equal(401);
+      expect(await status('network', '/network/v2.0/networks')).to.equal(200);
+      expect(await status('network', '/network/v2.0/networks/nope')).to.equal(401);
+      expect(await status('identity', '/identity/v3/auth/projects')).to.equal(401);
+      const own = { 'x-subject-token': token, 'openstack-identity-access-rules': '1.0' };
+      expect(await status('identity', '/identity/v3/auth/tokens', own)).to.equal(200);
+      expect(await status('compute', '/compute/v2.1/servers', { 'x-service-token': await signIn(world) })).to.equal(200);
+      expect(await status('compute', '/compute/v2.1/servers', { 'x-service-token': 'none' })).to.equal(401);
+    });
   });
 });
 

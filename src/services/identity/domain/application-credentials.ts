@@ -7,7 +7,7 @@ import { findAccessRule, insertAccessRule, listAccessRules } from '../store/appl
 import { listImplications, listRoles } from '../store/roles.ts';
 import { impliedBy } from './assignments.ts';
 import type { AccessRule, Role } from './records.ts';
-import { checkLength, forbiddenAction, found } from './refusals.ts';
+import { checkLength, forbiddenAction, forbiddenPlainly, found } from './refusals.ts';
 import { rolesIn } from './token-scopes.ts';
 import type { Token } from './tokens.ts';
 
@@ -32,9 +32,14 @@ export function refuseRestricted(token: Token | undefined, things = 'application
   throw forbiddenAction(`Using method 'application_credential' is not allowed for managing additional ${things}.`);
 }
 
-/** The end of a credential, by the emulator's clock. @throws 400 for what is no time, or past */
+/** Tokens that were got by a trust manage no application credentials. Upstream: api/users.py. @throws 403 */
+export function refuseTrusted(token: Token | undefined): void {
+  if (token?.trust) throw forbiddenPlainly();
+}
+
+/** The end of a credential or a trust, by the emulator's clock. @throws 400 for what is no time, or past */
 export function expiry(text: string | null | undefined, now: Micros): Micros | null {
-  if (!text) return null;
+  if (text === null || text === undefined) return null;
   const time = parseTime(text);
   if (time === undefined) throw badRequest(`Timestamp not in expected format. ${malformed}`);
   if (time < now) throw badRequest(`The 'expires_at' must not be before now. ${malformed}`);
@@ -69,7 +74,8 @@ async function withImplied(db: Db, asked: readonly AskedRole[], roles: readonly 
   return [...new Set(ids.flatMap((id) => [id, ...impliedBy(id, implications).map((step) => step.impliedId)]))];
 }
 
-function idOf(name: string, roles: readonly Role[]): string {
+/** The id of the role of that name. @throws 400, 404 */
+export function idOf(name: string, roles: readonly Role[]): string {
   const named = roles.filter((role) => role.name === name);
   if (!named.length) throw notFound(`Role ${name} is not defined`);
   if (named.length > 1)

@@ -2,6 +2,7 @@
 import type { Db } from '../../../kernel/db/open.ts';
 import { badRequest, forbidden } from '../../../kernel/http/fault.ts';
 import { deleteRegion, findRegion, listEndpoints, listRegions } from '../store/catalog.ts';
+import { forgetPolicyPlaces } from '../store/policies.ts';
 import type { CatalogRegion } from './records.ts';
 import { found } from './refusals.ts';
 
@@ -36,5 +37,6 @@ export async function removeRegion(db: Db, id: string): Promise<void> {
   if (ids.some((one) => used.has(one))) {
     throw forbidden(`Unable to delete region ${id} because it or its child regions have associated endpoints.`);
   }
+  for (const one of ids) await forgetPolicyPlaces(db, { regionId: one });
   for (const one of ids) await deleteRegion(db, one);
 }

@@ -4,8 +4,10 @@ import { badRequest, conflict, Fault, forbidden } from '../../../kernel/http/fau
 import { deleteAssignmentsOnTarget } from '../store/assignments.ts';
 import { deleteCredentialsOf } from '../store/credentials.ts';
 import { listGroups } from '../store/groups.ts';
+import { deleteLimitsOf } from '../store/limits.ts';
 import { deleteProject, findProject, listProjects } from '../store/projects.ts';
 import { deleteRolesOfDomain } from '../store/roles.ts';
+import { deleteTrustsForProject } from '../store/trusts.ts';
 import { clearDefaultProject, listUsers } from '../store/users.ts';
 import { subtree } from './assignments.ts';
 import type { Project } from './records.ts';
@@ -115,6 +117,8 @@ export async function removeDomain(db: Db, domain: Project): Promise<void> {
 async function discard(db: Db, id: string): Promise<void> {
   await deleteAssignmentsOnTarget(db, id);
   await deleteCredentialsOf(db, { projectId: id });
+  await deleteTrustsForProject(db, id);
+  await deleteLimitsOf(db, id);
   await clearDefaultProject(db, id);
   await deleteProject(db, id);
 }

@@ -103,6 +103,50 @@ export interface Endpoint {
   readonly extra: Extra;
 }
 
+/** Endpoints by what they have in common. */
+export interface EndpointGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  /** Values of `service_id`, `region_id` and `interface`. */
+  readonly filters: Readonly<Record<string, unknown>>;
+}
+
+/** A document that is kept for a service; nothing here reads it. */
+export interface PolicyDocument {
+  readonly id: string;
+  readonly type: string;
+  readonly blob: string;
+  readonly extra: Extra;
+}
+
+/** What a policy is for: an endpoint, a service, or a service in a region. */
+export interface PolicyPlace {
+  readonly endpointId?: string;
+  readonly serviceId?: string;
+  readonly regionId?: string;
+}
+
+/** How much of a resource a project gets where nothing else is said. */
+export interface RegisteredLimit {
+  readonly id: string;
+  readonly serviceId: string;
+  readonly regionId: string | null;
+  readonly resourceName: string;
+  readonly defaultLimit: number;
+  readonly description: string | null;
+}
+
+/** How much of a resource one project, or one domain, gets. */
+export interface Limit {
+  readonly id: string;
+  readonly registered: RegisteredLimit;
+  readonly projectId: string | null;
+  readonly domainId: string | null;
+  readonly resourceLimit: number;
+  readonly description: string | null;
+}
+
 export interface AccessRule {
   readonly id: string;
   readonly userId: string;
@@ -123,6 +167,27 @@ export interface ApplicationCredential {
   readonly unrestricted: boolean;
   readonly roleIds: readonly string[];
   readonly accessRules: readonly AccessRule[];
+}
+
+/** What one user lets another do on a project in the place of the first. */
+export interface Trust {
+  readonly id: string;
+  /** Who lets. */
+  readonly trustorUserId: string;
+  /** Who may. */
+  readonly trusteeUserId: string;
+  readonly projectId: string | null;
+  /** Whether tokens for it are the trustor's, or the trustee's with roles of the trustor. */
+  readonly impersonation: boolean;
+  readonly expiresAt: Micros | null;
+  /** How many tokens can still be had for it; null for any number. */
+  readonly remainingUses: number | null;
+  /** The trust that this one passes on. */
+  readonly redelegatedTrustId: string | null;
+  /** How often it can be passed on further. */
+  readonly redelegationCount: number;
+  readonly roleIds: readonly string[];
+  readonly extra: Extra;
 }
 
 /** A secret kept for a user, such as the keys for EC2. */

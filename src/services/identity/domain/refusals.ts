@@ -15,12 +15,24 @@ const nouns = {
   tag: 'project tag',
   applicationCredential: 'Application Credential',
   accessRule: 'Access Rule',
+  trust: 'trust',
+  policy: 'policy',
+  limit: 'limit',
+  registeredLimit: 'registered limit',
+  endpointGroup: 'Endpoint Group',
 } as const;
 
 export type Noun = keyof typeof nouns;
 
 /** There is no such thing. */
-export const missing = (noun: Noun, id: string): Fault => notFound(`Could not find ${nouns[noun]}: ${id}.`, { noun });
+export const missing = (noun: Noun, id: string): Fault =>
+  notFound(`Could not find ${nouns[noun]}${joins[noun] ?? ': '}${id}.`, { noun });
+
+/** What stands between the noun and the id, where it is not a colon. */
+const joins: Partial<Record<Noun, string>> = { limit: ' for ', registeredLimit: ' for ' };
+
+/** Whether it is the refusal that there is no such thing. */
+export const isMissing = (error: unknown, noun: Noun): boolean => error instanceof Fault && error.details['noun'] === noun;
 
 /** The thing, or the refusal that it is not there. @throws 404 */
 export function found<T>(thing: T | undefined, noun: Noun, id: string): T {

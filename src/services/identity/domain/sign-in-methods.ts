@@ -9,7 +9,7 @@ import { findUser, findUserByName } from '../store/users.ts';
 import { passwordMatches } from './passwords.ts';
 import type { ApplicationCredential, Project, User } from './records.ts';
 import { expecting, found, missing, unauthenticated } from './refusals.ts';
-import { evaluate, readToken, type Token } from './tokens.ts';
+import { evaluate, isWorthless, readToken, type Token } from './tokens.ts';
 import type { Scope } from './token-scopes.ts';
 
 export const methodNames: readonly string[] = ['password', 'token', 'application_credential'];
@@ -78,6 +78,7 @@ export async function validToken(db: Db, id: string, now: Micros, window: Micros
   const token = claims ? await evaluate(db, id, claims, now, window) : 'unknown';
   if (token === 'unknown') throw missing('token', id);
   if (token === 'failed') throw notFound('Failed to validate token');
+  if (isWorthless(token)) throw token;
   return token;
 }
 

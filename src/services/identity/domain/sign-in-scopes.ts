@@ -1,10 +1,12 @@
 // What a token is to be for: what the client asks, or else the user's default project.
+import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/open.ts';
 import { findProject, findProjectByName } from '../store/projects.ts';
 import type { User } from './records.ts';
-import { expecting, unauthenticated } from './refusals.ts';
+import { isMissing, expecting, unauthenticated } from './refusals.ts';
 import { enabledDomain, type DomainReference } from './sign-in-methods.ts';
 import { rolesIn, type Scope } from './token-scopes.ts';
+import { validTrust } from './trusts.ts';
 
 /** A scope as a client asks for it. */
 export type ScopeRequest =
@@ -14,12 +16,17 @@ export type ScopeRequest =
       readonly domain?: DomainReference;
       readonly system?: { readonly all?: unknown };
       readonly unscoped?: unknown;
+      readonly 'OS-TRUST:trust'?: { readonly id?: string };
     };
 
 const kinds = ['project', 'domain', 'unscoped', 'system', 'OS-TRUST:trust'] as const;
 
-/** The scope that was asked for; undefined for none, 'default' where nothing was said. @throws 400, 401 */
-export async function requestedScope(db: Db, asked: ScopeRequest | undefined): Promise<Scope | undefined | 'default'> {
+/** The scope that was asked for; undefined for none, 'default' where nothing was said. @throws 400, 401, 403 */
+export async function requestedScope(
+  db: Db,
+  asked: ScopeRequest | undefined,
+  now: Micros,
+): Promise<Scope | undefined | 'default'> {
   if (asked === undefined) return 'default';
   // Upstream looks for the names in a string just as in an object: "unscoped" is in "unscoped".
   const named = kinds.filter((kind) => (typeof asked === 'string' ? asked.includes(kind) : kind in asked));
@@ -28,7 +35,17 @@ export async function requestedScope(db: Db, asked: ScopeRequest | undefined): P
   if (asked.system) return { kind: 'system' };
   if (asked.domain) return { kind: 'domain', id: (await enabledDomain(db, asked.domain)).id };
   if (asked.project) return { kind: 'project', id: await projectId(db, asked.project) };
-  throw unauthenticated();
+  return trustScope(db, asked['OS-TRUST:trust']!, now);
+}
+
+/** The project of a trust. One without a project gives no token, which upstream finds out only when it issues one. */
+async function trustScope(db: Db, { id }: { id?: string }, now: Micros): Promise<Scope> {
+  if (!id) throw expecting('trust_id', 'trust');
+  const trust = await validTrust(db, id, now).catch((error: unknown) => {
+    throw isMissing(error, 'trust') ? unauthenticated() : error;
+  });
+  const place = trust.projectId === null ? 'None' : await projectId(db, { id: trust.projectId });
+  return { kind: 'project', id: place, trustId: id };
 }
 
 async function projectId(

@@ -1,8 +1,9 @@
 // Signing in: from what a client says of itself to a token. Upstream: keystone/auth/core.py, auth/plugins, api/_shared/authentication.py.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { unauthorized } from '../../../kernel/http/fault.ts';
+import { forbidden, unauthorized } from '../../../kernel/http/fault.ts';
 import { tokenKey } from '../store/tokens.ts';
+import { findTrust, useTrust } from '../store/trusts.ts';
 import { methodNames, signInBy, type Identified } from './sign-in-methods.ts';
 import { defaultScope, requestedScope, type ScopeRequest } from './sign-in-scopes.ts';
 import { expecting, forbiddenAction, unauthenticated } from './refusals.ts';
@@ -28,11 +29,13 @@ export async function signIn(db: Db, auth: AuthRequest, now: Micros): Promise<To
     const why = 'Error authenticating with application credential: Application credentials cannot request a scope.';
     throw unauthorized(why, { identity: {} });
   }
-  const asked = await requestedScope(db, auth.scope);
+  const asked = await requestedScope(db, auth.scope, now);
   const who = await identify(db, auth, methods, now);
   refuseRescoping(who, auth.scope);
   const scope = asked === 'default' ? (who.scope ?? (await defaultScope(db, who.user))) : asked;
-  return issue(db, who, scope, now);
+  const token = await issue(db, who, scope, now);
+  if (token.trust && !(await useTrust(db, token.trust.id))) throw forbidden(`No remaining uses for trust: ${token.trust.id}.`);
+  return token;
 }
 
 /** All methods must succeed, and for the same user. */
@@ -49,6 +52,9 @@ async function identify(db: Db, auth: AuthRequest, methods: readonly string[], n
 
 /** What a token may not be traded for. Upstream: auth/plugins/token.py. */
 function refuseRescoping({ parent }: Identified, scope: ScopeRequest | undefined): void {
+  if (parent?.trust) {
+    throw forbiddenAction('Using trust-scoped token to create another token. Create a new trust-scoped token instead');
+  }
   if (!parent || scope === undefined) return;
   const placed = typeof scope === 'object' && ('project' in scope || 'domain' in scope);
   if (parent.scope?.kind === 'system' && placed) {
@@ -60,8 +66,10 @@ function refuseRescoping({ parent }: Identified, scope: ScopeRequest | undefined
   }
 }
 
-async function issue(db: Db, who: Identified, scope: Scope | undefined, now: Micros): Promise<Token> {
-  const ends = [now + lifetime, who.parent?.expiresAt, who.applicationCredential?.expiresAt].filter(
+/** Issues a token for whoever has signed in. @throws 401, 403 and 404 */
+export async function issue(db: Db, who: Identified, scope: Scope | undefined, now: Micros): Promise<Token> {
+  const trust = scope && 'trustId' in scope ? await findTrust(db, scope.trustId!) : undefined;
+  const ends = [now + lifetime, who.parent?.expiresAt, who.applicationCredential?.expiresAt, trust?.expiresAt].filter(
     (end) => typeof end === 'number',
   );
   const first = who.parent?.auditIds.at(-1);
@@ -76,7 +84,7 @@ async function issue(db: Db, who: Identified, scope: Scope | undefined, now: Mic
     issuedAt: now,
     expiresAt,
   };
-  const found = await standing(db, draft);
+  const found = await standing(db, draft, now);
   if (!found) throw unauthenticated();
   const id = await signToken(found, await tokenKey(db));
   return { ...found, id };

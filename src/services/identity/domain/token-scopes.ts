@@ -4,12 +4,12 @@ import { listAssignments } from '../store/assignments.ts';
 import { groupIdsOf } from '../store/groups.ts';
 import { findProject } from '../store/projects.ts';
 import { listImplications, listRoles } from '../store/roles.ts';
-import { effectiveRoles } from './assignments.ts';
-import type { Assignment, Project, Role } from './records.ts';
+import { effectiveRoles, impliedBy } from './assignments.ts';
+import type { Assignment, Implication, Project, Role } from './records.ts';
 
-/** What a token is for; a token may also be for nothing. */
+/** What a token is for, perhaps by way of a trust; a token may also be for nothing. */
 export type Scope =
-  | { readonly kind: 'project'; readonly id: string }
+  | { readonly kind: 'project'; readonly id: string; readonly trustId?: string }
   | { readonly kind: 'domain'; readonly id: string }
   | { readonly kind: 'system' };
 
@@ -23,6 +23,16 @@ export async function rolesIn(db: Db, userId: string, scope: Scope): Promise<Rol
     await listImplications(db),
   );
 }
+
+/** The ids of all roles that a user has in a scope, implied ones too, and also those of a domain. */
+export async function roleIdsIn(db: Db, userId: string, scope: Scope): Promise<Set<string>> {
+  const held = (await assignmentsIn(db, userId, scope)).map((one) => one.roleId);
+  return withImplied(held, await listImplications(db));
+}
+
+/** The roles with all that they imply. */
+export const withImplied = (roleIds: readonly string[], implications: readonly Implication[]): Set<string> =>
+  new Set(roleIds.flatMap((id) => [id, ...impliedBy(id, implications).map((step) => step.impliedId)]));
 
 async function assignmentsIn(db: Db, userId: string, scope: Scope): Promise<Assignment[]> {
   const groupIds = await groupIdsOf(db, userId);

@@ -7,8 +7,10 @@ import { findApplicationCredential } from '../store/application-credentials.ts';
 import { findProject } from '../store/projects.ts';
 import { isRevoked } from '../store/tokens.ts';
 import { findUser } from '../store/users.ts';
-import type { ApplicationCredential, Project, Role, User } from './records.ts';
+import { Fault } from '../../../kernel/http/fault.ts';
+import type { ApplicationCredential, Project, Role, Trust, User } from './records.ts';
 import { rolesIn, type Scope } from './token-scopes.ts';
+import { delegationOf } from './trust-tokens.ts';
 
 /** How long a token is good for. */
 export const lifetime: Micros = 3600 * SECOND;
@@ -41,6 +43,8 @@ export interface Token extends Claims {
   readonly domain?: Project;
   readonly roles: readonly Role[];
   readonly applicationCredential?: ApplicationCredential;
+  /** What it was got by; an impersonating one makes the trustor the `user`, while `userId` is always the trustee. */
+  readonly trust?: Trust;
 }
 
 const encoder = new TextEncoder();
@@ -55,12 +59,14 @@ type Always = [
   expiresAt: Micros,
   epochs: string,
 ];
-type Packed = [...Always, kind?: Scope['kind'], place?: string, applicationCredentialId?: string];
+type Packed = [...Always, kind?: Scope['kind'], place?: string, applicationCredentialId?: string, trustId?: string];
 
 function packed({ userId, methods, auditIds, issuedAt, expiresAt, epochs, scope, applicationCredentialId }: Claims): Packed {
   const place = scope && 'id' in scope ? scope.id : '';
   const always: Always = [userId, methods, auditIds, issuedAt, expiresAt, epochs];
   if (!scope) return always;
+  const trustId = 'trustId' in scope ? scope.trustId : undefined;
+  if (trustId) return [...always, scope.kind, place, applicationCredentialId ?? '', trustId];
   return applicationCredentialId ? [...always, scope.kind, place, applicationCredentialId] : [...always, scope.kind, place];
 }
 
@@ -74,6 +80,7 @@ function unpacked([
   kind,
   place,
   applicationCredentialId,
+  trustId,
 ]: Packed): Claims {
   return {
     userId,
@@ -82,7 +89,7 @@ function unpacked([
     issuedAt,
     expiresAt,
     epochs,
-    ...(kind ? { scope: { kind, ...(place ? { id: place } : {}) } as Scope } : {}),
+    ...(kind ? { scope: { kind, ...(place ? { id: place } : {}), ...(trustId ? { trustId } : {}) } as Scope } : {}),
     ...(applicationCredentialId ? { applicationCredentialId } : {}),
   };
 }
@@ -113,8 +120,12 @@ export type Draft = Omit<Claims, 'epochs'>;
 /** Those that a token rests on, where they are there and enabled. */
 type Standing = Omit<Token, 'id' | 'epochs'> & { readonly epochs: string };
 
-/** Looks up what a token would stand for; undefined where it is worth nothing: someone disabled or gone, or no role left. */
-export async function standing(db: Db, draft: Draft): Promise<Standing | undefined> {
+/**
+ * Looks up what a token would stand for; undefined where it is worth nothing: someone disabled or gone, or no role left.
+ * @throws what a trust is refused with
+ */
+export async function standing(db: Db, draft: Draft, now: Micros): Promise<Standing | undefined> {
+  const delegation = await delegationOf(db, draft, now);
   const user = await findUser(db, draft.userId);
   const userDomain = user?.enabled ? await findProject(db, user.domainId) : undefined;
   if (!user || !userDomain?.enabled) return undefined;
@@ -124,12 +135,13 @@ export async function standing(db: Db, draft: Draft): Promise<Standing | undefin
     ? await findApplicationCredential(db, draft.applicationCredentialId)
     : undefined;
   if (draft.applicationCredentialId && !credential) return undefined;
-  const held = draft.scope ? await rolesIn(db, draft.userId, draft.scope) : [];
+  const held = delegation?.roles ?? (draft.scope ? await rolesIn(db, draft.userId, draft.scope) : []);
   const roles = credential ? held.filter((role) => credential.roleIds.includes(role.id)) : held;
   if (draft.scope && !roles.length) return undefined;
-  const rests = [user, userDomain, place.project, place.projectDomain, place.domain];
+  const rests = [user, userDomain, place.project, place.projectDomain, place.domain, ...(delegation?.rests ?? [])];
   const epochs = rests.map((one) => one?.tokenEpoch ?? '').join('.');
-  return { ...draft, user, userDomain, ...place, roles, ...(credential ? { applicationCredential: credential } : {}), epochs };
+  const credentialPart = credential ? { applicationCredential: credential } : {};
+  return { ...draft, user, userDomain, ...place, roles, ...credentialPart, ...delegation?.shown, epochs };
 }
 
 type Place = Pick<Token, 'project' | 'projectDomain' | 'domain'>;
@@ -143,14 +155,24 @@ async function placeOf(db: Db, scope: Scope | undefined): Promise<Place | undefi
   return projectDomain?.enabled ? { project, projectDomain } : undefined;
 }
 
-/** Why a token is worth nothing. `unknown`: not one of ours; `failed`: expired or taken back. */
-export type Worthless = 'unknown' | 'failed';
+/** Why a token is worth nothing. `unknown`: not one of ours; `failed`: expired or taken back; a fault: its trust says so. */
+export type Worthless = 'unknown' | 'failed' | Fault;
+
+/** Whether a token turned out to be worth nothing. */
+export const isWorthless = (found: Token | Worthless): found is Worthless => typeof found === 'string' || found instanceof Fault;
 
 /** What a token is worth now, or within `window` after its end. */
 export async function evaluate(db: Db, id: string, claims: Claims, now: Micros, window: Micros = 0): Promise<Token | Worthless> {
   if (now >= claims.expiresAt + window) return 'failed';
   if (await isRevoked(db, claims.auditIds[0]!)) return 'failed';
-  const found = await standing(db, claims);
+  const found = await standing(db, claims, now).catch(onlyFaults);
+  if (found instanceof Fault) return found;
   if (!found) return 'unknown';
   return found.epochs === claims.epochs ? { ...found, id } : 'failed';
+}
+
+/** What a trust is refused with is why its tokens are worth nothing. */
+function onlyFaults(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  throw error;
 }

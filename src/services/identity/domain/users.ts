@@ -7,6 +7,7 @@ import { deleteCredentialsOf } from '../store/credentials.ts';
 import { deleteAccessRulesOf, deleteApplicationCredentialsOf } from '../store/application-credentials.ts';
 import { deleteGroup, memberIds } from '../store/groups.ts';
 import { findProject } from '../store/projects.ts';
+import { deleteTrustsOfUser } from '../store/trusts.ts';
 import { deleteUser, endUserTokens } from '../store/users.ts';
 
 /** @throws 400 where the default project is a domain; one that is not there is let pass, as upstream */
@@ -46,6 +47,7 @@ export async function removeUser(db: Db, id: string): Promise<void> {
   await deleteCredentialsOf(db, { userId: id });
   await deleteApplicationCredentialsOf(db, id);
   await deleteAccessRulesOf(db, id);
+  await deleteTrustsOfUser(db, id);
   await deleteUser(db, id);
 }
 

@@ -2,18 +2,20 @@
 import { noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
 import { isForeignKey } from '../../../kernel/db/errors.ts';
 import { forbidden } from '../../../kernel/http/fault.ts';
+import { refuseTrusted } from '../domain/application-credentials.ts';
 import type { AccessRule } from '../domain/records.ts';
 import { found } from '../domain/refusals.ts';
 import { deleteAccessRule, findAccessRule, listAccessRules } from '../store/application-credentials.ts';
 import { findUser } from '../store/users.ts';
 import { linkedAccessRuleView } from '../views/application-credentials.ts';
 import { listReply } from '../views/links.ts';
-import { allow } from './requests.ts';
+import { allow, tokenOf } from './requests.ts';
 
 /** GET /v3/users/{user_id}/access_rules */
 export async function list(call: Call): Promise<Reply> {
   const userId = call.params['user_id']!;
   allow(call, 'list_access_rules', { user: await findUser(call.db, userId) });
+  refuseTrusted(tokenOf(call));
   const views = (await listAccessRules(call.db, userId)).map((rule) => linkedAccessRuleView(call, rule));
   return listReply(call, 'access_rules', views, ['service', 'path', 'method']);
 }
@@ -37,6 +39,7 @@ export async function remove(call: Call): Promise<Reply> {
 async function target(call: Call, rule: string): Promise<AccessRule> {
   const { user_id: userId, access_rule_id: id } = call.params as { user_id: string; access_rule_id: string };
   allow(call, rule, { user: await findUser(call.db, userId) });
+  refuseTrusted(tokenOf(call));
   const accessRule = await findAccessRule(call.db, id);
   return found(accessRule?.userId === userId ? accessRule : undefined, 'accessRule', id);
 }

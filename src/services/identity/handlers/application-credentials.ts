@@ -6,6 +6,7 @@ import { newHexId } from '../../../kernel/ids.ts';
 import {
   expiry,
   refuseRestricted,
+  refuseTrusted,
   rolesFor,
   rulesFor,
   type AskedRole,
@@ -23,6 +24,7 @@ import { hashedSecret } from './secrets.ts';
 /** GET /v3/users/{user_id}/application_credentials */
 export async function list(call: Call): Promise<Reply> {
   allow(call, 'list_application_credentials');
+  refuseTrusted(tokenOf(call));
   const roles = await listRoles(call.db);
   const credentials = await listApplicationCredentials(call.db, call.params['user_id']!);
   const views = credentials.map((credential) => applicationCredentialView(call, credential, roles));
@@ -32,6 +34,7 @@ export async function list(call: Call): Promise<Reply> {
 /** POST /v3/users/{user_id}/application_credentials */
 export async function create(call: Call): Promise<Reply> {
   allow(call, 'create_application_credential');
+  refuseTrusted(tokenOf(call));
   refuseRestricted(tokenOf(call));
   const { userId, projectId } = call.caller!;
   if (userId !== call.params['user_id']) throw forbiddenAction('Cannot create an application credential for another user.');
@@ -47,7 +50,7 @@ export async function create(call: Call): Promise<Reply> {
     secretHash: hash,
     description: (fields['description'] as string | null | undefined) ?? null,
     system: (fields['system'] as string | null | undefined) ?? null,
-    expiresAt: expiry(fields['expires_at'] as string | null | undefined, call.now),
+    expiresAt: expiry((fields['expires_at'] as string | null | undefined) || null, call.now),
     unrestricted: Boolean(fields['unrestricted']),
     roleIds: await rolesFor(call.db, fields['roles'] as AskedRole[] | undefined, call.caller!.roles, { userId, projectId }),
     accessRules: await rulesFor(call.db, fields['access_rules'] as AskedRule[] | undefined, userId),
@@ -79,6 +82,7 @@ async function target(call: Call, rule: string, also?: () => void): Promise<Appl
   const id = call.params['application_credential_id']!;
   const credential = await findApplicationCredential(call.db, id);
   allow(call, rule, {}, credential ? { ...call.params, user_id: credential.userId } : call.params);
+  refuseTrusted(tokenOf(call));
   also?.();
   return found(credential, 'applicationCredential', id);
 }

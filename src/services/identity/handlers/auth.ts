@@ -5,8 +5,7 @@ import { domainsOf, projectsOf } from '../domain/reach.ts';
 import { rolesIn } from '../domain/token-scopes.ts';
 import { linkTo, wrapped } from '../views/links.ts';
 import { domainView, projectView } from '../views/projects.ts';
-import { catalogView } from '../views/catalog.ts';
-import { listEndpoints, listServices } from '../store/catalog.ts';
+import { readCatalog } from '../views/tokens.ts';
 import { allow } from './requests.ts';
 
 /** GET /v3/auth/catalog */
@@ -14,7 +13,7 @@ export async function showCatalog(call: Call): Promise<Reply> {
   allow(call, 'get_auth_catalog');
   const { userId, projectId } = call.caller!;
   if (projectId === undefined) throw forbiddenPlainly();
-  const catalog = catalogView(call, await listServices(call.db), await listEndpoints(call.db), { userId, projectId });
+  const catalog = await readCatalog(call, { userId, projectId });
   return ok({ catalog, links: { self: linkTo(call, 'auth/catalog') } });
 }
 

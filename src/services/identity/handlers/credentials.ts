@@ -1,17 +1,17 @@
 // Stored credentials: secrets kept for users, such as keys for EC2.
-import { createHash } from 'node:crypto';
 import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { badRequest } from '../../../kernel/http/fault.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import { refuseRestricted } from '../domain/application-credentials.ts';
-import { ec2Blob, fixedKeys } from '../domain/credentials.ts';
+import { accessHash, ec2Blob, fixedKeys, isDelegated } from '../domain/credentials.ts';
 import type { Credential } from '../domain/records.ts';
 import { checkLength, duplicate, forbiddenAction, found } from '../domain/refusals.ts';
+import type { Token } from '../domain/tokens.ts';
 import { deleteCredential, findCredential, insertCredential, listCredentials, updateCredential } from '../store/credentials.ts';
 import { listReply, linkTo, type View } from '../views/links.ts';
-import { allow, bodyOf, extraOf, normalized, targetOf, tokenOf, textOf } from './requests.ts';
+import { allow, bodyOf, extraOf, normalized, refuseMove, targetOf, textOf, tokenOf } from './requests.ts';
 
 const known = ['id', 'user_id', 'project_id', 'type', 'blob', 'links', 'encrypted_blob', 'key_hash'];
 
@@ -46,7 +46,7 @@ export async function create(call: Call): Promise<Reply> {
   const token = tokenOf(call);
   if (isEc2) refuseRestricted(token, 'credentials');
   checkScope(call, credential.projectId);
-  const stored = isEc2 ? ofEc2(credential, token?.applicationCredentialId) : credential;
+  const stored = isEc2 ? ofEc2(credential, token) : credential;
   checkColumns(stored);
   try {
     await insertCredential(call.db, stored);
@@ -63,12 +63,17 @@ function checkColumns({ userId, projectId, type }: Credential): void {
 }
 
 /** The id of keys for EC2 comes from the access key, so that they are found by it. */
-function ofEc2(credential: Credential, applicationCredentialId: string | undefined): Credential {
+function ofEc2(credential: Credential, token: Token | undefined): Credential {
   const blob = ec2Blob(credential.blob);
-  const id = createHash('sha256').update(textOf(blob, 'access')).digest('hex');
-  const bound =
-    applicationCredentialId === undefined ? undefined : JSON.stringify({ ...blob, app_cred_id: applicationCredentialId });
-  return { ...credential, id, blob: bound ?? credential.blob };
+  const id = accessHash(String(blob['access']));
+  if (!isDelegated(token)) return { ...credential, id };
+  const { trust, applicationCredentialId } = token!;
+  const bound = {
+    ...blob,
+    ...(trust ? { trust_id: trust.id } : {}),
+    ...(applicationCredentialId === undefined ? {} : { app_cred_id: applicationCredentialId }),
+  };
+  return { ...credential, id, blob: JSON.stringify(bound) };
 }
 
 /** GET /v3/credentials/{credential_id} */
@@ -81,7 +86,7 @@ export async function update(call: Call): Promise<Reply> {
   const credential = await target(call, 'update_credential');
   const fields = bodyOf(call, 'credential');
   if (credential.type.toLowerCase() === 'ec2') keepFixed(credential.blob, fields['blob']);
-  if ('id' in fields && fields['id'] !== credential.id) throw badRequest('Cannot change ID');
+  refuseMove(fields, credential);
   const next: Credential = {
     ...credential,
     userId: (fields['user_id'] as string | undefined) ?? credential.userId,
@@ -117,9 +122,9 @@ async function target(call: Call, rule: string): Promise<Credential> {
   return credential!;
 }
 
-/** A token of an application credential reaches only what is for its project. */
+/** A token of an application credential or a trust reaches only what is for its project. */
 const inScope = (call: Call, projectId: string | null): boolean =>
-  tokenOf(call)?.applicationCredentialId === undefined || projectId === (call.caller!.projectId ?? null);
+  !isDelegated(tokenOf(call)) || projectId === (call.caller!.projectId ?? null);
 
 function checkScope(call: Call, projectId: string | null): void {
   if (!inScope(call, projectId))

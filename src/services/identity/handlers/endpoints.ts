@@ -1,14 +1,14 @@
 // Endpoints: where services are to be found.
 import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import { checkUrl } from '../domain/catalog.ts';
 import type { Endpoint } from '../domain/records.ts';
 import { expecting, found } from '../domain/refusals.ts';
 import { deleteEndpoint, findEndpoint, findRegion, findService, insertEndpoint, insertRegion, listEndpoints, updateEndpoint } from '../store/catalog.ts'; // prettier-ignore
+import { forgetPolicyPlaces } from '../store/policies.ts';
 import { endpointView } from '../views/catalog.ts';
 import { listReply } from '../views/links.ts';
-import { allow, bodyOf, extraOf, normalized, type Fields, textOf } from './requests.ts';
+import { allow, bodyOf, extraOf, type Fields, normalized, refuseMove, textOf } from './requests.ts';
 
 const known = ['id', 'service_id', 'interface', 'region', 'region_id', 'url', 'enabled', 'links', 'legacy_endpoint_id'];
 
@@ -48,7 +48,7 @@ export async function show(call: Call): Promise<Reply> {
 export async function update(call: Call): Promise<Reply> {
   const endpoint = await target(call, 'update_endpoint');
   const fields = bodyOf(call, 'endpoint');
-  if ('id' in fields && fields['id'] !== endpoint.id) throw badRequest('Cannot change ID');
+  refuseMove(fields, endpoint);
   const regionId = await regionOf(call, fields);
   const next: Endpoint = {
     ...endpoint,
@@ -66,7 +66,9 @@ export async function update(call: Call): Promise<Reply> {
 
 /** DELETE /v3/endpoints/{endpoint_id} */
 export async function remove(call: Call): Promise<Reply> {
-  await deleteEndpoint(call.db, (await target(call, 'delete_endpoint')).id);
+  const { id } = await target(call, 'delete_endpoint');
+  await forgetPolicyPlaces(call.db, { endpointId: id });
+  await deleteEndpoint(call.db, id);
   return noContent();
 }
 

@@ -2,7 +2,7 @@
 import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { bumpAuthRevision } from '../../../kernel/db/state.ts';
-import { badRequest, notFound } from '../../../kernel/http/fault.ts';
+import { notFound } from '../../../kernel/http/fault.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import type { Group, User } from '../domain/records.ts';
 import { checkLength, duplicate, found } from '../domain/refusals.ts';
@@ -13,7 +13,7 @@ import { endUserTokens, findUser, findUsers } from '../store/users.ts';
 import { groupView } from '../views/groups.ts';
 import { listReply } from '../views/links.ts';
 import { userView } from '../views/users.ts';
-import { allow, bodyOf, domainScope, extraOf, homeDomain, inDomainScope, normalized, textOf } from './requests.ts';
+import { allow, bodyOf, domainScope, extraOf, homeDomain, inDomainScope, normalized, refuseMove, textOf } from './requests.ts';
 
 const known = ['id', 'name', 'domain_id', 'description', 'links'];
 
@@ -59,8 +59,7 @@ export async function show(call: Call): Promise<Reply> {
 export async function update(call: Call): Promise<Reply> {
   const group = await target(call, 'update_group');
   const fields = bodyOf(call, 'group');
-  if ('id' in fields && fields['id'] !== group.id) throw badRequest('Cannot change ID');
-  if ('domain_id' in fields && fields['domain_id'] !== group.domainId) throw badRequest('Cannot change Domain ID');
+  refuseMove(fields, group);
   const next: Group = {
     ...group,
     name: 'name' in fields ? textOf(fields, 'name').trim() : group.name,

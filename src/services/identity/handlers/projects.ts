@@ -14,19 +14,7 @@ import { findUser } from '../store/users.ts';
 import { isTrue, listReply } from '../views/links.ts';
 import { projectView } from '../views/projects.ts';
 import { relatives } from './project-relatives.ts';
-import {
-  allow,
-  bodyOf,
-  domainScope,
-  extraOf,
-  homeDomain,
-  inDomainScope,
-  mergedOptions,
-  normalized,
-  truth,
-  type Fields,
-  textOf,
-} from './requests.ts';
+import { allow, bodyOf, domainScope, extraOf, type Fields, homeDomain, inDomainScope, mergedOptions, normalized, refuseMove, textOf, truth } from './requests.ts'; // prettier-ignore
 
 const known = [
   'id',
@@ -122,8 +110,7 @@ export async function show(call: Call): Promise<Reply> {
 export async function update(call: Call): Promise<Reply> {
   const project = await target(call, 'update_project');
   const fields = bodyOf(call, 'project');
-  if ('id' in fields && fields['id'] !== project.id) throw badRequest('Cannot change ID');
-  if ('domain_id' in fields && fields['domain_id'] !== project.domainId) throw badRequest('Cannot change Domain ID');
+  refuseMove(fields, project);
   const next = await changeProject(call, project, fields);
   return ok({ project: projectView(call, next) });
 }

@@ -9,7 +9,7 @@ import { found } from '../domain/refusals.ts';
 import { findRegion, insertRegion, listRegions, updateRegion } from '../store/catalog.ts';
 import { regionView } from '../views/catalog.ts';
 import { listReply } from '../views/links.ts';
-import { allow, bodyOf, extraOf, normalized, type Fields, textOf } from './requests.ts';
+import { allow, bodyOf, extraOf, type Fields, normalized, refuseMove, textOf } from './requests.ts';
 
 const known = ['id', 'description', 'parent_region_id', 'links'];
 
@@ -65,7 +65,7 @@ export async function show(call: Call): Promise<Reply> {
 export async function update(call: Call): Promise<Reply> {
   const region = await target(call, 'update_region');
   const fields = bodyOf(call, 'region');
-  if ('id' in fields && fields['id'] !== region.id) throw badRequest('Cannot change ID');
+  refuseMove(fields, region);
   const next: CatalogRegion = {
     ...region,
     description: 'description' in fields ? ((fields['description'] as string | null) ?? '') : region.description,

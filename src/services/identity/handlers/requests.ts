@@ -1,8 +1,9 @@
 // What handlers ask of a request: its body, whom its token is for, and what policy looks at.
 import type { Call } from '../../../kernel/http/call.ts';
+import { badRequest } from '../../../kernel/http/fault.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { TokenCaller } from '../authenticator.ts';
-import type { Credential, Group, Project, Role, User } from '../domain/records.ts';
+import type { Credential, Group, Project, Role, Limit, Trust, User } from '../domain/records.ts';
 import type { Token } from '../domain/tokens.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -34,6 +35,8 @@ export interface Subject {
   readonly role?: Pick<Role, 'name' | 'domainId'> | undefined;
   readonly credential?: Pick<Credential, 'userId'> | undefined;
   readonly token?: { readonly userId: string } | undefined;
+  readonly trust?: Partial<Pick<Trust, 'trustorUserId' | 'trusteeUserId'>> | undefined;
+  readonly limit?: (Pick<Limit, 'projectId' | 'domainId'> & { readonly projectDomainId: string | null | undefined }) | undefined;
   readonly domainId?: string | null | undefined;
 }
 
@@ -48,7 +51,18 @@ export function allow(
 }
 
 /** The subject under the names that rules use. */
-export function targetOf({ user, group, project, domain, role, credential, token, domainId }: Subject): Record<string, unknown> {
+export function targetOf({
+  user,
+  group,
+  project,
+  domain,
+  role,
+  credential,
+  token,
+  trust,
+  limit,
+  domainId,
+}: Subject): Record<string, unknown> {
   return {
     ...(user ? { 'target.user.id': user.id, 'target.user.domain_id': user.domainId } : {}),
     ...(group ? { 'target.group.domain_id': group.domainId } : {}),
@@ -57,8 +71,26 @@ export function targetOf({ user, group, project, domain, role, credential, token
     ...(role ? { 'target.role.name': role.name, 'target.role.domain_id': role.domainId } : {}),
     ...(credential ? { 'target.credential.user_id': credential.userId } : {}),
     ...(token ? { 'target.token.user_id': token.userId } : {}),
+    ...(trust
+      ? { 'target.trust.trustor_user_id': trust.trustorUserId, 'target.trust.trustee_user_id': trust.trusteeUserId }
+      : {}),
+    ...(limit ? limitTarget(limit) : {}),
     ...(domainId === undefined ? {} : { 'target.domain_id': domainId }),
   };
+}
+
+const limitTarget = ({ projectId, domainId, projectDomainId }: NonNullable<Subject['limit']>): Record<string, unknown> => ({
+  'target.limit.project_id': projectId,
+  ...(projectDomainId ? { 'target.limit.project.domain_id': projectDomainId } : {}),
+  ...(domainId === null ? {} : { 'target.limit.domain.id': domainId }),
+});
+
+/** A change keeps the id, and the domain of what stands in one. @throws 400 */
+export function refuseMove(fields: Fields, { id, domainId }: { readonly id: string; readonly domainId?: string | null }): void {
+  if ('id' in fields && fields['id'] !== id) throw badRequest('Cannot change ID');
+  if (domainId !== undefined && 'domain_id' in fields && fields['domain_id'] !== domainId) {
+    throw badRequest('Cannot change Domain ID');
+  }
 }
 
 /** What the body has beyond the names that the API knows. */

@@ -13,7 +13,7 @@ import { deleteApplicationCredentialsOf } from '../store/application-credentials
 import { deleteRole, findRole, insertRole, listRoles, updateRole } from '../store/roles.ts';
 import { listReply } from '../views/links.ts';
 import { roleView } from '../views/roles.ts';
-import { allow, bodyOf, extraOf, mergedOptions, normalized, textOf } from './requests.ts';
+import { allow, bodyOf, extraOf, mergedOptions, normalized, refuseMove, textOf } from './requests.ts';
 
 const known = ['id', 'name', 'domain_id', 'description', 'options', 'links'];
 
@@ -61,7 +61,7 @@ export async function show(call: Call): Promise<Reply> {
 export async function update(call: Call): Promise<Reply> {
   const role = await target(call, 'update');
   const fields = bodyOf(call, 'role');
-  if ('id' in fields && fields['id'] !== role.id) throw badRequest('Cannot change ID');
+  refuseMove(fields, { id: role.id });
   checkImmutable('role', role, fields);
   if ('domain_id' in fields && fields['domain_id'] !== role.domainId) throw badRequest('Update of `domain_id` is not allowed.');
   const next: Role = {

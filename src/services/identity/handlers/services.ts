@@ -1,13 +1,13 @@
 // Services: what the catalog has to offer.
 import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import type { CatalogService } from '../domain/records.ts';
 import { found } from '../domain/refusals.ts';
 import { deleteService, findService, insertService, listServices, updateService } from '../store/catalog.ts';
+import { forgetPolicyPlaces } from '../store/policies.ts';
 import { serviceView } from '../views/catalog.ts';
 import { listReply } from '../views/links.ts';
-import { allow, bodyOf, extraOf, normalized, textOf } from './requests.ts';
+import { allow, bodyOf, extraOf, normalized, refuseMove, textOf } from './requests.ts';
 
 const known = ['id', 'type', 'enabled', 'links'];
 
@@ -47,7 +47,7 @@ export async function show(call: Call): Promise<Reply> {
 export async function update(call: Call): Promise<Reply> {
   const service = await target(call, 'update_service');
   const fields = bodyOf(call, 'service');
-  if ('id' in fields && fields['id'] !== service.id) throw badRequest('Cannot change ID');
+  refuseMove(fields, service);
   const next: CatalogService = {
     ...service,
     type: (fields['type'] as string | undefined) ?? service.type,
@@ -60,7 +60,9 @@ export async function update(call: Call): Promise<Reply> {
 
 /** DELETE /v3/services/{service_id}; its endpoints go too. */
 export async function remove(call: Call): Promise<Reply> {
-  await deleteService(call.db, (await target(call, 'delete_service')).id);
+  const { id } = await target(call, 'delete_service');
+  await forgetPolicyPlaces(call.db, { serviceId: id });
+  await deleteService(call.db, id);
   return noContent();
 }
 

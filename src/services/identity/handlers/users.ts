@@ -13,19 +13,7 @@ import { findProject } from '../store/projects.ts';
 import { findUser, insertUser, listUsers, updateUser } from '../store/users.ts';
 import { listReply } from '../views/links.ts';
 import { userView } from '../views/users.ts';
-import {
-  allow,
-  bodyOf,
-  domainScope,
-  extraOf,
-  homeDomain,
-  inDomainScope,
-  mergedOptions,
-  normalized,
-  truth,
-  type Fields,
-  textOf,
-} from './requests.ts';
+import { allow, bodyOf, domainScope, extraOf, type Fields, homeDomain, inDomainScope, mergedOptions, normalized, refuseMove, textOf, truth } from './requests.ts'; // prettier-ignore
 import { hashedSecret } from './secrets.ts';
 
 const known = [
@@ -92,8 +80,7 @@ export async function show(call: Call): Promise<Reply> {
 export async function update(call: Call): Promise<Reply> {
   const user = await target(call, 'update_user');
   const fields = bodyOf(call, 'user');
-  if ('id' in fields && fields['id'] !== user.id) throw badRequest('Cannot change ID');
-  if ('domain_id' in fields && fields['domain_id'] !== user.domainId) throw badRequest('Cannot change Domain ID');
+  refuseMove(fields, user);
   refuseFederation(fields['federated']);
   const next = changed(user, fields, hashedSecret(call)?.hash);
   if ('default_project_id' in fields) await refuseDomainAsDefault(call.db, next.defaultProjectId);

@@ -58,14 +58,19 @@ export interface Subject {
   readonly projectId: string | undefined;
 }
 
-/** The catalog of a token: enabled services, also those without endpoints, and enabled endpoints whose URL can be filled in. */
+/**
+ * The catalog of a token: enabled services, also those without endpoints, and enabled endpoints whose URL can be filled in;
+ * of `only` some, where there are any, and then no services without endpoints.
+ */
 export function catalogView(
   call: Call,
   services: readonly CatalogService[],
   endpoints: readonly Endpoint[],
   subject: Subject,
+  only: readonly Endpoint[],
 ): unknown[] {
-  const shown = endpoints.filter((endpoint) => endpoint.enabled);
+  const filtered = only.length > 0;
+  const shown = (filtered ? only : endpoints).filter((endpoint) => endpoint.enabled);
   return services
     .filter((service) => service.enabled)
     .map((service) => ({
@@ -75,7 +80,8 @@ export function catalogView(
       id: service.id,
       type: service.type,
       name: nameOf(service),
-    }));
+    }))
+    .filter((service) => !filtered || service.endpoints.length > 0);
 }
 
 function catalogEndpoint(call: Call, endpoint: Endpoint, subject: Subject): object[] {

@@ -1,0 +1,12 @@
+// Tokens for those who show a request that was signed with keys for EC2.
+import { ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { signInByEc2 } from '../domain/ec2-tokens.ts';
+import { tokenView } from '../views/tokens.ts';
+import { allow, type Fields } from './requests.ts';
+
+/** POST /v3/ec2tokens */
+export async function create(call: Call): Promise<Reply> {
+  allow(call, 'ec2tokens_validate');
+  const token = await signInByEc2(call.db, call.body as Fields, call.now);
+  return ok(await tokenView(call, token), { 'x-subject-token': token.id });
+}
