@@ -26,11 +26,10 @@ const shared: RuleDefaults = {
   owner: 'project_id:%(project_id)s',
   network_owner: 'project_id:%(network:project_id)s',
   sg_owner: 'project_id:%(security_group:project_id)s',
-  // Upstream's checks of a kind of their own, `field:networks:shared=True` and so on.
-  shared: 'True:%(shared)s',
-  external: 'True:%(router:external)s',
-  external_network: 'True:%(router:external)s',
-  network_device: 'True:%(network_device)s',
+  shared: 'field:networks:shared=True',
+  external: 'field:networks:router:external=True',
+  external_network: 'field:subnets:router:external=True',
+  network_device: 'field:port:device_owner=~^network:',
 };
 
 /** The rules for sending an attribute at both times. */
