@@ -113,6 +113,10 @@ export const owners = {
   floatingip: 'network:floatingip',
 } as const;
 
+/** Ports that are in nobody's way: they go with their network, or lose their addresses with a subnet. */
+export const goesByItself = (deviceOwner: string): boolean =>
+  ['network:dhcp', 'network:distributed', 'network:floatingip_agent_gateway'].includes(deviceOwner);
+
 /** Ports of the Network's own devices: no security groups apply to them. */
 export const isTrusted = (deviceOwner: string): boolean => deviceOwner.startsWith('network:');
 

@@ -8,11 +8,10 @@ import { contains, overlap, parseCidr, parseIp } from './addresses.ts';
 import { reallocate, subnetsOf, type AskedIp } from './allocation.ts';
 import type { Fields } from './attributes.ts';
 import { getNetwork, kept, standardOf } from './common.ts';
-import { checkExternal } from './networks.ts';
 import { createPort, erasePort, touchPort } from './ports.ts';
 import { checkQuota } from './quotas.ts';
 import { owners, type FixedIp, type HostRoute, type Port, type Router, type Subnet } from './records.ts';
-import { bad, badResource, inConflict } from './refusals.ts';
+import { bad, badResource, checkExternal, inConflict } from './refusals.ts';
 
 /** A gateway as a body says it. */
 interface Gateway {

@@ -8,7 +8,7 @@ import { badGateway, contains, eui64, formatIp, formatNetwork, hostRange, overla
 import type { Fields } from './attributes.ts';
 import { kept, standardOf } from './common.ts';
 import { checkQuota } from './quotas.ts';
-import { isAutoAddressed, isTrusted, owners, type HostRoute, type Network, type Subnet } from './records.ts';
+import { goesByItself, isAutoAddressed, isTrusted, owners, type HostRoute, type Network, type Subnet } from './records.ts';
 import { absent, bad, badResource, inConflict, invalidInput, subnetInUse } from './refusals.ts';
 
 const mostNameservers = 5;
@@ -254,7 +254,9 @@ async function checkGatewayUnused({ db }: Work, subnet: Subnet): Promise<void> {
 /** Takes a subnet away. @throws 409 where ports have addresses of it that they did not make up themselves */
 export async function deleteSubnet({ db, now }: Work, network: Network, subnet: Subnet): Promise<void> {
   const ports = await findAll(db, portTable, await portsOnSubnet(db, subnet.id));
-  const holding = ports.filter((port) => port.device_owner === owners.routerInterface || !isAutoAddressed(subnet));
+  const holding = ports.filter(
+    ({ device_owner: owner }) => owner === owners.routerInterface || !(isAutoAddressed(subnet) || goesByItself(owner)),
+  );
   if (holding.length) throw subnetInUse(subnet.id);
   await dropAddressesOnSubnet(db, subnet.id);
   await setTags(db, subnet.id, []);
