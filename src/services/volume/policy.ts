@@ -20,7 +20,7 @@ const write = [
   'volume_extension:volume_image_metadata:set', 'volume_extension:volume_image_metadata:remove',
   'volume_extension:volume_type_access', 'volume:create_snapshot', 'volume:update_snapshot', 'volume:delete_snapshot',
   'volume:update_snapshot_metadata', 'volume:delete_snapshot_metadata', 'volume:attachment_create', 'volume:attachment_update',
-  'volume:attachment_delete', 'volume:attachment_complete', 'volume:multiattach_bootable_volume',
+  'volume:attachment_delete', 'snapshot_extension:snapshot_actions:update_snapshot_status', 'volume:attachment_complete', 'volume:multiattach_bootable_volume',
 ]; // prettier-ignore
 
 const admin = [
