@@ -7,5 +7,15 @@ import { kernel } from './kernel.ts';
 import { network } from './network.ts';
 import { placement } from './placement.ts';
 import { volume } from './volume.ts';
+import { volumeAdministration } from './volume-administration.ts';
 
-export const regionMigrations: readonly Migration[] = [kernel, placement, network, image, volume, compute, computeServers];
+export const regionMigrations: readonly Migration[] = [
+  kernel,
+  placement,
+  network,
+  image,
+  volume,
+  compute,
+  computeServers,
+  volumeAdministration,
+];

@@ -99,7 +99,7 @@ export const connectionInfo = (volume: Volume, mode: string): Json => ({
   target_lun: 1,
   volume_id: volume.id,
   access_mode: mode === 'ro' ? 'ro' : 'rw',
-  encrypted: false,
+  encrypted: volume.encrypted,
   qos_specs: null,
 });
 

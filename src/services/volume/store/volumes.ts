@@ -29,6 +29,7 @@ interface Row {
   readonly: number | boolean | null;
   attached_mode: string | null;
   image_metadata: string;
+  encrypted: number | boolean;
   revision: number;
   created_at: number;
   updated_at: number | null;
@@ -55,6 +56,7 @@ const rowOf = (volume: Volume): Row => ({
   readonly: volume.readonly === null ? null : Number(volume.readonly),
   attached_mode: volume.attachedMode,
   image_metadata: JSON.stringify(volume.imageMetadata),
+  encrypted: Number(volume.encrypted),
   revision: volume.revision,
   created_at: volume.createdAt,
   updated_at: volume.updatedAt,
@@ -82,6 +84,7 @@ const record = (row: Row, metadata: Metadata, attachments: readonly Attachment[]
   readonly: row.readonly === null ? null : Boolean(row.readonly),
   attachedMode: row.attached_mode,
   imageMetadata: JSON.parse(row.image_metadata) as Metadata,
+  encrypted: Boolean(row.encrypted),
   revision: row.revision,
   createdAt: Number(row.created_at),
   updatedAt: row.updated_at === null ? null : Number(row.updated_at),
@@ -152,5 +155,6 @@ export const { insert: insertVolume, update: updateVolume } = writer;
 /** Deletes a volume with all that belongs to it but snapshots. */
 export async function deleteVolume(db: Db, id: string): Promise<void> {
   await db('volume_attachments').where({ volume_id: id }).delete();
+  await db('volume_transfers').where({ volume_id: id }).delete();
   await writer.remove(db, id);
 }

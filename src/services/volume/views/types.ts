@@ -27,7 +27,7 @@ export const typeView = (call: VolumeCall, type: VolumeType): object => ({
   is_public: type.isPublic,
   description: type.description,
   ...(allows(call, 'volume_extension:access_types_extra_specs') ? { extra_specs: seenSpecs(call, type.extraSpecs) } : {}),
-  ...(allows(call, 'volume_extension:access_types_qos_specs_id') ? { qos_specs_id: null } : {}),
+  ...(allows(call, 'volume_extension:access_types_qos_specs_id') ? { qos_specs_id: type.qosSpecsId } : {}),
   ...typeAccess(call, type),
 });
 
