@@ -80,7 +80,7 @@ export const volumeRoutes: readonly Route<VolumeVersion>[] = [
   { method: 'DELETE', path: `${type}/extra_specs/:key`,                           handler: specs.remove },
   { method: 'GET',    path: `${type}/encryption`,                                handler: encryption.list },
   { method: 'POST',   path: `${type}/encryption`,                                handler: encryption.create },
-  { method: 'GET',    path: `${type}/encryption/:key`,                           handler: encryption.show },
+  { method: 'GET',    path: `${type}/encryption/:encryption_id`,                           handler: encryption.show },
   { method: 'PUT',    path: `${type}/encryption/:encryption_id`,                 handler: encryption.update },
   { method: 'DELETE', path: `${type}/encryption/:encryption_id`,                 handler: encryption.remove },
 

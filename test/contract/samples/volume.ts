@@ -176,7 +176,7 @@ function samplesFor(ask: Ask): Samples {
       at('type_id', type(), {
         body: { encryption: { provider: 'luks', control_location: 'front-end', cipher: 'aes', key_size: 256 } },
       }),
-    'type_encryption:show': () => at('type_id', encrypted(), {}, { key: 'provider' }),
+    'type_encryption:show': () => at('type_id', encrypted(), {}, { encryption_id: 'provider' }),
     'type_encryption:update': () =>
       at('type_id', encrypted(), { body: { encryption: { cipher: 'aes', key_size: 256 } } }, { encryption_id: 'x' }),
     'type_encryption:delete': () => at('type_id', encrypted(), {}, { encryption_id: 'x' }),

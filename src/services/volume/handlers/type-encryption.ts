@@ -52,12 +52,12 @@ export async function list(call: VolumeCall): Promise<Reply> {
   return ok(encryption ? view(encryption) : {});
 }
 
-/** GET /v3/types/{type_id}/encryption/{key} */
+/** GET /v3/types/{type_id}/encryption/{encryption_id}: here the name of a fact */
 export async function show(call: VolumeCall): Promise<Reply> {
   allow(call, rule('get'));
   const { id } = await typeOf(call);
   const encryption = await encryptionOf(call.db, id);
-  const key = call.params['key']!;
+  const key = call.params['encryption_id']!;
   const values = encryption ? view(encryption) : {};
   if (!Object.hasOwn(values, key)) throw noEncryption(id);
   return ok({ [key]: values[key] });
