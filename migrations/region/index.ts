@@ -5,6 +5,7 @@ import { computeServers } from './compute-servers.ts';
 import { image } from './image.ts';
 import { kernel } from './kernel.ts';
 import { network } from './network.ts';
+import { networkSubnetpools } from './network-subnetpools.ts';
 import { placement } from './placement.ts';
 import { volume } from './volume.ts';
 import { volumeAdministration } from './volume-administration.ts';
@@ -18,4 +19,5 @@ export const regionMigrations: readonly Migration[] = [
   compute,
   computeServers,
   volumeAdministration,
+  networkSubnetpools,
 ];

@@ -57,6 +57,14 @@ const subnets: RuleDefaults = {
   ...each(subnetMember, 'update_subnet', 'delete_subnet', ...both('subnet', 'tags'), 'delete_subnet:tags'),
 };
 
+const subnetpools: RuleDefaults = {
+  shared_subnetpools: 'field:subnetpools:shared=True',
+  ...each(adminOrMember, 'create_subnetpool', 'update_subnetpool', 'delete_subnetpool'),
+  ...each(adminOrMember, ...both('subnetpool', 'tags'), 'delete_subnetpool:tags'),
+  ...each(admin, 'create_subnetpool:shared', ...both('subnetpool', 'is_default')),
+  ...each(`${adminOrReader} or rule:shared_subnetpools`, 'get_subnetpool', 'get_subnetpool:tags'),
+};
+
 const netOwner = `${adminOrService} or ${netMember}`;
 
 const ports: RuleDefaults = {
@@ -118,4 +126,13 @@ const others: RuleDefaults = {
   ...each(adminOrService, 'get_network_ip_availability'),
 };
 
-export const networkPolicy: RuleDefaults = { ...shared, ...networks, ...subnets, ...ports, ...routers, ...groups, ...others };
+export const networkPolicy: RuleDefaults = {
+  ...shared,
+  ...networks,
+  ...subnets,
+  ...subnetpools,
+  ...ports,
+  ...routers,
+  ...groups,
+  ...others,
+};

@@ -7,6 +7,7 @@ import { ports, portThing } from './handlers/ports.ts';
 import * as quotas from './handlers/quotas.ts';
 import { addRouterInterface, floatingips, floatingipThing, removeRouterInterface, routers, routerThing } from './handlers/routers.ts';
 import { groups, groupThing, rules } from './handlers/security-groups.ts';
+import { subnetpools, subnetpoolThing } from './handlers/subnetpools.ts';
 import { tagHandlers, type TagHandlers } from './handlers/tags.ts';
 import type { Handlers } from './handlers/things.ts';
 import type { NetworkVersion } from './versions.ts';
@@ -23,6 +24,7 @@ export const networkRoutes: readonly Line[] = [
 
   ...things('networks', networks, tagHandlers(networkThing)),
   ...things('subnets', subnets, tagHandlers(subnetThing)),
+  ...things('subnetpools', subnetpools, tagHandlers(subnetpoolThing)),
   ...things('ports', ports, tagHandlers(portThing)),
   ...things('routers', routers, tagHandlers(routerThing)),
   { method: 'PUT', path: '/v2.0/routers/:id/add_router_interface', handler: addRouterInterface },

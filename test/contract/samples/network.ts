@@ -6,7 +6,16 @@ export const networkSamples: Sampled = {
   service: 'network',
   config: { auth: 'noauth2' },
   prepare: async (client) => {
-    const quota = { network: -1, subnet: -1, port: -1, router: -1, floatingip: -1, security_group: -1, security_group_rule: -1 };
+    const quota = {
+      network: -1,
+      subnet: -1,
+      subnetpool: -1,
+      port: -1,
+      router: -1,
+      floatingip: -1,
+      security_group: -1,
+      security_group_rule: -1,
+    };
     await client.ask('network', 'PUT', '/network/v2.0/quotas/admin', { body: { quota } });
     return { token: 'admin', samples: samplesFor(client) };
   },
@@ -72,10 +81,14 @@ function thingsFor(make: Make, next: () => number): Things {
       fields: subnetFields,
       changes: { name: 't', description: 'e', enable_dhcp: false, dns_nameservers: ['9.9.9.9'], host_routes: [] },
     },
+    subnetpool: {
+      fields: () => ({ name: 'p', description: 'd', prefixes: ['10.0.0.0/8'], min_prefixlen: 16, max_prefixlen: 30, default_prefixlen: 24, default_quota: 1000000, is_default: false, shared: false }), // prettier-ignore
+      changes: { name: 'q', description: 'e', prefixes: ['10.0.0.0/7'], min_prefixlen: 15, default_quota: 2000000 },
+    },
     port: {
       fields: async () => {
         const subnet = (await make('subnet', await subnetFields())) as { id: string; network_id: string };
-        return { network_id: subnet.network_id, name: 'p', fixed_ips: [{ subnet_id: subnet.id }], device_id: 'd', device_owner: 'compute:nova', tags: ['a'], security_groups: [], 'binding:host_id': 'h', 'binding:vnic_type': 'normal', allowed_address_pairs: [{ ip_address: '10.0.0.9' }] }; // prettier-ignore
+        return { network_id: subnet.network_id, name: 'p', fixed_ips: [{ subnet_id: subnet.id }], device_id: 'd', device_owner: 'compute:nova', tags: ['a'], security_groups: [], 'binding:host_id': 'h', 'binding:vnic_type': 'normal', allowed_address_pairs: [{ ip_address: '10.0.0.9' }], extra_dhcp_opts: [{ opt_name: 'mtu', opt_value: '1400', ip_version: 4 }] }; // prettier-ignore
       },
       changes: {
         name: 'q',
@@ -83,6 +96,7 @@ function thingsFor(make: Make, next: () => number): Things {
         device_id: '',
         device_owner: '',
         allowed_address_pairs: [],
+        extra_dhcp_opts: [{ opt_name: 'mtu', opt_value: null }],
         security_groups: [],
       },
     },
@@ -148,7 +162,16 @@ function interfaces(make: Make, put: Put, things: Things): Record<string, () => 
 }
 
 function others(make: Make, put: Put): Record<string, () => Promise<Sample>> {
-  const amounts = { network: 5, subnet: -1, port: 10, router: 1, floatingip: 1, security_group: 2, security_group_rule: 20 };
+  const amounts = {
+    network: 5,
+    subnet: -1,
+    subnetpool: -1,
+    port: 10,
+    router: 1,
+    floatingip: 1,
+    security_group: 2,
+    security_group_rule: 20,
+  };
   return {
     'versions:list': () => Promise.resolve({}),
     'resources:list': () => Promise.resolve({}),

@@ -75,6 +75,7 @@ onEachDatabase('network: the service', { auth: 'noauth2' }, (world) => {
     const usual = {
       network: 100,
       subnet: 100,
+      subnetpool: -1,
       port: 500,
       router: 10,
       floatingip: 50,

@@ -4,9 +4,11 @@ export const extensions: readonly (readonly [alias: string, name: string, descri
   ['allowed-address-pairs', 'Allowed Address Pairs', 'Further addresses that a port may send from', '2013-07-23'],
   ['availability_zone', 'Availability Zone', 'Zones that things can be in', '2015-01-01'],
   ['binding', 'Port Binding', 'On which host a port is plugged in, and how', '2014-02-03'],
+  ['default-subnetpools', 'Default Subnetpools', 'Pools for subnets that name none', '2016-02-18'],
   ['empty-string-filtering', 'Empty String Filtering Extension', 'Lists of what has an empty attribute', '2018-05-01'],
   ['ext-gw-mode', 'Neutron L3 Configurable external gateway mode', 'Whether a router hides what is behind it', '2013-03-28'],
   ['external-net', 'Neutron external network', 'Networks that lead out of the cloud', '2013-01-14'],
+  ['extra_dhcp_opt', 'Neutron Extra DHCP options', 'DHCP options of ports', '2013-03-17'],
   ['extraroute', 'Neutron Extra Route', 'Further routes of a router', '2013-02-01'],
   ['filter-validation', 'Filter parameters validation', 'Unknown filters are refused', '2018-07-04'],
   ['fip-port-details', 'Floating IP Port Details Extension', 'The port that a floating IP leads to', '2018-04-09'],
@@ -35,5 +37,6 @@ export const extensions: readonly (readonly [alias: string, name: string, descri
   ['standard-attr-timestamp', 'Resource timestamps', 'When things were made and changed', '2016-09-12'],
   ['stateful-security-group', 'Stateful security group', 'Groups that do not mind connections', '2019-11-26'],
   ['subnet-external-network', 'Subnet belongs to an external network', 'Whether a subnet leads out', '2023-03-08'],
+  ['subnet_allocation', 'Subnet Allocation', 'Pools that subnets are cut out of', '2015-03-30'],
   ['tag-ports-during-bulk-creation', 'Tag Ports During Bulk Creation', 'Ports that are made with tags', '2019-12-29'],
 ]; // prettier-ignore

@@ -43,6 +43,7 @@ export interface Subnet extends Standard {
   readonly allocation_pools: readonly Pool[];
   readonly dns_nameservers: readonly string[];
   readonly host_routes: readonly HostRoute[];
+  readonly subnetpool_id: string | null;
 }
 
 export interface FixedIp {
@@ -53,6 +54,12 @@ export interface FixedIp {
 export interface AddressPair {
   readonly ip_address: string;
   readonly mac_address: string;
+}
+
+export interface DhcpOption {
+  readonly opt_name: string;
+  readonly opt_value: string;
+  readonly ip_version: number;
 }
 
 export interface Port extends Standard {
@@ -68,6 +75,7 @@ export interface Port extends Standard {
   readonly 'binding:host_id': string;
   readonly 'binding:vnic_type': string;
   readonly 'binding:profile': Readonly<Record<string, unknown>>;
+  readonly extra_dhcp_opts: readonly DhcpOption[];
 }
 
 export interface Router extends Standard {
@@ -88,6 +96,19 @@ export interface Floatingip extends Standard {
   readonly fixed_ip_address: string | null;
   readonly router_id: string | null;
   readonly status: string;
+}
+
+export interface Subnetpool extends Standard {
+  readonly name: string;
+  readonly prefixes: readonly string[];
+  readonly ip_version: number;
+  readonly min_prefixlen: number;
+  readonly max_prefixlen: number;
+  readonly default_prefixlen: number;
+  /** How much of it a project may have, in the smallest prefixes. */
+  readonly default_quota: number | null;
+  readonly is_default: boolean;
+  readonly shared: boolean;
 }
 
 export interface SecurityGroup extends Standard {

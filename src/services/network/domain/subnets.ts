@@ -6,10 +6,11 @@ import { networkTable, portTable, subnetTable } from '../store/tables.ts';
 import type { Work } from './actor.ts';
 import { badGateway, contains, eui64, formatIp, formatNetwork, hostRange, overlap, parseCidr, parseIp, poolsAround, type Cidr, type Pool } from './addresses.ts'; // prettier-ignore
 import type { Fields } from './attributes.ts';
-import { kept, standardOf } from './common.ts';
+import { getSubnetpool, kept, standardOf } from './common.ts';
 import { checkQuota } from './quotas.ts';
+import { allocatePrefix, poolIdFor } from './subnetpools.ts';
 import { goesByItself, isAutoAddressed, isTrusted, owners, type HostRoute, type Network, type Subnet } from './records.ts';
-import { absent, bad, badResource, inConflict, invalidInput, subnetInUse } from './refusals.ts';
+import { bad, badResource, inConflict, invalidInput, subnetInUse } from './refusals.ts';
 
 const mostNameservers = 5;
 const mostRoutes = 20;
@@ -17,10 +18,7 @@ const mostRoutes = 20;
 export async function createSubnet(work: Work, network: Network, fields: Fields, id?: string): Promise<Subnet> {
   const { db, now } = work;
   await checkQuota(work, fields['project_id'] as string, 'subnet', 1);
-  const pool = (fields['subnetpool_id'] ?? null) as string | null;
-  if (pool !== null) throw absent('SubnetPoolNotFound', `Subnet pool ${pool} could not be found.`);
-  const cidr = parseCidr(fields['cidr'] ?? null);
-  if (!cidr) throw badResource('subnets', 'a subnetpool must be specified in the absence of a cidr');
+  const { cidr, poolId } = await cidrFor(work, network, fields);
   const spec = specOf(fields, cidr);
   checkSpec(spec, fields, 'new subnet');
   if (network.mtu < 1280 && spec.version === 6) {
@@ -43,11 +41,32 @@ export async function createSubnet(work: Work, network: Network, fields: Fields,
     allocation_pools: pools,
     dns_nameservers: (fields['dns_nameservers'] ?? []) as string[],
     host_routes: (fields['host_routes'] ?? []) as HostRoute[],
+    subnetpool_id: poolId,
   };
   await insert(db, subnetTable, subnet);
   await touch(db, networkTable, network, now); // so that two that overlap are never made at the same time
   if (isAutoAddressed(subnet)) await addressPorts(work, subnet, cidr);
   return subnet;
+}
+
+/** The prefix of a new subnet: as it is asked for, or as its pool gives it. @throws 400, 404, 409 */
+async function cidrFor(work: Work, network: Network, fields: Fields): Promise<{ cidr: Cidr; poolId: string | null }> {
+  const named = parseCidr(fields['cidr'] ?? null);
+  if (named && fields['prefixlen'] !== undefined)
+    throw badResource('subnets', 'cidr and prefixlen must not be supplied together');
+  const poolId = await poolIdFor(work, fields);
+  if (poolId === undefined && !named) throw badResource('subnets', 'a subnetpool must be specified in the absence of a cidr');
+  if (poolId !== undefined && !named && fields['allocation_pools'] !== undefined)
+    throw badResource('subnets', 'allocation_pools allowed only for specific subnet requests.');
+  const pool = poolId === undefined ? undefined : await getSubnetpool(work, poolId);
+  const version = pool?.ip_version ?? fields['ip_version'];
+  const others = await list(work.db, subnetTable, { where: { network_id: [network.id] } });
+  if (others.some((one) => one.ip_version === version && one.subnetpool_id !== (pool?.id ?? null)))
+    throw bad(
+      'NetworkSubnetPoolAffinityError',
+      'Subnets hosted on the same network must be allocated from the same subnet pool.',
+    );
+  return { cidr: pool ? await allocatePrefix(work, pool, fields) : named!, poolId: pool?.id ?? null };
 }
 
 /** The first address that a host may have. */

@@ -1,5 +1,15 @@
 // The tables of the things, attribute by attribute.
-import type { Floatingip, Network, Port, Router, SecurityGroup, SecurityGroupRule, Standard, Subnet } from '../domain/records.ts';
+import type {
+  Floatingip,
+  Network,
+  Port,
+  Router,
+  SecurityGroup,
+  SecurityGroupRule,
+  Standard,
+  Subnet,
+  Subnetpool,
+} from '../domain/records.ts';
 import type { Column, Table } from './table.ts';
 
 const standard: Readonly<Record<keyof Standard, Column>> = {
@@ -46,6 +56,24 @@ export const subnetTable: Table<Subnet> = {
     allocation_pools: 'json',
     dns_nameservers: 'json',
     host_routes: 'json',
+    subnetpool_id: 'text',
+  },
+};
+
+export const subnetpoolTable: Table<Subnetpool> = {
+  name: 'network_subnetpools',
+  noun: 'subnet pool',
+  columns: {
+    ...standard,
+    name: 'text',
+    prefixes: 'json',
+    ip_version: 'number',
+    min_prefixlen: 'number',
+    max_prefixlen: 'number',
+    default_prefixlen: 'number',
+    default_quota: 'number',
+    is_default: 'boolean',
+    shared: 'boolean',
   },
 };
 
@@ -66,6 +94,7 @@ export const portTable: Table<Port> = {
     'binding:host_id': 'text',
     'binding:vnic_type': 'text',
     'binding:profile': 'json',
+    extra_dhcp_opts: 'json',
   },
 };
 

@@ -2,7 +2,17 @@
 import { isoSeconds } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/open.ts';
 import { contains, formatNetwork, parseCidr } from '../domain/addresses.ts';
-import type { Floatingip, Network, Port, Router, SecurityGroup, SecurityGroupRule, Standard, Subnet } from '../domain/records.ts';
+import type {
+  Floatingip,
+  Network,
+  Port,
+  Router,
+  SecurityGroup,
+  SecurityGroupRule,
+  Standard,
+  Subnet,
+  Subnetpool,
+} from '../domain/records.ts';
 import { addressesOf } from '../store/addresses.ts';
 import { groupsOf } from '../store/links.ts';
 import { findAll, inParts, list, type Table } from '../store/table.ts';
@@ -62,9 +72,21 @@ export const showSubnets: Show<Subnet> = async (db, subnets) => {
   return subnets.map((subnet) => ({
     ...subnet,
     ...standard(subnet),
-    subnetpool_id: null,
     'router:external': external.get(subnet.network_id) ?? false,
     tags: tags.get(subnet.id) ?? [],
+  }));
+};
+
+export const showSubnetpools: Show<Subnetpool> = async (db, pools) => {
+  const tags = await tagsOf(db, idsOf(pools));
+  return pools.map((pool) => ({
+    ...pool,
+    ...standard(pool),
+    // As text: neutron/db/db_base_plugin_common.py.
+    min_prefixlen: String(pool.min_prefixlen),
+    max_prefixlen: String(pool.max_prefixlen),
+    default_prefixlen: String(pool.default_prefixlen),
+    tags: tags.get(pool.id) ?? [],
   }));
 };
 
