@@ -63,6 +63,10 @@ const subnetpools: RuleDefaults = {
   ...each(adminOrMember, ...both('subnetpool', 'tags'), 'delete_subnetpool:tags'),
   ...each(admin, 'create_subnetpool:shared', ...both('subnetpool', 'is_default')),
   ...each(`${adminOrReader} or rule:shared_subnetpools`, 'get_subnetpool', 'get_subnetpool:tags'),
+  shared_address_scopes: 'field:address_scopes:shared=True',
+  ...each(adminOrMember, 'create_address_scope', 'update_address_scope', 'delete_address_scope'),
+  ...each(admin, ...both('address_scope', 'shared')),
+  ...each(`${adminOrReader} or rule:shared_address_scopes`, 'get_address_scope'),
 };
 
 const netOwner = `${adminOrService} or ${netMember}`;

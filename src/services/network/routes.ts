@@ -1,5 +1,6 @@
 // The whole API. Handlers ask policy themselves, because most rules look at the thing and at the network that it is on.
 import type { Route } from '../../kernel/http/service.ts';
+import { addressScopes } from './handlers/address-scopes.ts';
 import * as availability from './handlers/availability.ts';
 import * as extensions from './handlers/extensions.ts';
 import { networks, networkThing, subnets, subnetThing } from './handlers/networks.ts';
@@ -25,6 +26,11 @@ export const networkRoutes: readonly Line[] = [
   ...things('networks', networks, tagHandlers(networkThing)),
   ...things('subnets', subnets, tagHandlers(subnetThing)),
   ...things('subnetpools', subnetpools, tagHandlers(subnetpoolThing)),
+  { method: 'GET', path: '/v2.0/address-scopes', handler: addressScopes.list },
+  { method: 'POST', path: '/v2.0/address-scopes', handler: addressScopes.create },
+  { method: 'GET', path: '/v2.0/address-scopes/:id', handler: addressScopes.show },
+  { method: 'PUT', path: '/v2.0/address-scopes/:id', handler: addressScopes.update },
+  { method: 'DELETE', path: '/v2.0/address-scopes/:id', handler: addressScopes.remove },
   ...things('ports', ports, tagHandlers(portThing)),
   ...things('routers', routers, tagHandlers(routerThing)),
   { method: 'PUT', path: '/v2.0/routers/:id/add_router_interface', handler: addRouterInterface },

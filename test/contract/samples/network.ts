@@ -28,6 +28,7 @@ type Make = (noun: string, fields: object) => Promise<Body & { id: string }>;
 const collections: Readonly<Record<string, string>> = {
   security_group: 'security-groups',
   security_group_rule: 'security-group-rules',
+  address_scope: 'address-scopes',
 };
 
 function samplesFor(client: Client): Samples {
@@ -80,6 +81,10 @@ function thingsFor(make: Make, next: () => number): Things {
     subnet: {
       fields: subnetFields,
       changes: { name: 't', description: 'e', enable_dhcp: false, dns_nameservers: ['9.9.9.9'], host_routes: [] },
+    },
+    address_scope: {
+      fields: () => ({ name: 's', shared: false, ip_version: 4 }),
+      changes: { name: 't', shared: true },
     },
     subnetpool: {
       fields: () => ({ name: 'p', description: 'd', prefixes: ['10.0.0.0/8'], min_prefixlen: 16, max_prefixlen: 30, default_prefixlen: 24, default_quota: 1000000, is_default: false, shared: false }), // prettier-ignore

@@ -29,6 +29,8 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
         port_security_enabled: true,
         availability_zone_hints: [],
         availability_zones: [],
+        ipv4_address_scope: null,
+        ipv6_address_scope: null,
         tags: [],
         description: '',
         created_at: '2026-11-20T12:00:00Z',

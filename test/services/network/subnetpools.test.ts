@@ -101,6 +101,42 @@ onEachDatabase('network: subnet pools', { auth: 'noauth2' }, (world) => {
     await ask(world, 'DELETE', `/subnetpools/${id}`, undefined, member).expect(204);
   });
 
+  it('are in address scopes, within which addresses stand once', async () => {
+    const scope = await make(world, 'address_scope', { name: 's', ip_version: 4 }, member);
+    expect(scope).to.deep.equal({
+      id: scope.id,
+      name: 's',
+      project_id: 'blue',
+      tenant_id: 'blue',
+      shared: false,
+      ip_version: 4,
+    });
+    const pool = await makePool({ address_scope_id: scope.id }, member);
+    const refused = (fields: object, as = member): Promise<string> =>
+      post('subnetpool', { name: 'q', prefixes: ['10.20.1.0/24'], address_scope_id: scope.id, ...fields }, as);
+    expect(await refused({})).to.contain('409 AddressScopePrefixConflict');
+    expect(await refused({ prefixes: ['fd00::/48'] })).to.contain('because subnetpool ip_version is not 4.');
+    expect(await refused({}, stranger)).to.equal(`404 AddressScopeNotFound: Address scope ${scope.id} could not be found.`);
+    const other = await makePool({ prefixes: ['10.21.0.0/16'], address_scope_id: scope.id }, member);
+    const { network_id } = await subnetOf({ subnetpool_id: pool.id }, member);
+    await make(world, 'subnet', { network_id, ip_version: 4, subnetpool_id: other.id }, member);
+    const plain = await makePool({ prefixes: ['10.22.0.0/16'] }, member);
+    expect(await post('subnet', { network_id, ip_version: 4, subnetpool_id: plain.id }, member)).to.contain(
+      '400 NetworkAddressScopeAffinityError',
+    );
+    expect((await ask(world, 'GET', `/networks/${network_id}`)).body.network).to.include({
+      ipv4_address_scope: scope.id,
+      ipv6_address_scope: null,
+    });
+    const path = `/address-scopes/${scope.id}`;
+    expect(refusal(await ask(world, 'DELETE', path, undefined, member))).to.contain('409 AddressScopeInUse');
+    const put = (shared: boolean, as = {}) => ask(world, 'PUT', path, { address_scope: { shared } }, as);
+    await put(true, member).expect(403);
+    await put(true).expect(200);
+    expect(refusal(await put(false))).to.contain('400 AddressScopeUpdateError');
+    expect(await refused({}, stranger)).to.contain('400 IllegalSubnetPoolAssociationToAddressScope');
+  });
+
   it('DHCP options of a port are written by name, and taken away by null', async () => {
     const { network } = await makeNetwork(world, '10.1.0.0/24', member);
     const options = [

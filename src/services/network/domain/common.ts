@@ -3,6 +3,7 @@ import { newUuid } from '../../../kernel/ids.ts';
 import { ofProject, ofProjectOrShared, visibleNetworks, visiblePorts, visibleRules, visibleSubnets } from '../store/links.ts';
 import { list, type Narrow, type Table } from '../store/table.ts';
 import {
+  addressScopeTable,
   floatingipTable,
   groupTable,
   networkTable,
@@ -16,6 +17,7 @@ import type { Db } from '../../../kernel/db/open.ts';
 import { seesAll, type Actor, type Work } from './actor.ts';
 import type { Fields } from './attributes.ts';
 import {
+  addressScopeNotFound,
   floatingipNotFound,
   groupNotFound,
   networkNotFound,
@@ -26,6 +28,7 @@ import {
   subnetpoolNotFound,
 } from './refusals.ts';
 import type {
+  AddressScope,
   Floatingip,
   Network,
   Port,
@@ -82,6 +85,7 @@ const finder =
 export const getNetwork = finder<Network>(networkTable, scopes.network, networkNotFound);
 export const getSubnet = finder<Subnet>(subnetTable, scopes.subnet, subnetNotFound);
 export const getSubnetpool = finder<Subnetpool>(subnetpoolTable, scopes.pool, subnetpoolNotFound);
+export const getAddressScope = finder<AddressScope>(addressScopeTable, scopes.pool, addressScopeNotFound);
 export const getPort = finder<Port>(portTable, scopes.port, portNotFound);
 export const getRouter = finder<Router>(routerTable, scopes.own, routerNotFound);
 export const getFloatingip = finder<Floatingip>(floatingipTable, scopes.own, floatingipNotFound);

@@ -1,6 +1,7 @@
 // The extensions that are served, and served whole: alias, name, what it is for, and since when upstream has it.
 
 export const extensions: readonly (readonly [alias: string, name: string, description: string, updated: string])[] = [
+  ['address-scope', 'Address scope', 'Scopes within which addresses stand once', '2015-07-26'],
   ['allowed-address-pairs', 'Allowed Address Pairs', 'Further addresses that a port may send from', '2013-07-23'],
   ['availability_zone', 'Availability Zone', 'Zones that things can be in', '2015-01-01'],
   ['binding', 'Port Binding', 'On which host a port is plugged in, and how', '2014-02-03'],

@@ -109,6 +109,13 @@ export interface Subnetpool extends Standard {
   readonly default_quota: number | null;
   readonly is_default: boolean;
   readonly shared: boolean;
+  readonly address_scope_id: string | null;
+}
+
+export interface AddressScope extends Standard {
+  readonly name: string;
+  readonly shared: boolean;
+  readonly ip_version: number;
 }
 
 export interface SecurityGroup extends Standard {

@@ -31,6 +31,8 @@ export const hidden = (): Fault => absent('HTTPNotFound', 'The resource could no
 export const networkNotFound = (id: string): Fault => absent('NetworkNotFound', `Network ${id} could not be found.`);
 export const subnetNotFound = (id: string): Fault => absent('SubnetNotFound', `Subnet ${id} could not be found.`);
 export const subnetpoolNotFound = (id: string): Fault => absent('SubnetPoolNotFound', `Subnet pool ${id} could not be found.`);
+export const addressScopeNotFound = (id: string): Fault =>
+  absent('AddressScopeNotFound', `Address scope ${id} could not be found.`);
 export const portNotFound = (id: string): Fault => absent('PortNotFound', `Port ${id} could not be found.`);
 export const routerNotFound = (id: string): Fault => absent('RouterNotFound', `Router ${id} could not be found`);
 export const floatingipNotFound = (id: string): Fault => absent('FloatingIPNotFound', `Floating IP ${id} could not be found`);

@@ -5,6 +5,7 @@ import { subnetpoolTable, subnetTable } from '../store/tables.ts';
 import type { Work } from './actor.ts';
 import { cidrOf, formatNetwork, parseCidr, parseIp, type Cidr } from './addresses.ts';
 import type { Fields } from './attributes.ts';
+import { checkMayChange, checkScope } from './address-scopes.ts';
 import { kept, standardOf } from './common.ts';
 import { compact, without } from './prefixes.ts';
 import { checkQuota } from './quotas.ts';
@@ -66,9 +67,11 @@ export async function createSubnetpool(work: Work, fields: Fields): Promise<Subn
     default_quota: (fields['default_quota'] ?? null) as number | null,
     is_default: fields['is_default'] as boolean,
     shared: fields['shared'] as boolean,
+    address_scope_id: (fields['address_scope_id'] ?? null) as string | null,
   };
   checkBounds(pool, version);
   if (pool.is_default) await checkOnlyDefault(work, version);
+  await checkScope(work, pool);
   await insert(work.db, subnetpoolTable, pool);
   return pool;
 }
@@ -84,6 +87,8 @@ export async function updateSubnetpool(work: Work, pool: Subnetpool, fields: Fie
   const next = { ...kept(subnetpoolTable, fields), ...(read ? { prefixes: read.prefixes } : {}) };
   checkBounds({ ...pool, ...next }, pool.ip_version as 4 | 6);
   if (fields['is_default'] === true && !pool.is_default) await checkOnlyDefault(work, pool.ip_version);
+  await checkMayChange(work, pool);
+  await checkScope(work, { ...pool, ...next });
   return change(work.db, subnetpoolTable, pool, next, work.now);
 }
 

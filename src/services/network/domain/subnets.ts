@@ -2,14 +2,23 @@
 import { addressesOf, dropAddressesOnSubnet, portsOnSubnet, takeAddress } from '../store/addresses.ts';
 import { setTags } from '../store/tags.ts';
 import { change, erase, findAll, insert, list, touch } from '../store/table.ts';
-import { networkTable, portTable, subnetTable } from '../store/tables.ts';
+import { networkTable, portTable, subnetpoolTable, subnetTable } from '../store/tables.ts';
 import type { Work } from './actor.ts';
 import { badGateway, contains, eui64, formatIp, formatNetwork, hostRange, overlap, parseCidr, parseIp, poolsAround, type Cidr, type Pool } from './addresses.ts'; // prettier-ignore
 import type { Fields } from './attributes.ts';
 import { getSubnetpool, kept, standardOf } from './common.ts';
 import { checkQuota } from './quotas.ts';
 import { allocatePrefix, poolIdFor } from './subnetpools.ts';
-import { goesByItself, isAutoAddressed, isTrusted, owners, type HostRoute, type Network, type Subnet } from './records.ts';
+import {
+  goesByItself,
+  isAutoAddressed,
+  isTrusted,
+  owners,
+  type HostRoute,
+  type Network,
+  type Subnet,
+  type Subnetpool,
+} from './records.ts';
 import { bad, badResource, inConflict, invalidInput, subnetInUse } from './refusals.ts';
 
 const mostNameservers = 5;
@@ -59,14 +68,27 @@ async function cidrFor(work: Work, network: Network, fields: Fields): Promise<{ 
   if (poolId !== undefined && !named && fields['allocation_pools'] !== undefined)
     throw badResource('subnets', 'allocation_pools allowed only for specific subnet requests.');
   const pool = poolId === undefined ? undefined : await getSubnetpool(work, poolId);
-  const version = pool?.ip_version ?? fields['ip_version'];
-  const others = await list(work.db, subnetTable, { where: { network_id: [network.id] } });
-  if (others.some((one) => one.ip_version === version && one.subnetpool_id !== (pool?.id ?? null)))
+  await checkAffinity(work, network, (pool?.ip_version ?? fields['ip_version']) as number, pool);
+  return { cidr: pool ? await allocatePrefix(work, pool, fields) : named!, poolId: pool?.id ?? null };
+}
+
+/** The subnets of a network come from one pool, or from pools of one address scope. @throws 400 */
+async function checkAffinity({ db }: Work, { id }: Network, version: number, pool: Subnetpool | undefined): Promise<void> {
+  const others = await list(db, subnetTable, { where: { network_id: [id], ip_version: [version] } });
+  const pools = await findAll(db, subnetpoolTable, others.flatMap((one) => one.subnetpool_id ?? [])); // prettier-ignore
+  const scope = pools.find((one) => one.address_scope_id !== null)?.address_scope_id;
+  if (scope && pool) {
+    if (pool.address_scope_id === scope) return;
+    throw bad(
+      'NetworkAddressScopeAffinityError',
+      'Subnets of the same address family hosted on the same network must all participate in the same address scope.',
+    );
+  }
+  if (others.some((one) => one.subnetpool_id !== (pool?.id ?? null)))
     throw bad(
       'NetworkSubnetPoolAffinityError',
       'Subnets hosted on the same network must be allocated from the same subnet pool.',
     );
-  return { cidr: pool ? await allocatePrefix(work, pool, fields) : named!, poolId: pool?.id ?? null };
 }
 
 /** The first address that a host may have. */

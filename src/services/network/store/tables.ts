@@ -1,5 +1,6 @@
 // The tables of the things, attribute by attribute.
 import type {
+  AddressScope,
   Floatingip,
   Network,
   Port,
@@ -74,7 +75,14 @@ export const subnetpoolTable: Table<Subnetpool> = {
     default_quota: 'number',
     is_default: 'boolean',
     shared: 'boolean',
+    address_scope_id: 'text',
   },
+};
+
+export const addressScopeTable: Table<AddressScope> = {
+  name: 'network_address_scopes',
+  noun: 'address scope',
+  columns: { ...standard, name: 'text', shared: 'boolean', ip_version: 'number' },
 };
 
 export const portTable: Table<Port> = {

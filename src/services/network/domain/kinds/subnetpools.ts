@@ -1,6 +1,6 @@
 // The attributes of a subnet pool.
 import { shown, unset, type Kind } from '../attributes.ts';
-import { cidr, said, text, type Check } from '../checks.ts';
+import { cidr, orNull, said, text, uuid, type Check } from '../checks.ts';
 import { toBoolean, toInteger } from '../convert.ts';
 import { id, project, standard, tags } from './common.ts';
 
@@ -31,6 +31,7 @@ export const subnetpoolKind: Kind = {
     min_prefixlen: length,
     max_prefixlen: length,
     is_default: { ...shown, post: true, put: true, policy: true, fallback: false, convert: toBoolean },
+    address_scope_id: { ...shown, post: true, put: true, fallback: unset, check: orNull(uuid) },
     shared: { ...shown, post: true, policy: true, fallback: false, convert: toBoolean },
     ...tags,
     ...standard,
