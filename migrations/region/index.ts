@@ -5,6 +5,7 @@ import { computeServers } from './compute-servers.ts';
 import { image } from './image.ts';
 import { kernel } from './kernel.ts';
 import { network } from './network.ts';
+import { networkAgents } from './network-agents.ts';
 import { networkSubnetpools } from './network-subnetpools.ts';
 import { placement } from './placement.ts';
 import { volume } from './volume.ts';
@@ -20,4 +21,5 @@ export const regionMigrations: readonly Migration[] = [
   computeServers,
   volumeAdministration,
   networkSubnetpools,
+  networkAgents,
 ];

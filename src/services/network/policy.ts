@@ -125,7 +125,9 @@ const groups: RuleDefaults = {
 
 const others: RuleDefaults = {
   ...each(adminOrManager, 'get_quota'),
-  ...each(admin, 'update_quota', 'delete_quota'),
+  ...each(admin, 'update_quota', 'delete_quota', 'get_agent', 'update_agent', 'get_dhcp-agents', 'get_l3-agents'),
+  ...each(admin, 'get_dhcp-networks', 'create_dhcp-network', 'delete_dhcp-network'),
+  ...each(admin, 'get_l3-routers', 'create_l3-router', 'delete_l3-router'),
   ...each('role:reader', 'get_availability_zone'),
   ...each(adminOrService, 'get_network_ip_availability'),
 };

@@ -1,6 +1,7 @@
 // The whole API. Handlers ask policy themselves, because most rules look at the thing and at the network that it is on.
 import type { Route } from '../../kernel/http/service.ts';
 import { addressScopes } from './handlers/address-scopes.ts';
+import * as agents from './handlers/agents.ts';
 import * as availability from './handlers/availability.ts';
 import * as extensions from './handlers/extensions.ts';
 import { networks, networkThing, subnets, subnetThing } from './handlers/networks.ts';
@@ -41,6 +42,18 @@ export const networkRoutes: readonly Line[] = [
   { method: 'POST', path: '/v2.0/security-group-rules', handler: rules.create },
   { method: 'GET', path: '/v2.0/security-group-rules/:id', handler: rules.show },
   { method: 'DELETE', path: '/v2.0/security-group-rules/:id', handler: rules.remove },
+
+  { method: 'GET', path: '/v2.0/agents', handler: agents.list },
+  { method: 'GET', path: '/v2.0/agents/:id', handler: agents.show },
+  { method: 'PUT', path: '/v2.0/agents/:id', handler: agents.update },
+  { method: 'GET', path: '/v2.0/agents/:id/dhcp-networks', handler: agents.listNetworks },
+  { method: 'POST', path: '/v2.0/agents/:id/dhcp-networks', handler: agents.createNetwork },
+  { method: 'DELETE', path: '/v2.0/agents/:id/dhcp-networks/:network_id', handler: agents.deleteNetwork },
+  { method: 'GET', path: '/v2.0/agents/:id/l3-routers', handler: agents.listRouters },
+  { method: 'POST', path: '/v2.0/agents/:id/l3-routers', handler: agents.createRouter },
+  { method: 'DELETE', path: '/v2.0/agents/:id/l3-routers/:router_id', handler: agents.deleteRouter },
+  { method: 'GET', path: '/v2.0/networks/:id/dhcp-agents', handler: agents.listOfNetwork },
+  { method: 'GET', path: '/v2.0/routers/:id/l3-agents', handler: agents.listOfRouter },
 
   { method: 'GET', path: '/v2.0/quotas', handler: quotas.list },
   { method: 'GET', path: '/v2.0/quotas/tenant', handler: quotas.showTenant, single: true },

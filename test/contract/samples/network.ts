@@ -47,7 +47,7 @@ function samplesFor(client: Client): Samples {
   const things = thingsFor(make, () => ++count);
   const samples: Record<string, () => Promise<Sample>> = {};
   for (const [noun, thing] of Object.entries(things)) Object.assign(samples, samplesOf(noun, thing, make, put));
-  return { ...samples, ...interfaces(make, put, things), ...others(make, put) };
+  return { ...samples, ...interfaces(make, put, things), ...agents(client, make, things), ...others(make, put) };
 }
 
 interface ThingSample {
@@ -163,6 +163,30 @@ function interfaces(make: Make, put: Put, things: Things): Record<string, () => 
       await put(`/routers/${id}/add_router_interface`, { subnet_id });
       return { params: { id }, body: { subnet_id } };
     },
+  };
+}
+
+function agents(client: Client, make: Make, things: Things): Record<string, () => Promise<Sample>> {
+  const agent = async (type: string): Promise<string> => {
+    const reply = await client.ask('network', 'GET', `/network/v2.0/agents?agent_type=${encodeURIComponent(type)}`, {});
+    return (reply.body as { agents: { id: string }[] }).agents[0]!.id;
+  };
+  const dhcp = async (): Promise<{ id: string }> => ({ id: await agent('DHCP agent') });
+  const l3 = async (): Promise<{ id: string }> => ({ id: await agent('L3 agent') });
+  const subnet = () => things['subnet']!.fields();
+  const served = async (): Promise<string> => (await make('subnet', await subnet()))['network_id'] as string;
+  return {
+    'agents:list': () => Promise.resolve({ query: 'fields=id' }),
+    'agents:show': async () => ({ params: await dhcp() }),
+    'agents:update': async () => ({ params: await l3(), body: { agent: { admin_state_up: true, description: 'd' } } }),
+    'agent_networks:list': async () => ({ params: await dhcp() }),
+    'agent_networks:create': async () => ({ params: await dhcp(), body: { network_id: (await make('network', {})).id } }),
+    'agent_networks:delete': async () => ({ params: { ...(await dhcp()), network_id: await served() } }),
+    'agent_routers:list': async () => ({ params: await l3() }),
+    'agent_routers:create': async () => ({ params: await l3(), body: { router_id: (await make('router', {})).id } }),
+    'agent_routers:delete': async () => ({ params: { ...(await l3()), router_id: (await make('router', {})).id } }),
+    'network_agents:list': async () => ({ params: { id: await served() } }),
+    'router_agents:list': async () => ({ params: { id: (await make('router', {})).id } }),
   };
 }
 

@@ -1,5 +1,6 @@
 // Networks: what they are made on, who shares them, and when they may go.
 import type { Fault } from '../../../kernel/http/fault.ts';
+import { unbind } from '../store/agents.ts';
 import { dropSegments, highestSegment, networkOnSegment, takeSegment, type Segment } from '../store/links.ts';
 import { change, count, erase, insert, list } from '../store/table.ts';
 import { floatingipTable, networkTable, portTable, subnetTable } from '../store/tables.ts';
@@ -169,6 +170,7 @@ export async function deleteNetwork(work: Work, network: Network): Promise<void>
     await setTags(db, subnet.id, []);
     await erase(db, subnetTable, subnet);
   }
+  await unbind(db, network.id);
   await dropSegments(db, network.id);
   await erase(db, networkTable, network);
 }

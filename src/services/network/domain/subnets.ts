@@ -5,6 +5,7 @@ import { change, erase, findAll, insert, list, touch } from '../store/table.ts';
 import { networkTable, portTable, subnetpoolTable, subnetTable } from '../store/tables.ts';
 import type { Work } from './actor.ts';
 import { badGateway, contains, eui64, formatIp, formatNetwork, hostRange, overlap, parseCidr, parseIp, poolsAround, type Cidr, type Pool } from './addresses.ts'; // prettier-ignore
+import { scheduleOn } from './agents.ts';
 import type { Fields } from './attributes.ts';
 import { getSubnetpool, kept, standardOf } from './common.ts';
 import { checkQuota } from './quotas.ts';
@@ -54,6 +55,7 @@ export async function createSubnet(work: Work, network: Network, fields: Fields,
   };
   await insert(db, subnetTable, subnet);
   await touch(db, networkTable, network, now); // so that two that overlap are never made at the same time
+  if (subnet.enable_dhcp) await scheduleOn(db, 'DHCP agent', network.id);
   if (isAutoAddressed(subnet)) await addressPorts(work, subnet, cidr);
   return subnet;
 }
