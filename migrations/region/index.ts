@@ -6,8 +6,11 @@ import { computeShelvedImages } from './compute-shelved-images.ts';
 import { image } from './image.ts';
 import { kernel } from './kernel.ts';
 import { network } from './network.ts';
+import { networkAgents } from './network-agents.ts';
+import { networkSubnetpools } from './network-subnetpools.ts';
 import { placement } from './placement.ts';
 import { volume } from './volume.ts';
+import { volumeAdministration } from './volume-administration.ts';
 
 export const regionMigrations: readonly Migration[] = [
   kernel,
@@ -18,4 +21,7 @@ export const regionMigrations: readonly Migration[] = [
   compute,
   computeServers,
   computeShelvedImages,
+  volumeAdministration,
+  networkSubnetpools,
+  networkAgents,
 ];

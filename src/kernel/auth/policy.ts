@@ -1,6 +1,7 @@
 // The rule language of oslo.policy: parsed once when a policy is loaded, then asked on every request as plain functions.
 
 import { loadYaml } from '../later.ts';
+import { fieldHolds, parseField, type FieldCheck } from './field-check.ts';
 
 /** A rule as it is written: in the rule language, or as the old list (any of) of lists (all of) of single checks. */
 export type RuleText = string | readonly (string | readonly string[])[];
@@ -52,6 +53,7 @@ export type Check =
   | { readonly kind: 'not'; readonly check: Check }
   | { readonly kind: 'rule'; readonly name: string }
   | { readonly kind: 'role'; readonly match: Template }
+  | FieldCheck
   | { readonly kind: 'literal'; readonly value: string; readonly match: Template }
   | { readonly kind: 'credential'; readonly path: readonly string[]; readonly match: Template };
 
@@ -160,6 +162,7 @@ function parseCheck(token: string): Check {
   const right = token.slice(colon + 1);
   if (left === 'http' || left === 'https') throw new Error(`"${token}": checks by a remote server are not supported`);
   if (left === 'rule') return { kind: 'rule', name: right };
+  if (left === 'field') return parseField(right, token);
   const match = parseTemplate(right, token);
   if (left === 'role') return { kind: 'role', match };
   const value = literalText(left);
@@ -272,6 +275,8 @@ function compile(check: Check, reference: (name: string) => Test): Test {
       const tests = check.checks.map((part) => compile(part, reference));
       return (credentials, target) => tests.some((test) => test(credentials, target));
     }
+    case 'field':
+      return (_credentials, target) => fieldHolds(check, target);
     case 'role':
       return roleTest(renderer(check.match));
     case 'literal': {

@@ -26,11 +26,10 @@ const shared: RuleDefaults = {
   owner: 'project_id:%(project_id)s',
   network_owner: 'project_id:%(network:project_id)s',
   sg_owner: 'project_id:%(security_group:project_id)s',
-  // Upstream's checks of a kind of their own, `field:networks:shared=True` and so on.
-  shared: 'True:%(shared)s',
-  external: 'True:%(router:external)s',
-  external_network: 'True:%(router:external)s',
-  network_device: 'True:%(network_device)s',
+  shared: 'field:networks:shared=True',
+  external: 'field:networks:router:external=True',
+  external_network: 'field:subnets:router:external=True',
+  network_device: 'field:port:device_owner=~^network:',
 };
 
 /** The rules for sending an attribute at both times. */
@@ -56,6 +55,18 @@ const subnets: RuleDefaults = {
   ...each(`${subnetReader} or ${service}`, 'get_subnet'),
   ...each(subnetReader, 'get_subnet:tags'),
   ...each(subnetMember, 'update_subnet', 'delete_subnet', ...both('subnet', 'tags'), 'delete_subnet:tags'),
+};
+
+const subnetpools: RuleDefaults = {
+  shared_subnetpools: 'field:subnetpools:shared=True',
+  ...each(adminOrMember, 'create_subnetpool', 'update_subnetpool', 'delete_subnetpool'),
+  ...each(adminOrMember, ...both('subnetpool', 'tags'), 'delete_subnetpool:tags'),
+  ...each(admin, 'create_subnetpool:shared', ...both('subnetpool', 'is_default')),
+  ...each(`${adminOrReader} or rule:shared_subnetpools`, 'get_subnetpool', 'get_subnetpool:tags'),
+  shared_address_scopes: 'field:address_scopes:shared=True',
+  ...each(adminOrMember, 'create_address_scope', 'update_address_scope', 'delete_address_scope'),
+  ...each(admin, ...both('address_scope', 'shared')),
+  ...each(`${adminOrReader} or rule:shared_address_scopes`, 'get_address_scope'),
 };
 
 const netOwner = `${adminOrService} or ${netMember}`;
@@ -114,9 +125,20 @@ const groups: RuleDefaults = {
 
 const others: RuleDefaults = {
   ...each(adminOrManager, 'get_quota'),
-  ...each(admin, 'update_quota', 'delete_quota'),
+  ...each(admin, 'update_quota', 'delete_quota', 'get_agent', 'update_agent', 'get_dhcp-agents', 'get_l3-agents'),
+  ...each(admin, 'get_dhcp-networks', 'create_dhcp-network', 'delete_dhcp-network'),
+  ...each(admin, 'get_l3-routers', 'create_l3-router', 'delete_l3-router'),
   ...each('role:reader', 'get_availability_zone'),
   ...each(adminOrService, 'get_network_ip_availability'),
 };
 
-export const networkPolicy: RuleDefaults = { ...shared, ...networks, ...subnets, ...ports, ...routers, ...groups, ...others };
+export const networkPolicy: RuleDefaults = {
+  ...shared,
+  ...networks,
+  ...subnets,
+  ...subnetpools,
+  ...ports,
+  ...routers,
+  ...groups,
+  ...others,
+};

@@ -1,5 +1,7 @@
 // The whole API. Handlers ask policy themselves, because most rules look at the thing and at the network that it is on.
 import type { Route } from '../../kernel/http/service.ts';
+import { addressScopes } from './handlers/address-scopes.ts';
+import * as agents from './handlers/agents.ts';
 import * as availability from './handlers/availability.ts';
 import * as extensions from './handlers/extensions.ts';
 import { networks, networkThing, subnets, subnetThing } from './handlers/networks.ts';
@@ -7,6 +9,7 @@ import { ports, portThing } from './handlers/ports.ts';
 import * as quotas from './handlers/quotas.ts';
 import { addRouterInterface, floatingips, floatingipThing, removeRouterInterface, routers, routerThing } from './handlers/routers.ts';
 import { groups, groupThing, rules } from './handlers/security-groups.ts';
+import { subnetpools, subnetpoolThing } from './handlers/subnetpools.ts';
 import { tagHandlers, type TagHandlers } from './handlers/tags.ts';
 import type { Handlers } from './handlers/things.ts';
 import type { NetworkVersion } from './versions.ts';
@@ -23,6 +26,12 @@ export const networkRoutes: readonly Line[] = [
 
   ...things('networks', networks, tagHandlers(networkThing)),
   ...things('subnets', subnets, tagHandlers(subnetThing)),
+  ...things('subnetpools', subnetpools, tagHandlers(subnetpoolThing)),
+  { method: 'GET', path: '/v2.0/address-scopes', handler: addressScopes.list },
+  { method: 'POST', path: '/v2.0/address-scopes', handler: addressScopes.create },
+  { method: 'GET', path: '/v2.0/address-scopes/:id', handler: addressScopes.show },
+  { method: 'PUT', path: '/v2.0/address-scopes/:id', handler: addressScopes.update },
+  { method: 'DELETE', path: '/v2.0/address-scopes/:id', handler: addressScopes.remove },
   ...things('ports', ports, tagHandlers(portThing)),
   ...things('routers', routers, tagHandlers(routerThing)),
   { method: 'PUT', path: '/v2.0/routers/:id/add_router_interface', handler: addRouterInterface },
@@ -33,6 +42,18 @@ export const networkRoutes: readonly Line[] = [
   { method: 'POST', path: '/v2.0/security-group-rules', handler: rules.create },
   { method: 'GET', path: '/v2.0/security-group-rules/:id', handler: rules.show },
   { method: 'DELETE', path: '/v2.0/security-group-rules/:id', handler: rules.remove },
+
+  { method: 'GET', path: '/v2.0/agents', handler: agents.list },
+  { method: 'GET', path: '/v2.0/agents/:id', handler: agents.show },
+  { method: 'PUT', path: '/v2.0/agents/:id', handler: agents.update },
+  { method: 'GET', path: '/v2.0/agents/:id/dhcp-networks', handler: agents.listNetworks },
+  { method: 'POST', path: '/v2.0/agents/:id/dhcp-networks', handler: agents.createNetwork },
+  { method: 'DELETE', path: '/v2.0/agents/:id/dhcp-networks/:network_id', handler: agents.deleteNetwork },
+  { method: 'GET', path: '/v2.0/agents/:id/l3-routers', handler: agents.listRouters },
+  { method: 'POST', path: '/v2.0/agents/:id/l3-routers', handler: agents.createRouter },
+  { method: 'DELETE', path: '/v2.0/agents/:id/l3-routers/:router_id', handler: agents.deleteRouter },
+  { method: 'GET', path: '/v2.0/networks/:id/dhcp-agents', handler: agents.listOfNetwork },
+  { method: 'GET', path: '/v2.0/routers/:id/l3-agents', handler: agents.listOfRouter },
 
   { method: 'GET', path: '/v2.0/quotas', handler: quotas.list },
   { method: 'GET', path: '/v2.0/quotas/tenant', handler: quotas.showTenant, single: true },

@@ -6,7 +6,8 @@ const read = [
   'volume_extension:volume_image_metadata:show', 'volume_extension:type_get', 'volume_extension:type_get_all',
   'volume_extension:access_types_extra_specs', 'volume_extension:types_extra_specs:index', 'volume_extension:types_extra_specs:show',
   'volume:get_all_snapshots', 'volume:get_snapshot', 'volume_extension:extended_snapshot_attributes', 'volume:get_snapshot_metadata',
-  'volume_extension:quotas:show', 'limits_extension:used_limits',
+  'volume_extension:quotas:show', 'limits_extension:used_limits', 'volume_extension:volume_encryption_metadata',
+  'volume:get_all_transfers', 'volume:get_transfer', 'message:get_all', 'message:get',
 ]; // prettier-ignore
 
 const write = [
@@ -20,7 +21,8 @@ const write = [
   'volume_extension:volume_image_metadata:set', 'volume_extension:volume_image_metadata:remove',
   'volume_extension:volume_type_access', 'volume:create_snapshot', 'volume:update_snapshot', 'volume:delete_snapshot',
   'volume:update_snapshot_metadata', 'volume:delete_snapshot_metadata', 'volume:attachment_create', 'volume:attachment_update',
-  'volume:attachment_delete', 'volume:attachment_complete', 'volume:multiattach_bootable_volume',
+  'volume:attachment_delete', 'snapshot_extension:snapshot_actions:update_snapshot_status', 'volume:attachment_complete', 'volume:multiattach_bootable_volume', 'volume:create_transfer', 'volume:accept_transfer',
+  'volume:delete_transfer', 'message:delete',
 ]; // prettier-ignore
 
 const admin = [
@@ -33,7 +35,13 @@ const admin = [
   'volume_extension:types_extra_specs:delete', 'volume_extension:volume_type_access:addProjectAccess',
   'volume_extension:volume_type_access:removeProjectAccess', 'volume_extension:volume_type_access:get_all_for_type',
   'volume_extension:snapshot_admin_actions:reset_status', 'volume_extension:snapshot_admin_actions:force_delete',
-  'volume_extension:quotas:update', 'volume_extension:quotas:delete',
+  'volume_extension:quotas:update', 'volume_extension:quotas:delete', 'volume_extension:quota_classes:get',
+  'volume_extension:quota_classes:update', 'volume_extension:volume_type_encryption:create',
+  'volume_extension:volume_type_encryption:get', 'volume_extension:volume_type_encryption:update',
+  'volume_extension:volume_type_encryption:delete', 'volume_extension:qos_specs_manage:create',
+  'volume_extension:qos_specs_manage:get_all', 'volume_extension:qos_specs_manage:get', 'volume_extension:qos_specs_manage:update',
+  'volume_extension:qos_specs_manage:delete', 'volume_extension:services:index', 'volume_extension:services:update',
+  'volume_extension:hosts', 'scheduler_extension:scheduler_stats:get_pools', 'volume_extension:capabilities',
 ]; // prettier-ignore
 
 const all = (names: readonly string[], rule: string): RuleDefaults => Object.fromEntries(names.map((name) => [name, rule]));

@@ -1,9 +1,17 @@
 // The whole Volume API on one screen. Policy looks at what belongs to whom, so the handlers ask it themselves, as upstream's do.
 import type { Route } from '../../kernel/http/service.ts';
 import * as attachments from './handlers/attachments.ts';
+import * as extensions from './handlers/extensions.ts';
+import * as hosts from './handlers/hosts.ts';
+import * as messages from './handlers/messages.ts';
 import * as metadata from './handlers/metadata.ts';
+import * as qos from './handlers/qos-specs.ts';
+import * as classes from './handlers/quota-class-sets.ts';
 import * as quotas from './handlers/quota-sets.ts';
+import * as services from './handlers/services.ts';
 import * as snapshots from './handlers/snapshots.ts';
+import * as transfers from './handlers/transfers.ts';
+import * as encryption from './handlers/type-encryption.ts';
 import * as specs from './handlers/type-extra-specs.ts';
 import * as types from './handlers/types.ts';
 import * as versions from './handlers/versions.ts';
@@ -16,6 +24,11 @@ const snapshot = '/v3/snapshots/:snapshot_id';
 const type = '/v3/types/:type_id';
 const attachment = '/v3/attachments/:attachment_id';
 const quota = '/v3/os-quota-sets/:target_project_id';
+const quotaClass = '/v3/os-quota-class-sets/:class_name';
+const qosSpecs = '/v3/qos-specs/:qos_id';
+const transfer = '/v3/volume-transfers/:transfer_id';
+const oldTransfer = '/v3/os-volume-transfer/:transfer_id';
+const message = '/v3/messages/:message_id';
 
 // Paths may have a project after /v3. `actions`: the names that the body of an action may have.
 // prettier-ignore
@@ -37,6 +50,7 @@ export const volumeRoutes: readonly Route<VolumeVersion>[] = [
   { method: 'GET',    path: `${volume}/metadata/:key`,                            handler: metadata.volumes.show },
   { method: 'PUT',    path: `${volume}/metadata/:key`,                            handler: metadata.volumes.update },
   { method: 'DELETE', path: `${volume}/metadata/:key`,                            handler: metadata.volumes.remove },
+  { method: 'GET',    path: `${volume}/encryption`,                               handler: encryption.showOfVolume },
 
   { method: 'GET',    path: '/v3/snapshots',                                      handler: snapshots.list },
   { method: 'POST',   path: '/v3/snapshots',                                      handler: snapshots.create },
@@ -64,6 +78,11 @@ export const volumeRoutes: readonly Route<VolumeVersion>[] = [
   { method: 'GET',    path: `${type}/extra_specs/:key`,                           handler: specs.show },
   { method: 'PUT',    path: `${type}/extra_specs/:key`,                           handler: specs.update },
   { method: 'DELETE', path: `${type}/extra_specs/:key`,                           handler: specs.remove },
+  { method: 'GET',    path: `${type}/encryption`,                                handler: encryption.list },
+  { method: 'POST',   path: `${type}/encryption`,                                handler: encryption.create },
+  { method: 'GET',    path: `${type}/encryption/:encryption_id`,                           handler: encryption.show },
+  { method: 'PUT',    path: `${type}/encryption/:encryption_id`,                 handler: encryption.update },
+  { method: 'DELETE', path: `${type}/encryption/:encryption_id`,                 handler: encryption.remove },
 
   { method: 'GET',    path: '/v3/attachments',                span: ['3.27'],     handler: attachments.list },
   { method: 'POST',   path: '/v3/attachments',                span: ['3.27'],     handler: attachments.create },
@@ -73,10 +92,51 @@ export const volumeRoutes: readonly Route<VolumeVersion>[] = [
   { method: 'DELETE', path: attachment,                       span: ['3.27'],     handler: attachments.remove },
   { method: 'POST',   path: `${attachment}/action`,           span: ['3.44'],     handler: attachments.act, actions: ['os-complete'] },
 
+  { method: 'GET',    path: '/v3/volume-transfers',                              handler: transfers.list },
+  { method: 'POST',   path: '/v3/volume-transfers',                              handler: transfers.create },
+  { method: 'GET',    path: '/v3/volume-transfers/detail',                       handler: transfers.listDetail },
+  { method: 'GET',    path: transfer,                                            handler: transfers.show },
+  { method: 'DELETE', path: transfer,                                            handler: transfers.remove },
+  { method: 'POST',   path: `${transfer}/accept`,                                handler: transfers.accept },
+  { method: 'GET',    path: '/v3/os-volume-transfer',                            handler: transfers.list },
+  { method: 'POST',   path: '/v3/os-volume-transfer',                            handler: transfers.createOld },
+  { method: 'GET',    path: '/v3/os-volume-transfer/detail',                     handler: transfers.listDetail },
+  { method: 'GET',    path: oldTransfer,                                         handler: transfers.show },
+  { method: 'DELETE', path: oldTransfer,                                         handler: transfers.remove },
+  { method: 'POST',   path: `${oldTransfer}/accept`,                             handler: transfers.accept },
+
+  { method: 'GET',    path: '/v3/qos-specs',                                     handler: qos.list },
+  { method: 'POST',   path: '/v3/qos-specs',                                     handler: qos.create },
+  { method: 'GET',    path: qosSpecs,                                            handler: qos.show },
+  { method: 'PUT',    path: qosSpecs,                                            handler: qos.update },
+  { method: 'DELETE', path: qosSpecs,                                            handler: qos.remove },
+  { method: 'PUT',    path: `${qosSpecs}/delete_keys`,                           handler: qos.deleteKeys },
+  { method: 'GET',    path: `${qosSpecs}/associations`,                          handler: qos.listAssociations },
+  { method: 'GET',    path: `${qosSpecs}/associate`,                             handler: qos.associateType },
+  { method: 'GET',    path: `${qosSpecs}/disassociate`,                          handler: qos.disassociateType },
+  { method: 'GET',    path: `${qosSpecs}/disassociate_all`,                      handler: qos.disassociateAll },
+
+  { method: 'GET',    path: '/v3/messages',                 span: ['3.3'],       handler: messages.list },
+  { method: 'GET',    path: message,                        span: ['3.3'],       handler: messages.show },
+  { method: 'DELETE', path: message,                        span: ['3.3'],       handler: messages.remove },
+
+  { method: 'GET',    path: '/v3/os-services',                                   handler: services.list },
+  { method: 'PUT',    path: '/v3/os-services/enable',                            handler: services.enable },
+  { method: 'PUT',    path: '/v3/os-services/disable',                           handler: services.disable },
+  { method: 'PUT',    path: '/v3/os-services/disable-log-reason',                handler: services.disableWithReason },
+  { method: 'GET',    path: '/v3/os-hosts',                                      handler: hosts.list },
+  { method: 'GET',    path: '/v3/os-hosts/:host_name',                           handler: hosts.show },
+  { method: 'GET',    path: '/v3/scheduler-stats/get_pools',                     handler: services.listPools },
+  { method: 'GET',    path: '/v3/capabilities/:hostname',                        handler: services.showCapabilities },
+
   { method: 'GET',    path: quota,                                                handler: quotas.show },
   { method: 'PUT',    path: quota,                                                handler: quotas.update },
   { method: 'DELETE', path: quota,                                                handler: quotas.remove },
   { method: 'GET',    path: `${quota}/defaults`,                                  handler: quotas.showDefaults },
+  { method: 'GET',    path: quotaClass,                                          handler: classes.show },
+  { method: 'PUT',    path: quotaClass,                                          handler: classes.update },
   { method: 'GET',    path: '/v3/limits',                                         handler: quotas.showLimits },
   { method: 'GET',    path: '/v3/os-availability-zone',                           handler: quotas.listZones, single: true },
+  { method: 'GET',    path: '/v3/extensions',                                    handler: extensions.list, single: true },
+  { method: 'GET',    path: '/v3/extensions/:alias',                             handler: extensions.show, single: true },
 ];

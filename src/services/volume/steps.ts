@@ -7,7 +7,8 @@ import type { VolumeCall } from './index.ts';
 
 /** What follows `/v3` where no project does. */
 const collections = new Set([
-  'volumes', 'snapshots', 'types', 'attachments', 'os-quota-sets', 'limits', 'os-availability-zone',
+  'volumes', 'snapshots', 'types', 'attachments', 'os-quota-sets', 'limits', 'os-availability-zone', 'os-quota-class-sets', 'qos-specs',
+  'volume-transfers', 'os-volume-transfer', 'messages', 'os-services', 'os-hosts', 'scheduler-stats', 'capabilities', 'extensions',
 ]); // prettier-ignore
 
 /** Takes the project out of `/v3/{project_id}/volumes`: the rest is the same with and without it. */

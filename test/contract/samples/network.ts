@@ -6,7 +6,16 @@ export const networkSamples: Sampled = {
   service: 'network',
   config: { auth: 'noauth2' },
   prepare: async (client) => {
-    const quota = { network: -1, subnet: -1, port: -1, router: -1, floatingip: -1, security_group: -1, security_group_rule: -1 };
+    const quota = {
+      network: -1,
+      subnet: -1,
+      subnetpool: -1,
+      port: -1,
+      router: -1,
+      floatingip: -1,
+      security_group: -1,
+      security_group_rule: -1,
+    };
     await client.ask('network', 'PUT', '/network/v2.0/quotas/admin', { body: { quota } });
     return { token: 'admin', samples: samplesFor(client) };
   },
@@ -19,6 +28,7 @@ type Make = (noun: string, fields: object) => Promise<Body & { id: string }>;
 const collections: Readonly<Record<string, string>> = {
   security_group: 'security-groups',
   security_group_rule: 'security-group-rules',
+  address_scope: 'address-scopes',
 };
 
 function samplesFor(client: Client): Samples {
@@ -37,7 +47,7 @@ function samplesFor(client: Client): Samples {
   const things = thingsFor(make, () => ++count);
   const samples: Record<string, () => Promise<Sample>> = {};
   for (const [noun, thing] of Object.entries(things)) Object.assign(samples, samplesOf(noun, thing, make, put));
-  return { ...samples, ...interfaces(make, put, things), ...others(make, put) };
+  return { ...samples, ...interfaces(make, put, things), ...agents(client, make, things), ...others(make, put) };
 }
 
 interface ThingSample {
@@ -72,10 +82,18 @@ function thingsFor(make: Make, next: () => number): Things {
       fields: subnetFields,
       changes: { name: 't', description: 'e', enable_dhcp: false, dns_nameservers: ['9.9.9.9'], host_routes: [] },
     },
+    address_scope: {
+      fields: () => ({ name: 's', shared: false, ip_version: 4 }),
+      changes: { name: 't', shared: true },
+    },
+    subnetpool: {
+      fields: () => ({ name: 'p', description: 'd', prefixes: ['10.0.0.0/8'], min_prefixlen: 16, max_prefixlen: 30, default_prefixlen: 24, default_quota: 1000000, is_default: false, shared: false }), // prettier-ignore
+      changes: { name: 'q', description: 'e', prefixes: ['10.0.0.0/7'], min_prefixlen: 15, default_quota: 2000000 },
+    },
     port: {
       fields: async () => {
         const subnet = (await make('subnet', await subnetFields())) as { id: string; network_id: string };
-        return { network_id: subnet.network_id, name: 'p', fixed_ips: [{ subnet_id: subnet.id }], device_id: 'd', device_owner: 'compute:nova', tags: ['a'], security_groups: [], 'binding:host_id': 'h', 'binding:vnic_type': 'normal', allowed_address_pairs: [{ ip_address: '10.0.0.9' }] }; // prettier-ignore
+        return { network_id: subnet.network_id, name: 'p', fixed_ips: [{ subnet_id: subnet.id }], device_id: 'd', device_owner: 'compute:nova', tags: ['a'], security_groups: [], 'binding:host_id': 'h', 'binding:vnic_type': 'normal', allowed_address_pairs: [{ ip_address: '10.0.0.9' }], extra_dhcp_opts: [{ opt_name: 'mtu', opt_value: '1400', ip_version: 4 }] }; // prettier-ignore
       },
       changes: {
         name: 'q',
@@ -83,6 +101,7 @@ function thingsFor(make: Make, next: () => number): Things {
         device_id: '',
         device_owner: '',
         allowed_address_pairs: [],
+        extra_dhcp_opts: [{ opt_name: 'mtu', opt_value: null }],
         security_groups: [],
       },
     },
@@ -147,8 +166,41 @@ function interfaces(make: Make, put: Put, things: Things): Record<string, () => 
   };
 }
 
+function agents(client: Client, make: Make, things: Things): Record<string, () => Promise<Sample>> {
+  const agent = async (type: string): Promise<string> => {
+    const reply = await client.ask('network', 'GET', `/network/v2.0/agents?agent_type=${encodeURIComponent(type)}`, {});
+    return (reply.body as { agents: { id: string }[] }).agents[0]!.id;
+  };
+  const dhcp = async (): Promise<{ id: string }> => ({ id: await agent('DHCP agent') });
+  const l3 = async (): Promise<{ id: string }> => ({ id: await agent('L3 agent') });
+  const subnet = () => things['subnet']!.fields();
+  const served = async (): Promise<string> => (await make('subnet', await subnet()))['network_id'] as string;
+  return {
+    'agents:list': () => Promise.resolve({ query: 'fields=id' }),
+    'agents:show': async () => ({ params: await dhcp() }),
+    'agents:update': async () => ({ params: await l3(), body: { agent: { admin_state_up: true, description: 'd' } } }),
+    'agent_networks:list': async () => ({ params: await dhcp() }),
+    'agent_networks:create': async () => ({ params: await dhcp(), body: { network_id: (await make('network', {})).id } }),
+    'agent_networks:delete': async () => ({ params: { ...(await dhcp()), network_id: await served() } }),
+    'agent_routers:list': async () => ({ params: await l3() }),
+    'agent_routers:create': async () => ({ params: await l3(), body: { router_id: (await make('router', {})).id } }),
+    'agent_routers:delete': async () => ({ params: { ...(await l3()), router_id: (await make('router', {})).id } }),
+    'network_agents:list': async () => ({ params: { id: await served() } }),
+    'router_agents:list': async () => ({ params: { id: (await make('router', {})).id } }),
+  };
+}
+
 function others(make: Make, put: Put): Record<string, () => Promise<Sample>> {
-  const amounts = { network: 5, subnet: -1, port: 10, router: 1, floatingip: 1, security_group: 2, security_group_rule: 20 };
+  const amounts = {
+    network: 5,
+    subnet: -1,
+    subnetpool: -1,
+    port: 10,
+    router: 1,
+    floatingip: 1,
+    security_group: 2,
+    security_group_rule: 20,
+  };
   return {
     'versions:list': () => Promise.resolve({}),
     'resources:list': () => Promise.resolve({}),

@@ -53,6 +53,37 @@ function samplesFor(ask: Ask): Samples {
     const made = await ask('POST', '/attachments', { attachment: { volume_uuid: await volume(), instance_uuid: server() } });
     return made['attachment']!['id']!;
   };
+  const encrypted = async (): Promise<string> => {
+    const id = await type();
+    await ask('POST', `/types/${id}/encryption`, { encryption: { provider: 'luks', control_location: 'front-end' } });
+    return id;
+  };
+  const qos = async (): Promise<string> => {
+    const made = await ask('POST', '/qos-specs', { qos_specs: { name: fresh('qos'), consumer: 'both', colour: 'red' } });
+    return made['qos_specs']!['id']!;
+  };
+  const transfer = async (): Promise<Record<string, string>> =>
+    (await ask('POST', '/volume-transfers', { transfer: { volume_id: await volume(), name: 't' } }))['transfer']!;
+  const message = async (): Promise<string> => {
+    const made = await ask('POST', '/volumes', { volume: { size: 1, volume_type: await type() } });
+    const list = (await ask('GET', `/messages?resource_uuid=${made['volume']!['id']!}`)) as unknown as {
+      messages: { id: string }[];
+    };
+    return list.messages[0]!.id;
+  };
+  const transfers = (noun: string): Samples => ({
+    [`${noun}:list`]: () => ({ query: 'limit=1' }),
+    [`${noun}:list_detail`]: () => ({ query: 'limit=1' }),
+    [`${noun}:create`]: async () => ({ body: { transfer: { volume_id: await volume(), name: 't' } } }),
+    [`${noun}:show`]: async () => ({ params: { transfer_id: (await transfer())['id']! } }),
+    [`${noun}:delete`]: async () => ({ params: { transfer_id: (await transfer())['id']! } }),
+    [`${noun}:accept`]: async () => {
+      const { id, auth_key } = await transfer();
+      return { params: { transfer_id: id! }, body: { accept: { auth_key } } };
+    },
+  });
+  const ofQos = async (query?: string): Promise<Sample> => ({ params: { qos_id: await qos() }, ...(query ? { query } : {}) });
+  const serviceBody = { binary: 'cinder-scheduler', host: 'cumulet' };
   type Key = 'volume_id' | 'snapshot_id' | 'type_id' | 'attachment_id';
   const at = async (key: Key, id: Promise<string>, more: Sample = {}, params: Record<string, string> = {}): Promise<Sample> => ({
     params: { [key]: await id, ...params },
@@ -139,6 +170,43 @@ function samplesFor(ask: Ask): Samples {
     'quota_sets:update': () => ({ params: other, body: { quota_set: { volumes: 20, gigabytes: 20 } } }),
     'quota_sets:delete': () => ({ params: other }),
     'limits:show': () => ({}),
+    'volume_encryption:show': () => at('volume_id', volume()),
+    'type_encryption:list': () => at('type_id', encrypted()),
+    'type_encryption:create': () =>
+      at('type_id', type(), {
+        body: { encryption: { provider: 'luks', control_location: 'front-end', cipher: 'aes', key_size: 256 } },
+      }),
+    'type_encryption:show': () => at('type_id', encrypted(), {}, { encryption_id: 'provider' }),
+    'type_encryption:update': () =>
+      at('type_id', encrypted(), { body: { encryption: { cipher: 'aes', key_size: 256 } } }, { encryption_id: 'x' }),
+    'type_encryption:delete': () => at('type_id', encrypted(), {}, { encryption_id: 'x' }),
+    ...transfers('volume_transfers'),
+    ...transfers('os_volume_transfer'),
+    'qos_specs:list': () => ({ query: 'limit=1' }),
+    'qos_specs:create': () => ({ body: { qos_specs: { name: fresh('qos'), consumer: 'back-end', colour: 'red' } } }),
+    'qos_specs:show': () => ofQos(),
+    'qos_specs:update': async () => ({ ...(await ofQos()), body: { qos_specs: { colour: 'blue' } } }),
+    'qos_specs:delete': () => ofQos(),
+    'qos_specs:delete_keys': async () => ({ ...(await ofQos()), body: { keys: ['colour'] } }),
+    'qos_specs:list_associations': () => ofQos(),
+    'qos_specs:associate': async () => ofQos(`vol_type_id=${await type()}`),
+    'qos_specs:disassociate': async () => ofQos(`vol_type_id=${await type()}`),
+    'qos_specs:disassociate_all': () => ofQos(),
+    'messages:list': () => ({}),
+    'messages:show': async () => ({ params: { message_id: await message() } }),
+    'messages:delete': async () => ({ params: { message_id: await message() } }),
+    'services:list': () => ({}),
+    'services:enable': () => ({ body: serviceBody }),
+    'services:disable': () => ({ body: serviceBody }),
+    'services:disable_log_reason': () => ({ body: { ...serviceBody, disabled_reason: 'why' } }),
+    'hosts:list': () => ({}),
+    'hosts:show': () => ({ params: { host_name: 'cumulet@lvmdriver-1' } }),
+    'pools:list': () => ({ query: 'detail=True' }),
+    'capabilities:show': () => ({ params: { hostname: 'cumulet@lvmdriver-1' } }),
+    'quota_class_sets:show': () => ({ params: { class_name: 'default' } }),
+    'quota_class_sets:update': () => ({ params: { class_name: 'gold' }, body: { quota_class_set: { volumes: 20 } } }),
+    'extensions:list': () => ({}),
+    'extensions:show': () => ({ params: { alias: 'encryption' } }),
     'availability_zones:list': () => ({}),
   };
 }

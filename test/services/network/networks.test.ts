@@ -29,6 +29,8 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
         port_security_enabled: true,
         availability_zone_hints: [],
         availability_zones: [],
+        ipv4_address_scope: null,
+        ipv6_address_scope: null,
         tags: [],
         description: '',
         created_at: '2026-11-20T12:00:00Z',
@@ -204,6 +206,26 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
       await ask(world, 'DELETE', `/networks/${network.id}`, undefined, member).expect(204);
       await ask(world, 'GET', `/subnets/${subnet.id}`).expect(404);
       expect(refusal(await ask(world, 'DELETE', `/networks/${network.id}`, undefined, member))).to.contain('404 NetworkNotFound');
+    });
+
+    it("take along what is in nobody's way: DHCP ports, and floating IPs that lead nowhere", async () => {
+      const network = await make(world, 'network', { 'router:external': true });
+      const subnet = await make(world, 'subnet', { network_id: network.id, cidr: '10.9.0.0/24', ip_version: 4 });
+      await make(world, 'port', { network_id: network.id, device_owner: 'network:dhcp' });
+      const floating = await make(world, 'floatingip', { floating_network_id: network.id });
+      const other = await make(world, 'subnet', { network_id: network.id, cidr: '10.10.0.0/24', ip_version: 4 });
+      await ask(world, 'DELETE', `/subnets/${other.id}`).expect(204);
+      expect(refusal(await ask(world, 'DELETE', `/subnets/${subnet.id}`))).to.contain('409 SubnetInUse');
+      await ask(world, 'DELETE', `/networks/${network.id}`).expect(204);
+      await ask(world, 'GET', `/floatingips/${floating.id}`).expect(404);
+      await ask(world, 'GET', `/subnets/${subnet.id}`).expect(404);
+    });
+
+    it('let a subnet go that only DHCP ports have addresses on', async () => {
+      const { network, subnet } = await makeNetwork(world, '10.9.0.0/24');
+      const port = await make(world, 'port', { network_id: network.id, device_owner: 'network:dhcp' });
+      await ask(world, 'DELETE', `/subnets/${subnet.id}`).expect(204);
+      expect((await ask(world, 'GET', `/ports/${port.id}`)).body.port.fixed_ips).to.deep.equal([]);
     });
 
     it('keep a network shared while others use it', async () => {

@@ -64,7 +64,7 @@ onEachDatabase('network: the service', { auth: 'noauth2' }, (world) => {
   });
 
   it('knows neither other paths nor other methods', async () => {
-    expect(refusal(await ask(world, 'GET', '/agents'))).to.equal('404 HTTPNotFound: The resource could not be found.');
+    expect(refusal(await ask(world, 'GET', '/metering-labels'))).to.equal('404 HTTPNotFound: The resource could not be found.');
     expect(refusal(await ask(world, 'PATCH', '/networks'))).to.contain('405 HTTPMethodNotAllowed');
     expect(refusal(await ask(world, 'DELETE', '/networks/x', {}))).to.equal(
       '400 HTTPBadRequest: Request body is not supported in DELETE.',
@@ -75,6 +75,7 @@ onEachDatabase('network: the service', { auth: 'noauth2' }, (world) => {
     const usual = {
       network: 100,
       subnet: 100,
+      subnetpool: -1,
       port: 500,
       router: 10,
       floatingip: 50,

@@ -18,7 +18,7 @@ export type Thing = Record<string, any> & { id: string };
 
 /** Makes a thing and gives it back. */
 export async function make(world: World, noun: string, fields: object, as: Asked = {}): Promise<Thing> {
-  const path = noun.startsWith('security') ? noun.replaceAll('_', '-') : noun;
+  const path = /^(security|address_scope)/.test(noun) ? noun.replaceAll('_', '-') : noun;
   const reply = await ask(world, 'POST', `/${path}s`, { [noun]: fields }, as);
   if (reply.status !== 201) throw new Error(`${noun}: ${reply.status} ${JSON.stringify(reply.body)}`);
   return (reply.body as Record<string, Thing>)[noun]!;

@@ -182,12 +182,16 @@ onEachDatabase('what is done with volumes', { auth: 'noauth2' }, (world) => {
       expect(said(await reset({ status: 'in-use' }).expect(400))).to.contain('does not have any attachments');
       await reset({ status: 'available' }).expect(202);
       await act(world, 'alice', id, { 'os-attach': { instance_uuid: server, mountpoint: '/dev/vdb' } }).expect(202);
-      await reset({ attach_status: 'detached', migration_status: 'migrating' }).expect(202);
+      await reset({ attach_status: 'detached', migration_status: 'success' }).expect(202);
       expect(await volume(world, id, 'admin')).to.deep.include({
         status: 'available',
         attachments: [],
-        migration_status: 'migrating',
+        migration_status: 'success',
       });
+      await act(world, 'alice', id, { 'os-attach': { instance_uuid: server, mountpoint: '/dev/vdb' } }).expect(202);
+      await reset({ status: 'error' }).expect(202);
+      await act(world, 'admin', id, { 'os-force_detach': { connector: null } }).expect(202);
+      expect(await volume(world, id)).to.deep.include({ status: 'available', attachments: [] });
       await act(world, 'admin', id, { 'os-force_delete': {} }).expect(202);
       await ask(world, 'alice', 'GET', `/volumes/${id}`).expect(404);
     });

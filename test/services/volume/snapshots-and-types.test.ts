@@ -83,6 +83,19 @@ onEachDatabase('snapshots, metadata, types and quotas', { auth: 'noauth2' }, (wo
       await action({ 'os-reset_status': { status: 'x' } }).expect(400);
       await action({ 'os-reset_status': { status: 'creating' } }).expect(202);
       await ask(world, 'alice', 'DELETE', `/snapshots/${id}`).expect(400);
+      const update = (fields: object) => action({ 'os-update_snapshot_status': fields }, 'alice');
+      expect(said(await update({ status: 'in-use' }).expect(400))).to.equal(
+        'Provided snapshot status in-use not allowed for snapshot with status creating.',
+      );
+      expect(said(await update({ status: 'error', progress: '101%' }).expect(400))).to.contain('between 0 and 100');
+      await update({ status: 'error', progress: '80%' }).expect(202);
+      expect((await ask(world, 'alice', 'GET', `/snapshots/${id}`)).body.snapshot).to.include({
+        status: 'error',
+        'os-extended-snapshot-attributes:progress': '80%',
+      });
+      expect(said(await update({ status: 'error' }).expect(400))).to.equal(
+        'Snapshot status error not allowed for update_snapshot_status',
+      );
       await action({ 'os-force_delete': {} }).expect(202);
       await ask(world, 'alice', 'GET', `/snapshots/${id}`).expect(404);
     });

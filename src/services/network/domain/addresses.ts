@@ -75,7 +75,8 @@ export function parseCidr(text: unknown, bare = false): Cidr | undefined {
   return prefix > bits ? undefined : cidrOf(ip, prefix);
 }
 
-function cidrOf(ip: Ip, prefix: number): Cidr {
+/** The prefix of a length around an address. */
+export function cidrOf(ip: Ip, prefix: number): Cidr {
   const rest = BigInt(bitsOf(ip.version) - prefix);
   const first = (ip.value >> rest) << rest;
   return { ip, prefix, first, last: first + (1n << rest) - 1n };

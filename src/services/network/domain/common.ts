@@ -1,12 +1,23 @@
 // What making any thing has in common: an id, an owner, the times; and finding things as someone sees them.
 import { newUuid } from '../../../kernel/ids.ts';
-import { ofProject, visibleNetworks, visiblePorts, visibleRules, visibleSubnets } from '../store/links.ts';
+import { ofProject, ofProjectOrShared, visibleNetworks, visiblePorts, visibleRules, visibleSubnets } from '../store/links.ts';
 import { list, type Narrow, type Table } from '../store/table.ts';
-import { floatingipTable, groupTable, networkTable, portTable, routerTable, ruleTable, subnetTable } from '../store/tables.ts';
+import {
+  addressScopeTable,
+  floatingipTable,
+  groupTable,
+  networkTable,
+  portTable,
+  routerTable,
+  ruleTable,
+  subnetpoolTable,
+  subnetTable,
+} from '../store/tables.ts';
 import type { Db } from '../../../kernel/db/open.ts';
 import { seesAll, type Actor, type Work } from './actor.ts';
 import type { Fields } from './attributes.ts';
 import {
+  addressScopeNotFound,
   floatingipNotFound,
   groupNotFound,
   networkNotFound,
@@ -14,8 +25,20 @@ import {
   routerNotFound,
   ruleNotFound,
   subnetNotFound,
+  subnetpoolNotFound,
 } from './refusals.ts';
-import type { Floatingip, Network, Port, Router, SecurityGroup, SecurityGroupRule, Standard, Subnet } from './records.ts';
+import type {
+  AddressScope,
+  Floatingip,
+  Network,
+  Port,
+  Router,
+  SecurityGroup,
+  SecurityGroupRule,
+  Standard,
+  Subnet,
+  Subnetpool,
+} from './records.ts';
 import type { Fault } from '../../../kernel/http/fault.ts';
 
 /** What a new thing has besides its own attributes. */
@@ -43,6 +66,7 @@ export const scopes = {
   subnet: visibleSubnets,
   port: visiblePorts,
   rule: visibleRules,
+  pool: (_db: Db, projectId: string) => ofProjectOrShared(projectId),
   own: (_db: Db, projectId: string) => ofProject(projectId),
 } as const satisfies Record<string, Scope>;
 
@@ -60,6 +84,8 @@ const finder =
 /** Each finds a thing that the one it is done for may see. @throws 404 */
 export const getNetwork = finder<Network>(networkTable, scopes.network, networkNotFound);
 export const getSubnet = finder<Subnet>(subnetTable, scopes.subnet, subnetNotFound);
+export const getSubnetpool = finder<Subnetpool>(subnetpoolTable, scopes.pool, subnetpoolNotFound);
+export const getAddressScope = finder<AddressScope>(addressScopeTable, scopes.pool, addressScopeNotFound);
 export const getPort = finder<Port>(portTable, scopes.port, portNotFound);
 export const getRouter = finder<Router>(routerTable, scopes.own, routerNotFound);
 export const getFloatingip = finder<Floatingip>(floatingipTable, scopes.own, floatingipNotFound);

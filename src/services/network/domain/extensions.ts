@@ -1,16 +1,22 @@
 // The extensions that are served, and served whole: alias, name, what it is for, and since when upstream has it.
 
 export const extensions: readonly (readonly [alias: string, name: string, description: string, updated: string])[] = [
+  ['address-scope', 'Address scope', 'Scopes within which addresses stand once', '2015-07-26'],
+  ['agent', 'agent', 'What does the work on the hosts', '2013-02-03'],
   ['allowed-address-pairs', 'Allowed Address Pairs', 'Further addresses that a port may send from', '2013-07-23'],
   ['availability_zone', 'Availability Zone', 'Zones that things can be in', '2015-01-01'],
   ['binding', 'Port Binding', 'On which host a port is plugged in, and how', '2014-02-03'],
+  ['default-subnetpools', 'Default Subnetpools', 'Pools for subnets that name none', '2016-02-18'],
+  ['dhcp_agent_scheduler', 'DHCP Agent Scheduler', 'Networks on DHCP agents', '2013-02-07'],
   ['empty-string-filtering', 'Empty String Filtering Extension', 'Lists of what has an empty attribute', '2018-05-01'],
   ['ext-gw-mode', 'Neutron L3 Configurable external gateway mode', 'Whether a router hides what is behind it', '2013-03-28'],
   ['external-net', 'Neutron external network', 'Networks that lead out of the cloud', '2013-01-14'],
+  ['extra_dhcp_opt', 'Neutron Extra DHCP options', 'DHCP options of ports', '2013-03-17'],
   ['extraroute', 'Neutron Extra Route', 'Further routes of a router', '2013-02-01'],
   ['filter-validation', 'Filter parameters validation', 'Unknown filters are refused', '2018-07-04'],
   ['fip-port-details', 'Floating IP Port Details Extension', 'The port that a floating IP leads to', '2018-04-09'],
   ['ip-substring-filtering', 'IP address substring filtering', 'Ports by a part of an address', '2017-11-28'],
+  ['l3_agent_scheduler', 'L3 Agent Scheduler', 'Routers on L3 agents', '2013-02-07'],
   ['net-mtu', 'Network MTU', 'How large frames may be', '2015-03-25'],
   ['net-mtu-writable', 'Network MTU (writable)', 'How large frames may be, to be changed', '2017-07-12'],
   ['network-ip-availability', 'Network IP Availability', 'How many addresses are left', '2015-09-24'],
@@ -35,5 +41,6 @@ export const extensions: readonly (readonly [alias: string, name: string, descri
   ['standard-attr-timestamp', 'Resource timestamps', 'When things were made and changed', '2016-09-12'],
   ['stateful-security-group', 'Stateful security group', 'Groups that do not mind connections', '2019-11-26'],
   ['subnet-external-network', 'Subnet belongs to an external network', 'Whether a subnet leads out', '2023-03-08'],
+  ['subnet_allocation', 'Subnet Allocation', 'Pools that subnets are cut out of', '2015-03-30'],
   ['tag-ports-during-bulk-creation', 'Tag Ports During Bulk Creation', 'Ports that are made with tags', '2019-12-29'],
 ]; // prettier-ignore

@@ -10,10 +10,9 @@ import { subnetsOf } from './allocation.ts';
 import type { Fields } from './attributes.ts';
 import { getNetwork, getPort, kept, standardOf } from './common.ts';
 import { createPort, erasePort } from './ports.ts';
-import { checkExternal } from './networks.ts';
 import { checkQuota } from './quotas.ts';
 import { isTrusted, owners, type FixedIp, type Floatingip, type Port, type Subnet } from './records.ts';
-import { absent, bad, badResource, inConflict } from './refusals.ts';
+import { absent, bad, badResource, checkExternal, inConflict } from './refusals.ts';
 
 /** Where a floating IP leads to. */
 type Association = Pick<Floatingip, 'port_id' | 'fixed_ip_address' | 'router_id' | 'status'>;

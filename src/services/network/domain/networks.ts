@@ -1,14 +1,17 @@
 // Networks: what they are made on, who shares them, and when they may go.
 import type { Fault } from '../../../kernel/http/fault.ts';
+import { unbind } from '../store/agents.ts';
 import { dropSegments, highestSegment, networkOnSegment, takeSegment, type Segment } from '../store/links.ts';
 import { change, count, erase, insert, list } from '../store/table.ts';
-import { networkTable, portTable, subnetTable } from '../store/tables.ts';
-import type { Work } from './actor.ts';
+import { floatingipTable, networkTable, portTable, subnetTable } from '../store/tables.ts';
+import { elevated, type Work } from './actor.ts';
 import type { Fields } from './attributes.ts';
 import { kept, standardOf } from './common.ts';
+import { deleteFloatingip } from './floatingips.ts';
+import { erasePort } from './ports.ts';
 import { checkQuota } from './quotas.ts';
-import { owners, type Network } from './records.ts';
-import { badResource, inConflict, invalidInput, networkInUse } from './refusals.ts';
+import { goesByItself, owners, type Network } from './records.ts';
+import { inConflict, invalidInput, networkInUse } from './refusals.ts';
 import { setTags } from '../store/tags.ts';
 
 /** What a network of a project is made on that does not say, as DevStack has it. */
@@ -150,23 +153,24 @@ async function checkNoGateway({ db }: Work, { id }: Network): Promise<void> {
   );
 }
 
-/** Takes a network away, with its subnets. @throws 409 where it has ports */
-export async function deleteNetwork({ db }: Work, network: Network): Promise<void> {
+/** Takes a network away with its subnets, the ports that go by themselves, and floating IPs that lead nowhere. @throws 409 where it has other ports */
+export async function deleteNetwork(work: Work, network: Network): Promise<void> {
+  const { db } = work;
   const where = { network_id: [network.id] };
-  const ports = await list(db, portTable, { where, limit: 20 });
-  if (ports.length) {
-    const ids = ports.map(({ id }) => id).join(',');
+  for (const floating of await list(db, floatingipTable, { where: { floating_network_id: [network.id], port_id: [null] } }))
+    await deleteFloatingip(work, floating);
+  const ports = await list(db, portTable, { where });
+  const others = ports.filter((port) => !goesByItself(port.device_owner));
+  if (others.length) {
+    const ids = others.map(({ id }) => id).join(',');
     throw networkInUse(network.id, `There are one or more ports still in use on the network, id for these ports is: ${ids}`);
   }
+  for (const port of ports) await erasePort(elevated(work), port);
   for (const subnet of await list(db, subnetTable, { where })) {
     await setTags(db, subnet.id, []);
     await erase(db, subnetTable, subnet);
   }
+  await unbind(db, network.id);
   await dropSegments(db, network.id);
   await erase(db, networkTable, network);
-}
-
-/** @throws 400 for a network that is no way out */
-export function checkExternal(network: Network, resource: string, what: string): void {
-  if (!network['router:external']) throw badResource(resource, `Network ${network.id} is not ${what} external network`);
 }

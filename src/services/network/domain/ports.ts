@@ -10,6 +10,7 @@ import { normalMac } from './addresses.ts';
 import { allocate, reallocate, type AskedIp } from './allocation.ts';
 import type { Fields } from './attributes.ts';
 import { kept, standardOf } from './common.ts';
+import { changedOptions } from './dhcp-options.ts';
 import { checkQuota } from './quotas.ts';
 import { isTrusted, owners, type AddressPair, type Network, type Port } from './records.ts';
 import { bad, badResource, inConflict, invalidInput, macInUse } from './refusals.ts';
@@ -42,6 +43,7 @@ export async function createPort(work: Work, network: Network, fields: Fields): 
     'binding:host_id': host,
     'binding:vnic_type': (fields['binding:vnic_type'] ?? 'normal') as string,
     'binding:profile': profileOf(fields) ?? {},
+    extra_dhcp_opts: changedOptions([], fields['extra_dhcp_opts']),
   };
   await insert(db, portTable, port);
   await allocate(work, port, fields['fixed_ips'] as AskedIp[] | undefined);
@@ -144,6 +146,7 @@ export async function updatePort(work: Work, port: Port, groups: readonly string
       ...kept(portTable, fields),
       ...(fields['mac_address'] === undefined ? {} : { mac_address: mac }),
       ...(pairs ? { allowed_address_pairs: pairs } : {}),
+      extra_dhcp_opts: changedOptions(port.extra_dhcp_opts, fields['extra_dhcp_opts']),
       ...(fields['binding:profile'] === undefined ? {} : { 'binding:profile': profileOf(fields)! }),
       status: statusOf(owner, host, up),
     },

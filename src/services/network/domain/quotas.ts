@@ -7,6 +7,7 @@ import { inConflict } from './refusals.ts';
 export const counted: Readonly<Record<string, { readonly usual: number; readonly table: string }>> = {
   network: { usual: 100, table: 'network_networks' },
   subnet: { usual: 100, table: 'network_subnets' },
+  subnetpool: { usual: -1, table: 'network_subnetpools' },
   port: { usual: 500, table: 'network_ports' },
   router: { usual: 10, table: 'network_routers' },
   floatingip: { usual: 50, table: 'network_floatingips' },

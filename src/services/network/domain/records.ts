@@ -43,6 +43,7 @@ export interface Subnet extends Standard {
   readonly allocation_pools: readonly Pool[];
   readonly dns_nameservers: readonly string[];
   readonly host_routes: readonly HostRoute[];
+  readonly subnetpool_id: string | null;
 }
 
 export interface FixedIp {
@@ -53,6 +54,12 @@ export interface FixedIp {
 export interface AddressPair {
   readonly ip_address: string;
   readonly mac_address: string;
+}
+
+export interface DhcpOption {
+  readonly opt_name: string;
+  readonly opt_value: string;
+  readonly ip_version: number;
 }
 
 export interface Port extends Standard {
@@ -68,6 +75,7 @@ export interface Port extends Standard {
   readonly 'binding:host_id': string;
   readonly 'binding:vnic_type': string;
   readonly 'binding:profile': Readonly<Record<string, unknown>>;
+  readonly extra_dhcp_opts: readonly DhcpOption[];
 }
 
 export interface Router extends Standard {
@@ -88,6 +96,26 @@ export interface Floatingip extends Standard {
   readonly fixed_ip_address: string | null;
   readonly router_id: string | null;
   readonly status: string;
+}
+
+export interface Subnetpool extends Standard {
+  readonly name: string;
+  readonly prefixes: readonly string[];
+  readonly ip_version: number;
+  readonly min_prefixlen: number;
+  readonly max_prefixlen: number;
+  readonly default_prefixlen: number;
+  /** How much of it a project may have, in the smallest prefixes. */
+  readonly default_quota: number | null;
+  readonly is_default: boolean;
+  readonly shared: boolean;
+  readonly address_scope_id: string | null;
+}
+
+export interface AddressScope extends Standard {
+  readonly name: string;
+  readonly shared: boolean;
+  readonly ip_version: number;
 }
 
 export interface SecurityGroup extends Standard {
@@ -112,6 +140,10 @@ export const owners = {
   routerGateway: 'network:router_gateway',
   floatingip: 'network:floatingip',
 } as const;
+
+/** Ports that are in nobody's way: they go with their network, or lose their addresses with a subnet. */
+export const goesByItself = (deviceOwner: string): boolean =>
+  ['network:dhcp', 'network:distributed', 'network:floatingip_agent_gateway'].includes(deviceOwner);
 
 /** Ports of the Network's own devices: no security groups apply to them. */
 export const isTrusted = (deviceOwner: string): boolean => deviceOwner.startsWith('network:');

@@ -1,5 +1,6 @@
 // What the Network refuses, under upstream's names for it. Upstream: neutron_lib/exceptions.
 import { badRequest, conflict, Fault, forbidden, notFound } from '../../../kernel/http/fault.ts';
+import type { Network } from './records.ts';
 
 /** A refusal under the name that clients look for in `type`. */
 const named = (make: (message: string, details: { type: string }) => Fault) => (type: string, message: string) =>
@@ -19,11 +20,19 @@ export const invalidInput = (why: string): Fault => bad('InvalidInput', `Invalid
 
 export const badResource = (resource: string, why: string): Fault => bad('BadRequest', `Bad ${resource} request: ${why}.`);
 
+/** @throws 400 for a network that is no way out */
+export function checkExternal(network: Network, resource: string, what: string): void {
+  if (!network['router:external']) throw badResource(resource, `Network ${network.id} is not ${what} external network`);
+}
+
 /** As if it were not there: said where someone may not even know of it. */
 export const hidden = (): Fault => absent('HTTPNotFound', 'The resource could not be found.');
 
 export const networkNotFound = (id: string): Fault => absent('NetworkNotFound', `Network ${id} could not be found.`);
 export const subnetNotFound = (id: string): Fault => absent('SubnetNotFound', `Subnet ${id} could not be found.`);
+export const subnetpoolNotFound = (id: string): Fault => absent('SubnetPoolNotFound', `Subnet pool ${id} could not be found.`);
+export const addressScopeNotFound = (id: string): Fault =>
+  absent('AddressScopeNotFound', `Address scope ${id} could not be found.`);
 export const portNotFound = (id: string): Fault => absent('PortNotFound', `Port ${id} could not be found.`);
 export const routerNotFound = (id: string): Fault => absent('RouterNotFound', `Router ${id} could not be found`);
 export const floatingipNotFound = (id: string): Fault => absent('FloatingIPNotFound', `Floating IP ${id} could not be found`);

@@ -1,18 +1,19 @@
 // Routers and the way out of them. Upstream: neutron/db/l3_db.py.
 import { addressesOf } from '../store/addresses.ts';
+import { unbind } from '../store/agents.ts';
 import { setTags } from '../store/tags.ts';
 import { change, count, erase, find, findAll, insert, list } from '../store/table.ts';
 import { floatingipTable, portTable, routerTable, subnetTable } from '../store/tables.ts';
 import { elevated, type Work } from './actor.ts';
 import { contains, overlap, parseCidr, parseIp } from './addresses.ts';
 import { reallocate, subnetsOf, type AskedIp } from './allocation.ts';
+import { scheduleOn } from './agents.ts';
 import type { Fields } from './attributes.ts';
 import { getNetwork, kept, standardOf } from './common.ts';
-import { checkExternal } from './networks.ts';
 import { createPort, erasePort, touchPort } from './ports.ts';
 import { checkQuota } from './quotas.ts';
 import { owners, type FixedIp, type HostRoute, type Port, type Router, type Subnet } from './records.ts';
-import { bad, badResource, inConflict } from './refusals.ts';
+import { bad, badResource, checkExternal, inConflict } from './refusals.ts';
 
 /** A gateway as a body says it. */
 interface Gateway {
@@ -36,6 +37,7 @@ export async function createRouter(work: Work, fields: Fields, id?: string): Pro
     availability_zone_hints: fields['availability_zone_hints'] as string[],
   };
   await insert(work.db, routerTable, router);
+  await scheduleOn(work.db, 'L3 agent', router.id);
   return setGateway(work, router, gatewayOf(fields['external_gateway_info']));
 }
 
@@ -161,5 +163,6 @@ export async function deleteRouter(work: Work, router: Router): Promise<void> {
   const gateway = ports.find(({ port }) => port.id === router.gw_port_id)?.port;
   const cleared = gateway ? await dropGateway(work, router, gateway) : router;
   await setTags(work.db, router.id, []);
+  await unbind(work.db, router.id);
   await erase(work.db, routerTable, cleared);
 }

@@ -2,14 +2,25 @@
 import { addressesOf, dropAddressesOnSubnet, portsOnSubnet, takeAddress } from '../store/addresses.ts';
 import { setTags } from '../store/tags.ts';
 import { change, erase, findAll, insert, list, touch } from '../store/table.ts';
-import { networkTable, portTable, subnetTable } from '../store/tables.ts';
+import { networkTable, portTable, subnetpoolTable, subnetTable } from '../store/tables.ts';
 import type { Work } from './actor.ts';
 import { badGateway, contains, eui64, formatIp, formatNetwork, hostRange, overlap, parseCidr, parseIp, poolsAround, type Cidr, type Pool } from './addresses.ts'; // prettier-ignore
+import { scheduleOn } from './agents.ts';
 import type { Fields } from './attributes.ts';
-import { kept, standardOf } from './common.ts';
+import { getSubnetpool, kept, standardOf } from './common.ts';
 import { checkQuota } from './quotas.ts';
-import { isAutoAddressed, isTrusted, owners, type HostRoute, type Network, type Subnet } from './records.ts';
-import { absent, bad, badResource, inConflict, invalidInput, subnetInUse } from './refusals.ts';
+import { allocatePrefix, poolIdFor } from './subnetpools.ts';
+import {
+  goesByItself,
+  isAutoAddressed,
+  isTrusted,
+  owners,
+  type HostRoute,
+  type Network,
+  type Subnet,
+  type Subnetpool,
+} from './records.ts';
+import { bad, badResource, inConflict, invalidInput, subnetInUse } from './refusals.ts';
 
 const mostNameservers = 5;
 const mostRoutes = 20;
@@ -17,10 +28,7 @@ const mostRoutes = 20;
 export async function createSubnet(work: Work, network: Network, fields: Fields, id?: string): Promise<Subnet> {
   const { db, now } = work;
   await checkQuota(work, fields['project_id'] as string, 'subnet', 1);
-  const pool = (fields['subnetpool_id'] ?? null) as string | null;
-  if (pool !== null) throw absent('SubnetPoolNotFound', `Subnet pool ${pool} could not be found.`);
-  const cidr = parseCidr(fields['cidr'] ?? null);
-  if (!cidr) throw badResource('subnets', 'a subnetpool must be specified in the absence of a cidr');
+  const { cidr, poolId } = await cidrFor(work, network, fields);
   const spec = specOf(fields, cidr);
   checkSpec(spec, fields, 'new subnet');
   if (network.mtu < 1280 && spec.version === 6) {
@@ -43,11 +51,46 @@ export async function createSubnet(work: Work, network: Network, fields: Fields,
     allocation_pools: pools,
     dns_nameservers: (fields['dns_nameservers'] ?? []) as string[],
     host_routes: (fields['host_routes'] ?? []) as HostRoute[],
+    subnetpool_id: poolId,
   };
   await insert(db, subnetTable, subnet);
   await touch(db, networkTable, network, now); // so that two that overlap are never made at the same time
+  if (subnet.enable_dhcp) await scheduleOn(db, 'DHCP agent', network.id);
   if (isAutoAddressed(subnet)) await addressPorts(work, subnet, cidr);
   return subnet;
+}
+
+/** The prefix of a new subnet: as it is asked for, or as its pool gives it. @throws 400, 404, 409 */
+async function cidrFor(work: Work, network: Network, fields: Fields): Promise<{ cidr: Cidr; poolId: string | null }> {
+  const named = parseCidr(fields['cidr'] ?? null);
+  if (named && fields['prefixlen'] !== undefined)
+    throw badResource('subnets', 'cidr and prefixlen must not be supplied together');
+  const poolId = await poolIdFor(work, fields);
+  if (poolId === undefined && !named) throw badResource('subnets', 'a subnetpool must be specified in the absence of a cidr');
+  if (poolId !== undefined && !named && fields['allocation_pools'] !== undefined)
+    throw badResource('subnets', 'allocation_pools allowed only for specific subnet requests.');
+  const pool = poolId === undefined ? undefined : await getSubnetpool(work, poolId);
+  await checkAffinity(work, network, (pool?.ip_version ?? fields['ip_version']) as number, pool);
+  return { cidr: pool ? await allocatePrefix(work, pool, fields) : named!, poolId: pool?.id ?? null };
+}
+
+/** The subnets of a network come from one pool, or from pools of one address scope. @throws 400 */
+async function checkAffinity({ db }: Work, { id }: Network, version: number, pool: Subnetpool | undefined): Promise<void> {
+  const others = await list(db, subnetTable, { where: { network_id: [id], ip_version: [version] } });
+  const pools = await findAll(db, subnetpoolTable, others.flatMap((one) => one.subnetpool_id ?? [])); // prettier-ignore
+  const scope = pools.find((one) => one.address_scope_id !== null)?.address_scope_id;
+  if (scope && pool) {
+    if (pool.address_scope_id === scope) return;
+    throw bad(
+      'NetworkAddressScopeAffinityError',
+      'Subnets of the same address family hosted on the same network must all participate in the same address scope.',
+    );
+  }
+  if (others.some((one) => one.subnetpool_id !== (pool?.id ?? null)))
+    throw bad(
+      'NetworkSubnetPoolAffinityError',
+      'Subnets hosted on the same network must be allocated from the same subnet pool.',
+    );
 }
 
 /** The first address that a host may have. */
@@ -254,7 +297,9 @@ async function checkGatewayUnused({ db }: Work, subnet: Subnet): Promise<void> {
 /** Takes a subnet away. @throws 409 where ports have addresses of it that they did not make up themselves */
 export async function deleteSubnet({ db, now }: Work, network: Network, subnet: Subnet): Promise<void> {
   const ports = await findAll(db, portTable, await portsOnSubnet(db, subnet.id));
-  const holding = ports.filter((port) => port.device_owner === owners.routerInterface || !isAutoAddressed(subnet));
+  const holding = ports.filter(
+    ({ device_owner: owner }) => owner === owners.routerInterface || !(isAutoAddressed(subnet) || goesByItself(owner)),
+  );
   if (holding.length) throw subnetInUse(subnet.id);
   await dropAddressesOnSubnet(db, subnet.id);
   await setTags(db, subnet.id, []);

@@ -68,8 +68,6 @@ function special({ db }: Call, table: string, name: string, values: readonly str
     case 'created_at':
     case 'updated_at':
       return atSecond(owner, name, values.map((value) => timeOf(name, value))); // prettier-ignore
-    case 'subnetpool_id':
-      return (query) => void query.whereRaw('1 = 0'); // there are no pools
     case 'fixed_ips':
       return withAddress(db, addressParts(values));
     case 'security_groups':

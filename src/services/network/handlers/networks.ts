@@ -32,8 +32,8 @@ export async function onNetworksOf(work: Work, things: readonly Fields[], mustEx
     return {
       'network:project_id': network?.project_id,
       'network:tenant_id': network?.project_id,
-      shared: network?.shared ? 'True' : 'False',
-      'router:external': network?.['router:external'] ? 'True' : 'False',
+      shared: network?.shared ?? false,
+      'router:external': network?.['router:external'] ?? false,
     };
   });
 }

@@ -7,7 +7,7 @@ import type { Standard } from '../domain/records.ts';
 import { touch } from '../store/table.ts';
 import { addTags, removeTag, setTags, tagsOf } from '../store/tags.ts';
 import { enforce, workOf } from './requests.ts';
-import type { Handler, Thing } from './things.ts';
+import { targetOf, type Handler, type Thing } from './things.ts';
 
 const mostTags = 50;
 const longest = 255;
@@ -45,11 +45,8 @@ async function taggedThing<T extends Standard>(call: Call, thing: Thing<T>, verb
   const work = workOf(call);
   const record = await thing.get(work, call.params['id']!);
   const [relatives] = (await thing.relatives?.(work, [record as unknown as Fields], false)) ?? [{}];
-  const fields = record as unknown as Fields;
-  const flag = (name: string): string => (fields[name] === true ? 'True' : 'False');
-  const own = { project_id: record.project_id, shared: flag('shared'), 'router:external': flag('router:external') };
   const { noun } = thing.kind;
-  enforce(call, [`${verb}_${noun}:tags`], { ...own, ...relatives }, `get_${noun}`);
+  enforce(call, [`${verb}_${noun}:tags`], targetOf(record as unknown as Fields, relatives!), `get_${noun}`);
   return { record, tags: (await tagsOf(call.db, [record.id])).get(record.id) ?? [] };
 }
 

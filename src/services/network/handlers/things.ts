@@ -55,19 +55,12 @@ export function handlersFor<T extends Standard>(thing: Thing<T>): Handlers {
 
 const plain: Target = {};
 
-/** What rules see of a thing: its project, and what is true of it and of what it belongs to. */
-function targetOf(fields: Fields, relatives: Target): Target {
-  const flag = (name: string): string => (fields[name] === true ? 'True' : 'False');
-  const owner = fields['device_owner'];
-  return {
-    project_id: fields['project_id'],
-    tenant_id: fields['project_id'],
-    shared: flag('shared'),
-    'router:external': flag('router:external'),
-    network_device: typeof owner === 'string' && owner.startsWith('network:') ? 'True' : 'False',
-    ...relatives,
-  };
-}
+/** What rules see of a thing: its attributes, and what is true of what it belongs to. */
+export const targetOf = (fields: Fields, relatives: Target): Target => ({
+  ...fields,
+  tenant_id: fields['project_id'],
+  ...relatives,
+});
 
 async function targetsOf<T extends Standard>(
   work: Work,

@@ -144,6 +144,12 @@ export const ofProject =
   (query) =>
     void query.where({ project_id: projectId });
 
+/** What belongs to a project, and what everybody may use. */
+export const ofProjectOrShared =
+  (projectId: string): Narrow =>
+  (query) =>
+    void query.where((any) => void any.where({ project_id: projectId }).orWhere({ shared: 1 }));
+
 /** What was changed at or after a time. */
 export const changedSince =
   (time: number): Narrow =>

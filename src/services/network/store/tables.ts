@@ -1,5 +1,16 @@
 // The tables of the things, attribute by attribute.
-import type { Floatingip, Network, Port, Router, SecurityGroup, SecurityGroupRule, Standard, Subnet } from '../domain/records.ts';
+import type {
+  AddressScope,
+  Floatingip,
+  Network,
+  Port,
+  Router,
+  SecurityGroup,
+  SecurityGroupRule,
+  Standard,
+  Subnet,
+  Subnetpool,
+} from '../domain/records.ts';
 import type { Column, Table } from './table.ts';
 
 const standard: Readonly<Record<keyof Standard, Column>> = {
@@ -46,7 +57,32 @@ export const subnetTable: Table<Subnet> = {
     allocation_pools: 'json',
     dns_nameservers: 'json',
     host_routes: 'json',
+    subnetpool_id: 'text',
   },
+};
+
+export const subnetpoolTable: Table<Subnetpool> = {
+  name: 'network_subnetpools',
+  noun: 'subnet pool',
+  columns: {
+    ...standard,
+    name: 'text',
+    prefixes: 'json',
+    ip_version: 'number',
+    min_prefixlen: 'number',
+    max_prefixlen: 'number',
+    default_prefixlen: 'number',
+    default_quota: 'number',
+    is_default: 'boolean',
+    shared: 'boolean',
+    address_scope_id: 'text',
+  },
+};
+
+export const addressScopeTable: Table<AddressScope> = {
+  name: 'network_address_scopes',
+  noun: 'address scope',
+  columns: { ...standard, name: 'text', shared: 'boolean', ip_version: 'number' },
 };
 
 export const portTable: Table<Port> = {
@@ -66,6 +102,7 @@ export const portTable: Table<Port> = {
     'binding:host_id': 'text',
     'binding:vnic_type': 'text',
     'binding:profile': 'json',
+    extra_dhcp_opts: 'json',
   },
 };
 

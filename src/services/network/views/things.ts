@@ -2,11 +2,22 @@
 import { isoSeconds } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/open.ts';
 import { contains, formatNetwork, parseCidr } from '../domain/addresses.ts';
-import type { Floatingip, Network, Port, Router, SecurityGroup, SecurityGroupRule, Standard, Subnet } from '../domain/records.ts';
+import type {
+  AddressScope,
+  Floatingip,
+  Network,
+  Port,
+  Router,
+  SecurityGroup,
+  SecurityGroupRule,
+  Standard,
+  Subnet,
+  Subnetpool,
+} from '../domain/records.ts';
 import { addressesOf } from '../store/addresses.ts';
 import { groupsOf } from '../store/links.ts';
 import { findAll, inParts, list, type Table } from '../store/table.ts';
-import { networkTable, portTable, ruleTable, subnetTable } from '../store/tables.ts';
+import { networkTable, portTable, ruleTable, subnetpoolTable, subnetTable } from '../store/tables.ts';
 import { tagsOf } from '../store/tags.ts';
 
 /** A thing by attribute, before it is cut down to what someone may see and wants to. */
@@ -46,11 +57,20 @@ const zones = ['nova'];
 export const showNetworks: Show<Network> = async (db, networks) => {
   const subnets = await by(db, subnetTable, 'network_id', idsOf(networks));
   const tags = await tagsOf(db, idsOf(networks));
+  const poolIds = [...subnets.values()].flat().flatMap(({ subnetpool_id: id }) => id ?? []);
+  const pools = new Map((await findAll(db, subnetpoolTable, poolIds)).map((pool) => [pool.id, pool]));
+  const scopeOf = (id: string, version: number): string | null =>
+    (subnets.get(id) ?? [])
+      .filter((subnet) => subnet.ip_version === version)
+      .map(({ subnetpool_id: poolId }) => (poolId === null ? null : (pools.get(poolId)?.address_scope_id ?? null)))
+      .find((scope) => scope !== null) ?? null;
   return networks.map((network) => ({
     ...network,
     ...standard(network),
     subnets: idsOf(subnets.get(network.id) ?? []),
     availability_zones: subnets.has(network.id) ? zones : [],
+    ipv4_address_scope: scopeOf(network.id, 4),
+    ipv6_address_scope: scopeOf(network.id, 6),
     tags: tags.get(network.id) ?? [],
   }));
 };
@@ -62,11 +82,26 @@ export const showSubnets: Show<Subnet> = async (db, subnets) => {
   return subnets.map((subnet) => ({
     ...subnet,
     ...standard(subnet),
-    subnetpool_id: null,
     'router:external': external.get(subnet.network_id) ?? false,
     tags: tags.get(subnet.id) ?? [],
   }));
 };
+
+export const showSubnetpools: Show<Subnetpool> = async (db, pools) => {
+  const tags = await tagsOf(db, idsOf(pools));
+  return pools.map((pool) => ({
+    ...pool,
+    ...standard(pool),
+    // As text: neutron/db/db_base_plugin_common.py.
+    min_prefixlen: String(pool.min_prefixlen),
+    max_prefixlen: String(pool.max_prefixlen),
+    default_prefixlen: String(pool.default_prefixlen),
+    tags: tags.get(pool.id) ?? [],
+  }));
+};
+
+export const showAddressScopes: Show<AddressScope> = (_db, all) =>
+  Promise.resolve(all.map((scope) => ({ ...scope, tenant_id: scope.project_id })));
 
 /** How a port is plugged in on its host. */
 const bindingOf = (port: Port): View => ({

@@ -99,7 +99,7 @@ export const connectionInfo = (volume: Volume, mode: string): Json => ({
   target_lun: 1,
   volume_id: volume.id,
   access_mode: mode === 'ro' ? 'ro' : 'rw',
-  encrypted: false,
+  encrypted: volume.encrypted,
   qos_specs: null,
 });
 
@@ -117,22 +117,24 @@ export function checkDetachable(attachment: Attachment | undefined, isService: b
     throw conflict(`Detach volume from instance ${attachment.instanceUuid} using the Compute API`);
 }
 
+/** What a volume is by what its attachments are. */
+const statuses: Readonly<Record<string, string>> = { attached: 'in-use', detached: 'available' };
+
 /** Takes an attachment away; the volume is available again when it was the last one. */
 export async function removeAttachment(db: Db, attachment: Attachment, now: Micros): Promise<readonly Attachment[]> {
   await deleteAttachment(db, attachment.id);
   const volume = await findVolume(db, attachment.volumeId);
   if (!volume) return [];
   const { attachments } = volume;
-  const status = attachments.some((one) => one.status === 'attached')
-    ? 'in-use'
-    : attachments.some((one) => one.status === 'attaching')
-      ? 'attaching'
-      : attachments.length
-        ? 'reserved'
-        : 'available';
-  const attachStatus = status === 'in-use' ? 'attached' : 'detached';
-  const left = volume.status.includes('error') || volume.status === 'deleting' ? volume.status : status;
-  await updateVolume(db, volume, { status: left, attachStatus, ...(attachments.length ? {} : { attachedMode: null }) }, now);
+  // Whatever it was: an error too is over once nothing is attached. Upstream: volume_detached in cinder/db/api.py.
+  const attachStatus = ['attached', 'attaching', 'reserved'].find((one) => attachments.some(({ status }) => status === one));
+  const isHeld = volume.status === 'uploading' || ![null, 'success', 'error'].includes(volume.migrationStatus);
+  const change: Partial<Volume> = {
+    ...(attachStatus === undefined && isHeld ? {} : { status: statuses[attachStatus ?? 'detached'] ?? attachStatus! }),
+    attachStatus: attachStatus ?? 'detached',
+    ...(attachments.length ? {} : { attachedMode: null }),
+  };
+  await updateVolume(db, volume, change, now);
   return attachments;
 }
 

@@ -4,7 +4,11 @@ import type { Micros } from '../../../kernel/clock.ts';
 import type { Job } from '../../../kernel/jobs.ts';
 import { deleteSnapshot, findSnapshot, snapshotsOf, updateSnapshot } from '../store/snapshots.ts';
 import { deleteVolume, findVolume, updateVolume } from '../store/volumes.ts';
-import { backend, type Volume } from './records.ts';
+import { findType } from '../store/types.ts';
+import { tellNoBackend } from './messages.ts';
+import type { Volume } from './records.ts';
+import { endRetype } from './retype.ts';
+import { poolFor } from './scheduling.ts';
 
 interface Due {
   readonly db: Db;
@@ -23,12 +27,21 @@ async function settle(
 }
 
 export const volumeJobs = {
-  'volume.created': (due: Due, job: Job): Promise<void> =>
-    settle(due, job, 'creating', () => ({
-      status: 'available',
-      host: backend,
-      bootable: (job.payload as { bootable: boolean }).bootable,
-    })),
+  async 'volume.created'(due: Due, job: Job): Promise<void> {
+    const { db, now } = due;
+    const { bootable, requestId = '' } = job.payload as { bootable: boolean; requestId?: string };
+    const volume = await findVolume(db, job.subject);
+    if (volume?.status !== 'creating') return;
+    const host = await poolFor(db, (await findType(db, { id: volume.typeId }))!);
+    if (host !== undefined) return settle(due, job, 'creating', () => ({ status: 'available', host, bootable }));
+    await settle(due, job, 'creating', () => ({ status: 'error' }));
+    await tellNoBackend(db, { projectId: volume.projectId, volumeId: volume.id, requestId }, now);
+  },
+
+  async 'volume.retyped'({ db, now }: Due, { subject, payload }: Job): Promise<void> {
+    const volume = await findVolume(db, subject);
+    if (volume?.status === 'retyping') await endRetype(db, volume, payload as { typeId: string; policy: string }, now);
+  },
 
   'volume.extended': (due: Due, job: Job): Promise<void> =>
     settle(due, job, 'extending', ({ previousStatus }) => ({

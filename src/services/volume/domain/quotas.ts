@@ -1,7 +1,7 @@
 // Quotas: how much a project may have, and whether it still may.
 import type { Db } from '../../../kernel/db/open.ts';
 import { takeTurn } from '../../../kernel/db/transaction.ts';
-import { setLimits, sumsByType } from '../store/quotas.ts';
+import { classLimits, setLimits, sumsByType } from '../store/quotas.ts';
 import { typeNames } from '../store/types.ts';
 import { overQuota } from './refusals.ts';
 
@@ -20,7 +20,9 @@ export async function defaultLimits(db: Db): Promise<Map<string, number>> {
   const ofTypes = (await typeNames(db)).flatMap((name) =>
     ['volumes', 'gigabytes', 'snapshots'].map((what) => [`${what}_${name}`, -1] as const),
   );
-  return new Map([...Object.entries(usual), ...ofTypes]);
+  const limits = new Map([...Object.entries(usual), ...ofTypes]);
+  for (const [resource, limit] of await classLimits(db, 'default')) if (limits.has(resource)) limits.set(resource, limit);
+  return limits;
 }
 
 /** The limits of a project. */
@@ -58,6 +60,8 @@ export interface Wanted {
   readonly gigabytes: number;
   /** The size that the volume will have, where there is a limit to that. */
   readonly volumeSize?: number;
+  /** Whether the project has it already, and only of another type. */
+  readonly ofTypeOnly?: boolean;
 }
 
 /** Lets the claims of a project happen one after the other: first thing in the transaction. */
@@ -65,13 +69,13 @@ export const takeQuotaTurn = (db: Db): Promise<void> => takeTurn(db, 'volume.quo
 
 /** @throws 413 where the project may not have so much more */
 export async function claim(db: Db, wanted: Wanted): Promise<void> {
-  const { projectId, typeName, volumes = 0, snapshots = 0, gigabytes, volumeSize = 0 } = wanted;
+  const { projectId, typeName, volumes = 0, snapshots = 0, gigabytes, volumeSize = 0, ofTypeOnly = false } = wanted;
   const limits = await limitsOf(db, projectId);
   const largest = limits.get('per_volume_gigabytes')!;
   if (largest >= 0 && volumeSize > largest)
     throw overQuota(`Requested volume size ${volumeSize}G is larger than maximum allowed limit ${largest}G.`);
   const usage = await usageOf(db, projectId);
-  for (const suffix of ['', `_${typeName}`]) {
+  for (const suffix of ofTypeOnly ? [`_${typeName}`] : ['', `_${typeName}`]) {
     const over = (name: string, more: number): boolean => {
       const limit = limits.get(name + suffix) ?? -1;
       return more > 0 && limit >= 0 && (usage.get(name + suffix) ?? 0) + more > limit;

@@ -42,6 +42,7 @@ export interface Volume {
   readonly readonly: boolean | null;
   readonly attachedMode: string | null;
   readonly imageMetadata: Metadata;
+  readonly encrypted: boolean;
   readonly revision: number;
   readonly createdAt: Micros;
   readonly updatedAt: Micros | null;
@@ -74,8 +75,31 @@ export interface VolumeType {
   readonly createdAt: Micros;
   readonly updatedAt: Micros | null;
   readonly extraSpecs: Metadata;
+  readonly qosSpecsId: string | null;
   /** The projects that see it where it is not public. */
   readonly projects: readonly string[];
+}
+
+/** What volumes may do, and who sees to it: the server's host, the store, or both. */
+export interface QosSpecs {
+  readonly id: string;
+  readonly name: string;
+  readonly consumer: string;
+  readonly specs: Readonly<Record<string, string | null>>;
+  readonly createdAt: Micros;
+  readonly updatedAt: Micros | null;
+}
+
+/** How the volumes of a type are encrypted. */
+export interface Encryption {
+  readonly id: string;
+  readonly typeId: string;
+  readonly provider: string;
+  readonly controlLocation: string;
+  readonly cipher: string | null;
+  readonly keySize: number | null;
+  readonly createdAt: Micros;
+  readonly updatedAt: Micros | null;
 }
 
 /** Who asks: an administrator sees all. */

@@ -41,10 +41,10 @@ export async function defaultType(db: Db): Promise<VolumeType> {
 /** Makes a type. @throws 409 */
 export async function createType(
   db: Db,
-  fields: Omit<VolumeType, 'id' | 'createdAt' | 'updatedAt' | 'projects'>,
+  fields: Omit<VolumeType, 'id' | 'createdAt' | 'updatedAt' | 'qosSpecsId' | 'projects'>,
   now: Micros,
 ): Promise<VolumeType> {
-  const type = { ...fields, id: newUuid(), createdAt: now, updatedAt: null, projects: [] };
+  const type = { ...fields, id: newUuid(), createdAt: now, updatedAt: null, qosSpecsId: null, projects: [] };
   try {
     await insertType(db, type);
   } catch (error) {

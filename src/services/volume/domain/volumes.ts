@@ -5,11 +5,13 @@ import { conflict } from '../../../kernel/http/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { schedule } from '../../../kernel/jobs.ts';
 import { visibleImage, type Image } from '../../image/index.ts';
+import { encryptionOf } from '../store/encryptions.ts';
 import { findSnapshot, snapshotsOf, updateSnapshot } from '../store/snapshots.ts';
 import { findVolume, insertVolume, updateVolume } from '../store/volumes.ts';
 import { claim } from './quotas.ts';
-import { backend, zone, type Metadata, type Snapshot, type Viewer, type Volume, type VolumeType } from './records.ts';
+import { zone, type Metadata, type Snapshot, type Viewer, type Volume, type VolumeType } from './records.ts';
 import { invalidInput, invalidSnapshot, invalidVolume, noSnapshot, noVolume } from './refusals.ts';
+import { poolFor } from './scheduling.ts';
 import { defaultType, isMultiattach, typeById, typeNamed } from './types.ts';
 
 /** How long making, deleting and growing takes. The work is a row with a due time: the next request finds it done. */
@@ -44,6 +46,8 @@ export interface Request {
   readonly imageId?: string | undefined;
   readonly snapshotId?: string | null | undefined;
   readonly sourceVolid?: string | null | undefined;
+  /** The id of the request, for what is told of its failure. */
+  readonly requestId?: string | undefined;
 }
 
 interface Sources {
@@ -60,7 +64,8 @@ export async function createVolume(
   now: Micros,
 ): Promise<Volume> {
   const { volume, bootable } = await beginVolume(db, viewer, request, now);
-  await schedule(db, { dueAt: now + latency, kind: 'volume.created', subject: volume.id, payload: { bootable } });
+  const payload = { bootable, requestId: request.requestId ?? '' };
+  await schedule(db, { dueAt: now + latency, kind: 'volume.created', subject: volume.id, payload });
   return volume;
 }
 
@@ -71,8 +76,10 @@ export async function createReadyVolume(
   request: Request,
   now: Micros,
 ): Promise<Volume> {
-  const { volume, bootable } = await beginVolume(db, viewer, request, now);
-  return updateVolume(db, volume, { status: 'available', host: backend, bootable }, now);
+  const { volume, bootable, type } = await beginVolume(db, viewer, request, now);
+  const host = await poolFor(db, type);
+  if (host === undefined) throw invalidVolume('No valid backend was found. No weighed backends available');
+  return updateVolume(db, volume, { status: 'available', host, bootable }, now);
 }
 
 /** Writes a volume down that is being made, and says whether servers will start from it. */
@@ -81,7 +88,7 @@ async function beginVolume(
   viewer: Viewer & { projectId: string },
   request: Request,
   now: Micros,
-): Promise<{ volume: Volume; bootable: boolean }> {
+): Promise<{ volume: Volume; bootable: boolean; type: VolumeType }> {
   const asked = request.type ? await typeNamed(db, viewer, request.type) : undefined;
   const sources = await sourcesOf(db, viewer, request);
   const { image, snapshot, source } = sources;
@@ -89,6 +96,8 @@ async function beginVolume(
   if (request.availabilityZone && request.availabilityZone !== zone)
     throw invalidInput(`Availability zone '${request.availabilityZone}' is invalid.`);
   const type = asked ?? (await typeOf(db, viewer, sources));
+  if (isMultiattach(type) && (await encryptionOf(db, type.id)))
+    throw invalidInput('Multiattach cannot be used with encrypted volumes.');
   await claim(db, { projectId: viewer.projectId, typeName: type.name, volumes: 1, gigabytes: size, volumeSize: size });
   const volume: Volume = {
     id: newUuid(),
@@ -112,6 +121,7 @@ async function beginVolume(
     readonly: null,
     attachedMode: null,
     imageMetadata: await imageMetadataOf(db, sources),
+    encrypted: (await encryptionOf(db, type.id)) !== undefined,
     revision: 0,
     createdAt: now,
     updatedAt: null,
@@ -120,7 +130,7 @@ async function beginVolume(
   };
   await insertVolume(db, volume);
   const origin = snapshot ? await findVolume(db, snapshot.volumeId) : source;
-  return { volume, bootable: image !== undefined || origin?.bootable === true };
+  return { volume, bootable: image !== undefined || origin?.bootable === true, type };
 }
 
 async function sourcesOf(db: Db, viewer: Viewer, request: Request): Promise<Sources> {

@@ -4,6 +4,7 @@ import { badRequest } from '../../../kernel/http/fault.ts';
 import { isTrue } from '../domain/list-query.ts';
 import { defaultLimits, limitsOf, usageOf } from '../domain/quotas.ts';
 import { zone } from '../domain/records.ts';
+import { isDisabled, volumeService } from '../domain/services.ts';
 import type { VolumeCall } from '../index.ts';
 import { deleteLimits, writeLimit } from '../store/quotas.ts';
 import { allow, allows, bodyOf, isAdmin } from './requests.ts';
@@ -94,4 +95,7 @@ export async function showLimits(call: VolumeCall): Promise<Reply> {
 }
 
 /** GET /v3/os-availability-zone */
-export const listZones = (): Reply => ok({ availabilityZoneInfo: [{ zoneName: zone, zoneState: { available: true } }] });
+export async function listZones(call: VolumeCall): Promise<Reply> {
+  const available = !(await isDisabled(call.db, volumeService));
+  return ok({ availabilityZoneInfo: [{ zoneName: zone, zoneState: { available } }] });
+}

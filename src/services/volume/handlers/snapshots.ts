@@ -125,24 +125,58 @@ const statuses = [
   'restoring',
 ];
 
+/** What a driver may make of a snapshot while it works on it. */
+const transitions: Readonly<Record<string, readonly string[]>> = {
+  creating: ['creating', 'available', 'error'],
+  deleting: ['deleting', 'error_deleting'],
+};
+
+type Action = (call: VolumeCall, snapshot: Snapshot, fields: Fields) => Promise<unknown>;
+
+const actions: Readonly<Record<string, Action>> = {
+  async 'os-reset_status'(call, snapshot, fields) {
+    const status = String(fields['status']).toLowerCase();
+    if (!statuses.includes(status))
+      throw badRequest(
+        `Snapshot status: ${status} is invalid, valid statuses are: (${statuses.map((one) => `'${one}'`).join(', ')}).`,
+      );
+    allow(call, 'volume_extension:snapshot_admin_actions:reset_status', snapshot.projectId);
+    await updateSnapshot(call.db, snapshot, { status }, call.now);
+  },
+
+  async 'os-force_delete'(call, snapshot) {
+    allow(call, 'volume_extension:snapshot_admin_actions:force_delete', snapshot.projectId);
+    await removeSnapshot(call.db, snapshot, true, call.now);
+  },
+
+  async 'os-update_snapshot_status'(call, snapshot, fields) {
+    const status = fields['status'] as string;
+    const progress = progressOf(fields['progress']);
+    allow(call, 'snapshot_extension:snapshot_actions:update_snapshot_status', snapshot.projectId);
+    const allowed = transitions[snapshot.status];
+    if (!allowed) throw badRequest(`Snapshot status ${snapshot.status} not allowed for update_snapshot_status`);
+    if (!allowed.includes(status))
+      throw badRequest(`Provided snapshot status ${status} not allowed for snapshot with status ${snapshot.status}.`);
+    await updateSnapshot(call.db, snapshot, { status, ...(progress ? { progress } : {}) }, call.now);
+  },
+};
+
+/** @throws 400 for what is no percentage */
+function progressOf(value: unknown): string | undefined {
+  if (!value) return undefined;
+  const [, digits] = /^\s*([+-]?\d+)\s*.$/s.exec(String(value)) ?? [];
+  if (digits === undefined) throw badRequest('Invalid input received: progress must be an integer percentage');
+  if (Number(digits) < 0 || Number(digits) > 100 || !String(value).endsWith('%'))
+    throw badRequest('Invalid input received: progress must be an integer percentage between 0 and 100');
+  return String(value);
+}
+
 /** The names that the body of an action may have. */
-export const actionNames: readonly string[] = ['os-reset_status', 'os-force_delete'];
+export const actionNames: readonly string[] = Object.keys(actions);
 
 /** POST /v3/snapshots/{snapshot_id}/action */
 export async function act(call: VolumeCall): Promise<Reply> {
   const [name] = Object.keys(call.body as Fields);
-  const snapshot = await snapshotOf(call);
-  if (name === 'os-force_delete') {
-    allow(call, 'volume_extension:snapshot_admin_actions:force_delete', snapshot.projectId);
-    await removeSnapshot(call.db, snapshot, true, call.now);
-    return reply(202);
-  }
-  const status = String(bodyOf(call, name!)['status']).toLowerCase();
-  if (!statuses.includes(status))
-    throw badRequest(
-      `Snapshot status: ${status} is invalid, valid statuses are: (${statuses.map((one) => `'${one}'`).join(', ')}).`,
-    );
-  allow(call, 'volume_extension:snapshot_admin_actions:reset_status', snapshot.projectId);
-  await updateSnapshot(call.db, snapshot, { status }, call.now);
+  await actions[name!]!(call, await snapshotOf(call), bodyOf(call, name!));
   return reply(202);
 }

@@ -7,7 +7,7 @@ import { noType } from '../domain/refusals.ts';
 import { changeAccess, changeType, createType, defaultType, dropType, typeById, visibleTypes } from '../domain/types.ts';
 import type { VolumeCall } from '../index.ts';
 import { nextLink } from '../views/links.ts';
-import { typeFull, typeView } from '../views/types.ts';
+import { typeAccess, typeView, typeWritten } from '../views/types.ts';
 import { allow, bodyOf, truth, viewerOf, type Fields } from './requests.ts';
 
 /** GET /v3/types */
@@ -25,7 +25,7 @@ export async function list(call: VolumeCall): Promise<Reply> {
   if (marker !== undefined && at < 0) throw noType(marker);
   const start = at + 1 + offsetOf(call.query.last('offset'));
   const page = kept.slice(start, start + limitOf(call.query));
-  return ok({ volume_types: page.map((type) => typeFull(call, type)), ...nextLink(call, 'types', 'volume_type_links', page) });
+  return ok({ volume_types: page.map((type) => typeView(call, type)), ...nextLink(call, 'types', 'volume_type_links', page) });
 }
 
 /** What administrators ask for: public types where nothing is said, all of them for `None`. */
@@ -73,7 +73,7 @@ export const typeOf = (call: VolumeCall): Promise<VolumeType> => typeById(call.d
 export async function show(call: VolumeCall): Promise<Reply> {
   const type = call.params['type_id'] === 'default' ? await defaultType(call.db) : await typeOf(call);
   allow(call, 'volume_extension:type_get');
-  return ok({ volume_type: typeFull(call, type) });
+  return ok({ volume_type: typeView(call, type) });
 }
 
 /** POST /v3/types */
@@ -91,7 +91,8 @@ export async function create(call: VolumeCall): Promise<Reply> {
     throw badRequest(
       "An invalid 'name' value was provided. The name must be: printable characters. Can not start or end with whitespace.",
     );
-  return ok({ volume_type: typeFull(call, await createType(call.db, type, call.now)) });
+  const made = await createType(call.db, type, call.now);
+  return ok({ volume_type: { ...typeWritten(made), ...typeAccess(call, made) } });
 }
 
 /** PUT /v3/types/{type_id} */
@@ -108,7 +109,7 @@ export async function update(call: VolumeCall): Promise<Reply> {
     ...(description === null ? {} : { description: description as string }),
     ...(isPublic === null ? {} : { isPublic: truth(isPublic) }),
   };
-  return ok({ volume_type: typeView(call, await changeType(call.db, after, call.now)) });
+  return ok({ volume_type: typeWritten(await changeType(call.db, after, call.now)) });
 }
 
 /** DELETE /v3/types/{type_id} */

@@ -9,6 +9,7 @@ import { takeQuotaTurn } from '../domain/quotas.ts';
 import type { Metadata, Volume } from '../domain/records.ts';
 import { invalidVolume } from '../domain/refusals.ts';
 import { isMultiattach, typeNamed } from '../domain/types.ts';
+import { retypeVolume } from '../domain/retype.ts';
 import { extendVolume } from '../domain/volumes.ts';
 import type { VolumeCall } from '../index.ts';
 import { updateVolume } from '../store/volumes.ts';
@@ -90,17 +91,14 @@ const ownActions: Readonly<Record<string, Action>> = {
 
   'os-retype': async (call, volume, fields) => {
     allow(call, 'volume:retype', volume.projectId);
-    const type = await typeNamed(call.db, viewerOf(call), fields['new_type'] as string);
+    const type = await typeNamed(call.db, { ...viewerOf(call), isAdmin: true }, fields['new_type'] as string);
     const multiattach = isMultiattach(type);
     if (volume.multiattach !== multiattach && volume.status !== 'available')
       throw badRequest(
         `Invalid input received: Invalid volume_type passed, retypes affecting multiattach are only allowed on available volumes, the specified volume however currently has a status of: ${volume.status}.`,
       );
-    if (!['available', 'in-use'].includes(volume.status) || type.id === volume.typeId)
-      throw invalidVolume(
-        `Retype needs volume to be in available or in-use state, not be part of an active migration or a consistency group, requested type has to be different that the one from the volume, and for in-use volumes front-end qos specs cannot change.`,
-      );
-    await write(call, volume, { typeId: type.id, typeName: type.name, multiattach });
+    if (multiattach && !volume.multiattach) allow(call, 'volume:multiattach', volume.projectId);
+    await retypeVolume(call.db, volume, type, (fields['migration_policy'] ?? 'never') as string, call.now);
   },
 
   'os-update_readonly_flag': async (call, volume, fields) => {
@@ -192,7 +190,7 @@ export const actionNames: readonly string[] = Object.keys(actions);
 
 export async function act(call: VolumeCall): Promise<Reply> {
   const [name] = Object.keys(call.body as Fields);
-  if (name === 'os-extend') await takeQuotaTurn(call.db);
+  if (name === 'os-extend' || name === 'os-retype') await takeQuotaTurn(call.db);
   const volume = await volumeOf(call);
   return (await actions[name!]!(call, volume, bodyOf(call, name!))) ?? reply(202);
 }

@@ -145,6 +145,7 @@ export async function create(call: VolumeCall): Promise<Reply> {
     imageId,
     snapshotId: fields['snapshot_id'] as string | null | undefined,
     sourceVolid: fields['source_volid'] as string | null | undefined,
+    requestId: call.id,
   };
   return accepted({ volume: volumeDetail(call, await createVolume(call.db, maker, request, call.now)) });
 }

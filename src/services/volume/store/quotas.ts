@@ -35,3 +35,37 @@ export async function sumsByType(
     .sum(`${table}.size as size`)) as unknown as { type_name: string; count: number; size: number }[];
   return rows.map((row) => ({ typeName: row.type_name, count: Number(row.count), size: Number(row.size) }));
 }
+
+/** How many volumes or snapshots each project has in a pool, and how large they are together. */
+export async function sumsByProject(
+  db: Db,
+  table: 'volume_volumes' | 'volume_snapshots',
+  pool: string,
+): Promise<{ projectId: string; count: number; size: number }[]> {
+  const query = db(table);
+  if (table === 'volume_volumes') void query.where({ host: pool });
+  else void query.whereIn('volume_id', db('volume_volumes').where({ host: pool }).select('id'));
+  const rows = (await query
+    .groupBy('project_id')
+    .orderBy('project_id')
+    .select('project_id')
+    .count('* as count')
+    .sum('size as size')) as unknown as { project_id: string; count: number; size: number }[];
+  return rows.map((row) => ({ projectId: row.project_id, count: Number(row.count), size: Number(row.size) }));
+}
+
+/** The limits that were set for a class, by resource. */
+export async function classLimits(db: Db, name: string): Promise<Map<string, number>> {
+  const rows = (await db('volume_quota_classes').where({ class_name: name }).orderBy('resource')) as {
+    resource: string;
+    hard_limit: number;
+  }[];
+  return new Map(rows.map((row) => [row.resource, Number(row.hard_limit)]));
+}
+
+export async function writeClassLimit(db: Db, name: string, resource: string, limit: number): Promise<void> {
+  await db('volume_quota_classes')
+    .insert({ class_name: name, resource, hard_limit: limit })
+    .onConflict(['class_name', 'resource'])
+    .merge();
+}

@@ -7,7 +7,7 @@ import { allTypes, insertType } from './types.ts';
 /** Adds the types where there are none. What was deleted stays deleted. */
 export async function seedVolume({ db, now }: Seed): Promise<void> {
   if ((await allTypes(db)).length) return;
-  const common = { isPublic: true, createdAt: now, updatedAt: null, projects: [] };
+  const common = { isPublic: true, createdAt: now, updatedAt: null, qosSpecsId: null, projects: [] };
   const types: VolumeType[] = [
     { ...common, id: uuidFor('volume.__DEFAULT__'), name: '__DEFAULT__', description: 'Default Volume Type', extraSpecs: {} },
     {

@@ -1,11 +1,9 @@
 // Snapshots: their rows, with their metadata.
-import type { Micros } from '../../../kernel/clock.ts';
-import { Contention } from '../../../kernel/db/errors.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { conflict } from '../../../kernel/http/fault.ts';
 import type { Metadata, Snapshot } from '../domain/records.ts';
 import { narrow, page, type Listing } from './listing.ts';
-import { metadataOf, writeMetadata } from './metadata.ts';
+import { metadataOf } from './metadata.ts';
+import { writerOf } from './writing.ts';
 
 interface Row {
   id: string;
@@ -95,22 +93,4 @@ export async function countSnapshots(
 /** The columns of a snapshot, where a page begins after it. */
 export const snapshotPlace = (snapshot: Snapshot): Readonly<Record<string, unknown>> => ({ ...rowOf(snapshot) });
 
-export async function insertSnapshot(db: Db, snapshot: Snapshot): Promise<void> {
-  await db('volume_snapshots').insert(rowOf(snapshot));
-  await writeMetadata(db, snapshot.id, snapshot.metadata);
-}
-
-/** Writes a snapshot over what was read. @throws Contention where another writer was faster */
-export async function updateSnapshot(db: Db, before: Snapshot, change: Partial<Snapshot>, now: Micros): Promise<Snapshot> {
-  const { id, revision } = before;
-  const saved: Snapshot = { ...before, ...change, revision: revision + 1, updatedAt: now };
-  const changed = await db('volume_snapshots').where({ id, revision }).update(rowOf(saved));
-  if (!changed) throw new Contention(conflict('The snapshot was changed by somebody else.'));
-  if (change.metadata) await writeMetadata(db, id, change.metadata);
-  return saved;
-}
-
-export async function deleteSnapshot(db: Db, id: string): Promise<void> {
-  await writeMetadata(db, id, {});
-  await db('volume_snapshots').where({ id }).delete();
-}
+export const { insert: insertSnapshot, update: updateSnapshot, remove: deleteSnapshot } = writerOf<Snapshot>('snapshot', rowOf);

@@ -8,6 +8,7 @@ interface Row {
   name: string;
   description: string | null;
   is_public: number | boolean;
+  qos_specs_id: string | null;
   created_at: number;
   updated_at: number | null;
 }
@@ -17,6 +18,7 @@ const rowOf = (type: VolumeType): Row => ({
   name: type.name,
   description: type.description,
   is_public: Number(type.isPublic),
+  qos_specs_id: type.qosSpecsId,
   created_at: type.createdAt,
   updated_at: type.updatedAt,
 });
@@ -38,6 +40,7 @@ async function withParts(db: Db, rows: readonly Row[]): Promise<VolumeType[]> {
     name: row.name,
     description: row.description,
     isPublic: Boolean(row.is_public),
+    qosSpecsId: row.qos_specs_id,
     createdAt: Number(row.created_at),
     updatedAt: row.updated_at === null ? null : Number(row.updated_at),
     extraSpecs: Object.fromEntries(specs.filter((one) => one.type_id === row.id).map(({ name, value }) => [name, value])),
@@ -77,6 +80,7 @@ export async function updateType(db: Db, type: VolumeType, now: Micros): Promise
 export async function deleteType(db: Db, id: string): Promise<void> {
   await db('volume_type_specs').where({ type_id: id }).delete();
   await db('volume_type_projects').where({ type_id: id }).delete();
+  await db('volume_type_encryptions').where({ type_id: id }).delete();
   await db('volume_types').where({ id }).delete();
 }
 

@@ -1,13 +1,11 @@
 // Volumes: their rows, with their metadata and attachments.
 import type { Knex } from 'knex';
-import type { Micros } from '../../../kernel/clock.ts';
-import { Contention } from '../../../kernel/db/errors.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { conflict } from '../../../kernel/http/fault.ts';
 import type { Attachment, Metadata, Volume } from '../domain/records.ts';
 import { attachmentsOf } from './attachments.ts';
 import { narrow, page, type Listing } from './listing.ts';
-import { metadataOf, writeMetadata } from './metadata.ts';
+import { metadataOf } from './metadata.ts';
+import { writerOf } from './writing.ts';
 
 interface Row {
   id: string;
@@ -31,6 +29,7 @@ interface Row {
   readonly: number | boolean | null;
   attached_mode: string | null;
   image_metadata: string;
+  encrypted: number | boolean;
   revision: number;
   created_at: number;
   updated_at: number | null;
@@ -57,6 +56,7 @@ const rowOf = (volume: Volume): Row => ({
   readonly: volume.readonly === null ? null : Number(volume.readonly),
   attached_mode: volume.attachedMode,
   image_metadata: JSON.stringify(volume.imageMetadata),
+  encrypted: Number(volume.encrypted),
   revision: volume.revision,
   created_at: volume.createdAt,
   updated_at: volume.updatedAt,
@@ -84,6 +84,7 @@ const record = (row: Row, metadata: Metadata, attachments: readonly Attachment[]
   readonly: row.readonly === null ? null : Boolean(row.readonly),
   attachedMode: row.attached_mode,
   imageMetadata: JSON.parse(row.image_metadata) as Metadata,
+  encrypted: Boolean(row.encrypted),
   revision: row.revision,
   createdAt: Number(row.created_at),
   updatedAt: row.updated_at === null ? null : Number(row.updated_at),
@@ -148,24 +149,12 @@ export async function isTypeInUse(db: Db, typeId: string): Promise<boolean> {
 /** The columns of a volume, where a page begins after it. */
 export const volumePlace = (volume: Volume): Readonly<Record<string, unknown>> => ({ ...rowOf(volume) });
 
-export async function insertVolume(db: Db, volume: Volume): Promise<void> {
-  await db('volume_volumes').insert(rowOf(volume));
-  await writeMetadata(db, volume.id, volume.metadata);
-}
-
-/** Writes a volume over what was read. @throws Contention where another writer was faster */
-export async function updateVolume(db: Db, before: Volume, change: Partial<Volume>, now: Micros): Promise<Volume> {
-  const { id, revision } = before;
-  const saved: Volume = { ...before, ...change, revision: revision + 1, updatedAt: now };
-  const changed = await db('volume_volumes').where({ id, revision }).update(rowOf(saved));
-  if (!changed) throw new Contention(conflict('The volume was changed by somebody else.'));
-  if (change.metadata) await writeMetadata(db, id, change.metadata);
-  return saved;
-}
+const writer = writerOf<Volume>('volume', rowOf);
+export const { insert: insertVolume, update: updateVolume } = writer;
 
 /** Deletes a volume with all that belongs to it but snapshots. */
 export async function deleteVolume(db: Db, id: string): Promise<void> {
-  await writeMetadata(db, id, {});
   await db('volume_attachments').where({ volume_id: id }).delete();
-  await db('volume_volumes').where({ id }).delete();
+  await db('volume_transfers').where({ volume_id: id }).delete();
+  await writer.remove(db, id);
 }

@@ -11,17 +11,26 @@ export function seenSpecs(call: VolumeCall, specs: Metadata): Metadata {
   return Object.fromEntries(Object.entries(specs).filter(([name]) => forAll.includes(name)));
 }
 
+/** As making and changing answer with it. Upstream: cinder/api/views/types.py, which is older than the other. */
+export const typeWritten = (type: VolumeType): object => ({
+  id: type.id,
+  name: type.name,
+  is_public: type.isPublic,
+  description: type.description,
+  extra_specs: type.extraSpecs,
+});
+
+/** As showing and listing answer with it. */
 export const typeView = (call: VolumeCall, type: VolumeType): object => ({
   id: type.id,
   name: type.name,
   is_public: type.isPublic,
   description: type.description,
   ...(allows(call, 'volume_extension:access_types_extra_specs') ? { extra_specs: seenSpecs(call, type.extraSpecs) } : {}),
-  ...(allows(call, 'volume_extension:access_types_qos_specs_id') ? { qos_specs_id: null } : {}),
+  ...(allows(call, 'volume_extension:access_types_qos_specs_id') ? { qos_specs_id: type.qosSpecsId } : {}),
+  ...typeAccess(call, type),
 });
 
-/** With what all but updating add to it. */
-export const typeFull = (call: VolumeCall, type: VolumeType): object => ({
-  ...typeView(call, type),
-  ...(allows(call, 'volume_extension:volume_type_access') ? { 'os-volume-type-access:is_public': type.isPublic } : {}),
-});
+/** What all but changing add to it. */
+export const typeAccess = (call: VolumeCall, type: VolumeType): object =>
+  allows(call, 'volume_extension:volume_type_access') ? { 'os-volume-type-access:is_public': type.isPublic } : {};

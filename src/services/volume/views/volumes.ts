@@ -54,7 +54,7 @@ export function volumeDetail(call: VolumeCall, volume: Volume): object {
     links: linksOf(call, 'volumes', volume.id),
     user_id: volume.userId,
     bootable: String(volume.bootable),
-    encrypted: false,
+    encrypted: volume.encrypted,
     replication_status: null,
     consistencygroup_id: null,
     multiattach: volume.multiattach,

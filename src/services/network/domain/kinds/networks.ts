@@ -27,6 +27,8 @@ export const networkKind: Kind = {
     'provider:physical_network': { ...provider, check: orNull(text(64)) },
     'provider:segmentation_id': { ...provider, convert: toIntegerOrNull },
     ...zones,
+    ipv4_address_scope: {},
+    ipv6_address_scope: {},
     ...tags,
     ...standard,
   },

@@ -3,6 +3,7 @@ import { shown, unset, type Kind } from '../attributes.ts';
 import { isMac, parseCidr, parseIp } from '../addresses.ts';
 import { fixedIps, mac, map, oneOf, orNull, said, text, textList, uuid, uuidList } from '../checks.ts';
 import { noneIsEmptyList, noneIsEmptyMap, noneIsEmptyText, toBoolean, toPlainMac } from '../convert.ts';
+import { dhcpOptions } from '../dhcp-options.ts';
 import { bad, badInput } from '../refusals.ts';
 import { adminStateUp, id, name, project, standard, tags } from './common.ts';
 
@@ -71,6 +72,7 @@ export const portKind: Kind = {
       convert: noneIsEmptyList,
       check: addressPairs,
     },
+    extra_dhcp_opts: { post: true, put: true, fallback: null, check: dhcpOptions },
     'binding:vif_type': {},
     'binding:vif_details': {},
     'binding:vnic_type': { ...owned, fallback: 'normal', check: oneOf(...vnicTypes) },

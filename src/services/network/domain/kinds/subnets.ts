@@ -1,10 +1,11 @@
 // The attributes of a subnet.
 import { shown, unset, type Kind } from '../attributes.ts';
-import { cidr, hostRoutes, ipAddress, nameservers, oneOf, orNull, pools, uuid } from '../checks.ts';
+import { cidr, hostRoutes, ipAddress, nameservers, oneOf, orNull, pools, uuid, type Check } from '../checks.ts';
 import { noneIsEmptyList, toBoolean, toInteger, toPlainCidr, toPlainIp, toPlainPools } from '../convert.ts';
 import { id, name, project, standard, tags } from './common.ts';
 
 const ipv6Mode = { ...shown, post: true, fallback: unset, check: oneOf('dhcpv6-stateful', 'dhcpv6-stateless', 'slaac') };
+const notNegative: Check = (value) => ((value as number) < 0 ? `'${String(value)}' should be non-negative` : undefined);
 const list = { post: true, put: true, fallback: unset, convert: noneIsEmptyList };
 
 export const subnetKind: Kind = {
@@ -15,7 +16,9 @@ export const subnetKind: Kind = {
     name,
     ip_version: { ...shown, post: true, convert: toInteger, check: oneOf(4, 6) },
     network_id: { ...shown, post: true, check: uuid },
-    subnetpool_id: { filter: true, post: true, fallback: unset, check: orNull(uuid) },
+    subnetpool_id: { ...shown, post: true, fallback: unset, check: orNull(uuid) },
+    prefixlen: { post: true, fallback: unset, visible: false, convert: toInteger, check: notNegative },
+    use_default_subnetpool: { post: true, fallback: false, visible: false, convert: toBoolean },
     cidr: { ...shown, post: true, fallback: unset, convert: toPlainCidr, check: orNull(cidr) },
     gateway_ip: { ...shown, post: true, put: true, fallback: unset, convert: toPlainIp, check: orNull(ipAddress) },
     allocation_pools: { ...list, convert: toPlainPools, check: pools },

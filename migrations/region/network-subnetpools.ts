@@ -1,0 +1,45 @@
+// What came to the Network later: subnet pools in address scopes, and DHCP options of ports.
+import type { Knex } from 'knex';
+import type { Migration } from '../../src/kernel/db/migrate.ts';
+
+/** What every thing has. */
+function standard(table: Knex.CreateTableBuilder, name: string): void {
+  table.string('id', 36).primary();
+  table.string('project_id', 255).notNullable().index(`network_${name}_project`);
+  table.string('description', 255).notNullable();
+  table.bigInteger('revision_number').notNullable();
+  table.bigInteger('created_at').notNullable();
+  table.bigInteger('updated_at').notNullable();
+}
+
+export const networkSubnetpools: Migration = {
+  name: 'network-2',
+  async up(db) {
+    await db.schema.createTable('network_address_scopes', (table) => {
+      standard(table, 'address_scopes');
+      table.string('name', 255).notNullable();
+      table.integer('shared').notNullable();
+      table.integer('ip_version').notNullable();
+    });
+    await db.schema.createTable('network_subnetpools', (table) => {
+      standard(table, 'subnetpools');
+      table.string('address_scope_id', 36).references('network_address_scopes.id').index('network_subnetpools_scope');
+      table.string('name', 255).notNullable();
+      table.text('prefixes').notNullable();
+      table.integer('ip_version').notNullable();
+      table.integer('default_prefixlen').notNullable();
+      table.integer('min_prefixlen').notNullable();
+      table.integer('max_prefixlen').notNullable();
+      table.bigInteger('default_quota');
+      table.integer('is_default').notNullable();
+      table.integer('shared').notNullable();
+    });
+    await db.schema.alterTable('network_subnets', (table) => {
+      table.string('subnetpool_id', 36).references('network_subnetpools.id').index('network_subnets_pool');
+    });
+    await db.schema.alterTable('network_ports', (table) => {
+      table.text('extra_dhcp_opts');
+    });
+    await db('network_ports').update({ extra_dhcp_opts: '[]' });
+  },
+};

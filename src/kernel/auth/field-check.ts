@@ -1,0 +1,30 @@
+// Neutron's check of an attribute of the target: `field:networks:shared=True`, or with a pattern, `field:port:device_owner=~^network:`.
+
+/** A parsed check of an attribute. Only Neutron registers the kind: neutron/policy.py. */
+export interface FieldCheck {
+  readonly kind: 'field';
+  readonly field: string;
+  readonly wanted: string | RegExp;
+}
+
+/** Reads what stands right of `field:`. Throws a plain Error where it is no `resource:attribute=value`. */
+export function parseField(right: string, token: string): FieldCheck {
+  const [, , field, value] = /^([^:]*):([^=]+)=(.*)$/s.exec(right) ?? [];
+  if (field === undefined || value === undefined) throw new Error(`"${token}": "field:resource:attribute=value" is expected`);
+  if (!value.startsWith('~')) return { kind: 'field', field, wanted: value };
+  try {
+    // As Python's `re.match`, from the start on.
+    return { kind: 'field', field, wanted: new RegExp(`^(?:${value.slice(1)})`) };
+  } catch {
+    throw new Error(`"${token}": "${value.slice(1)}" is no regular expression`);
+  }
+}
+
+/** Whether the target has the attribute, with the wanted value; truth values are words of any case. */
+export function fieldHolds({ field, wanted }: FieldCheck, target: Readonly<Record<string, unknown>>): boolean {
+  const value = Object.hasOwn(target, field) ? target[field] : undefined;
+  if (value === undefined || value === null) return false;
+  const text = typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value as string | number);
+  if (wanted instanceof RegExp) return wanted.test(text);
+  return typeof value === 'boolean' ? text.toLowerCase() === wanted.toLowerCase() : text === wanted;
+}

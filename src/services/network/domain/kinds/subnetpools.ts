@@ -1,0 +1,39 @@
+// The attributes of a subnet pool.
+import { shown, unset, type Kind } from '../attributes.ts';
+import { cidr, orNull, said, text, uuid, type Check } from '../checks.ts';
+import { toBoolean, toInteger } from '../convert.ts';
+import { id, project, standard, tags } from './common.ts';
+
+const notEmpty: Check = (value) =>
+  typeof value === 'string' && !value.trim() ? `'${value}' Blank strings are not permitted` : text(255)(value);
+
+const notNegative: Check = (value) => ((value as number) < 0 ? `'${said(value)}' should be non-negative` : undefined);
+
+const prefixes: Check = (value) => {
+  if (!Array.isArray(value)) return `'${said(value)}' is not a list`;
+  if (new Set(value).size !== value.length) return `Duplicate items in the list: '${(value as unknown[]).map(said).join(', ')}'`;
+  return (value as unknown[]).map(cidr).find(Boolean);
+};
+
+const length = { ...shown, post: true, put: true, fallback: unset, convert: toInteger, check: notNegative };
+
+export const subnetpoolKind: Kind = {
+  noun: 'subnetpool',
+  plural: 'subnetpools',
+  attributes: {
+    id,
+    name: { ...shown, post: true, put: true, check: notEmpty },
+    ...project,
+    prefixes: { post: true, put: true, check: prefixes },
+    default_quota: length,
+    ip_version: { ...shown, convert: toInteger },
+    default_prefixlen: length,
+    min_prefixlen: length,
+    max_prefixlen: length,
+    is_default: { ...shown, post: true, put: true, policy: true, fallback: false, convert: toBoolean },
+    address_scope_id: { ...shown, post: true, put: true, fallback: unset, check: orNull(uuid) },
+    shared: { ...shown, post: true, policy: true, fallback: false, convert: toBoolean },
+    ...tags,
+    ...standard,
+  },
+};

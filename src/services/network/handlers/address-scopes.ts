@@ -1,0 +1,19 @@
+// Address scopes.
+import { createAddressScope, deleteAddressScope, updateAddressScope } from '../domain/address-scopes.ts';
+import { getAddressScope, scopes } from '../domain/common.ts';
+import { addressScopeKind } from '../domain/kinds/address-scopes.ts';
+import { addressScopeTable } from '../store/tables.ts';
+import { showAddressScopes } from '../views/things.ts';
+import { each } from './networks.ts';
+import { handlersFor } from './things.ts';
+
+export const addressScopes = handlersFor({
+  kind: addressScopeKind,
+  table: addressScopeTable,
+  scope: scopes.pool,
+  get: getAddressScope,
+  create: (work, items) => each(items, (fields) => createAddressScope(work, fields)),
+  update: updateAddressScope,
+  remove: deleteAddressScope,
+  show: showAddressScopes,
+});

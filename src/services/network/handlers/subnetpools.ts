@@ -1,0 +1,22 @@
+// Subnet pools.
+import { getSubnetpool, scopes } from '../domain/common.ts';
+import { subnetpoolKind } from '../domain/kinds/subnetpools.ts';
+import type { Subnetpool } from '../domain/records.ts';
+import { createSubnetpool, deleteSubnetpool, updateSubnetpool } from '../domain/subnetpools.ts';
+import { subnetpoolTable } from '../store/tables.ts';
+import { showSubnetpools } from '../views/things.ts';
+import { each } from './networks.ts';
+import { handlersFor, type Thing } from './things.ts';
+
+export const subnetpoolThing: Thing<Subnetpool> = {
+  kind: subnetpoolKind,
+  table: subnetpoolTable,
+  scope: scopes.pool,
+  get: getSubnetpool,
+  create: (work, items) => each(items, (fields) => createSubnetpool(work, fields)),
+  update: updateSubnetpool,
+  remove: deleteSubnetpool,
+  show: showSubnetpools,
+};
+
+export const subnetpools = handlersFor(subnetpoolThing);

@@ -1,0 +1,55 @@
+// An agent as a client sees it.
+import { isoSeconds, type Micros } from '../../../kernel/clock.ts';
+import type { Agent, AgentType } from '../domain/agents.ts';
+import type { View } from './things.ts';
+
+interface Facts {
+  readonly binary: string;
+  readonly topic: string;
+  readonly zone: string | null;
+  readonly configurations: (load: number) => View;
+}
+
+const facts: Readonly<Record<AgentType, Facts>> = {
+  'DHCP agent': {
+    binary: 'neutron-dhcp-agent',
+    topic: 'dhcp_agent',
+    zone: 'nova',
+    configurations: (networks) => ({ dhcp_driver: 'neutron.agent.linux.dhcp.Dnsmasq', dhcp_lease_duration: 86400, networks }),
+  },
+  'L3 agent': {
+    binary: 'neutron-l3-agent',
+    topic: 'l3_agent',
+    zone: 'nova',
+    configurations: (routers) => ({ agent_mode: 'legacy', handle_internal_only_routers: true, routers }),
+  },
+  'Open vSwitch agent': {
+    binary: 'neutron-openvswitch-agent',
+    topic: 'N/A',
+    zone: null,
+    configurations: () => ({ bridge_mappings: { public: 'br-ex' }, tunnel_types: ['geneve'], datapath_type: 'system' }),
+  },
+};
+
+/** A time as agents tell it: without `T` and `Z`. */
+const timeView = (time: Micros): string => isoSeconds(time).replace('T', ' ').replace('Z', '');
+
+/** `since` is when it began to run, `load` how much is on it. */
+export function agentView(agent: Agent, since: Micros, now: Micros, load: number): View {
+  const { binary, topic, zone, configurations } = facts[agent.type];
+  return {
+    id: agent.id,
+    agent_type: agent.type,
+    binary,
+    topic,
+    host: agent.host,
+    admin_state_up: agent.up,
+    created_at: timeView(since),
+    started_at: timeView(since),
+    heartbeat_timestamp: timeView(now),
+    alive: true,
+    configurations: configurations(load),
+    description: agent.description,
+    availability_zone: zone,
+  };
+}

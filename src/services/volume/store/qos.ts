@@ -1,0 +1,74 @@
+// QoS specs, and which types have them.
+import { conflict } from '../../../kernel/http/fault.ts';
+import { Contention } from '../../../kernel/db/errors.ts';
+import type { Db } from '../../../kernel/db/open.ts';
+import type { QosSpecs } from '../domain/records.ts';
+import { narrow, page, type Listing } from './listing.ts';
+
+interface Row {
+  id: string;
+  name: string;
+  consumer: string;
+  specs: string;
+  created_at: number;
+  updated_at: number | null;
+}
+
+const rowOf = (qos: QosSpecs): Row => ({
+  id: qos.id,
+  name: qos.name,
+  consumer: qos.consumer,
+  specs: JSON.stringify(qos.specs),
+  created_at: qos.createdAt,
+  updated_at: qos.updatedAt,
+});
+
+const record = (row: Row): QosSpecs => ({
+  id: row.id,
+  name: row.name,
+  consumer: row.consumer,
+  specs: JSON.parse(row.specs) as QosSpecs['specs'],
+  createdAt: Number(row.created_at),
+  updatedAt: row.updated_at === null ? null : Number(row.updated_at),
+});
+
+export async function findQos(db: Db, id: string): Promise<QosSpecs | undefined> {
+  const row = (await db('volume_qos_specs').where({ id }).first()) as Row | undefined;
+  return row && record(row);
+}
+
+export async function listQos(db: Db, listing: Listing): Promise<QosSpecs[]> {
+  const query = db('volume_qos_specs').select('volume_qos_specs.*');
+  narrow(db, query, 'volume_qos_specs', listing);
+  page(query, 'volume_qos_specs', listing);
+  return ((await query) as Row[]).map(record);
+}
+
+/** The columns of QoS specs, where a page begins after them. */
+export const qosPlace = (qos: QosSpecs): Readonly<Record<string, unknown>> => ({ ...rowOf(qos) });
+
+/** @throws the driver's duplicate error for the name */
+export async function insertQos(db: Db, qos: QosSpecs): Promise<void> {
+  await db('volume_qos_specs').insert(rowOf(qos));
+}
+
+/** Writes QoS specs over what was read. @throws Contention where another writer was faster */
+export async function updateQos(db: Db, before: QosSpecs, after: QosSpecs): Promise<void> {
+  const { id, specs, consumer } = rowOf(before);
+  const changed = await db('volume_qos_specs').where({ id, specs, consumer }).update(rowOf(after));
+  if (!changed) throw new Contention(conflict('The QoS specs were changed by somebody else.'));
+}
+
+export async function deleteQos(db: Db, id: string): Promise<void> {
+  await db('volume_qos_specs').where({ id }).delete();
+}
+
+/** Gives a type QoS specs, or takes them from it. */
+export async function setTypeQos(db: Db, typeId: string, qosId: string | null): Promise<void> {
+  await db('volume_types').where({ id: typeId }).update({ qos_specs_id: qosId });
+}
+
+/** Takes QoS specs from all types that have them. */
+export async function dropTypesQos(db: Db, qosId: string): Promise<void> {
+  await db('volume_types').where({ qos_specs_id: qosId }).update({ qos_specs_id: null });
+}

@@ -1,0 +1,70 @@
+// Agents: what runs on which host, and the networks and routers that are on them.
+import { expect } from 'chai';
+import { onEachDatabase } from '../../support/cloud.ts';
+import { ask, make, makeNetwork, member, refusal, type Thing } from './support.ts';
+
+onEachDatabase('network: agents', { auth: 'noauth2' }, (world) => {
+  const list = async (query = '', as = {}): Promise<Thing[]> =>
+    (await ask(world, 'GET', `/agents${query}`, undefined, as).expect(200)).body.agents;
+  const agent = async (type: string): Promise<string> => (await list(`?agent_type=${encodeURIComponent(type)}`))[0]!.id;
+  const idsOf = (things: Thing[]): string[] => things.map(({ id }) => id);
+
+  it('are on the network node, for administrators to see', async () => {
+    expect((await list()).map((one) => [one['agent_type'], one['host']])).to.deep.equal(
+      ['DHCP agent', 'L3 agent', 'Open vSwitch agent'].map((type) => [type, 'cumulet']),
+    );
+    const [one] = await list('?binary=neutron-dhcp-agent&alive=true');
+    expect(one).to.include({ topic: 'dhcp_agent', admin_state_up: true, heartbeat_timestamp: '2026-11-20 12:00:00' });
+    expect(await list('', member)).to.deep.equal([]);
+    expect(refusal(await ask(world, 'GET', `/agents/${one!.id}`, undefined, member))).to.contain('404');
+    expect(refusal(await ask(world, 'GET', '/agents?colour=red'))).to.contain('is invalid attribute for filtering');
+    expect(refusal(await ask(world, 'GET', '/agents/x'))).to.equal('404 AgentNotFound: Agent x could not be found.');
+  });
+
+  it('take networks that have DHCP, and give them up', async () => {
+    const id = await agent('DHCP agent');
+    const { network } = await makeNetwork(world, '10.1.0.0/24', member);
+    const hosting = async (): Promise<string[]> =>
+      idsOf((await ask(world, 'GET', `/networks/${network.id}/dhcp-agents`).expect(200)).body.agents);
+    const hosted = async (): Promise<string[]> =>
+      idsOf((await ask(world, 'GET', `/agents/${id}/dhcp-networks`).expect(200)).body.networks);
+    expect(await hosting()).to.deep.equal([id]);
+    expect(await hosted()).to.include(network.id);
+    const add = (agentId = id) => ask(world, 'POST', `/agents/${agentId}/dhcp-networks`, { network_id: network.id });
+    expect(refusal(await add())).to.contain('409 NetworkHostedByDHCPAgent');
+    expect(refusal(await add(await agent('L3 agent')))).to.contain('404 InvalidDHCPAgent');
+    const path = `/agents/${id}/dhcp-networks/${network.id}`;
+    await ask(world, 'DELETE', path, undefined, member).expect(403);
+    await ask(world, 'DELETE', path).expect(204);
+    expect(refusal(await ask(world, 'DELETE', path))).to.contain('409 NetworkNotHostedByDhcpAgent');
+    expect(await hosting()).to.deep.equal([]);
+    await add().expect(201);
+    await ask(world, 'DELETE', `/networks/${network.id}`, undefined, member).expect(204);
+    expect(await hosted()).to.not.include(network.id);
+  });
+
+  it('take routers, one agent each', async () => {
+    const id = await agent('L3 agent');
+    const router = await make(world, 'router', {}, member);
+    const hosting = async (): Promise<string[]> =>
+      idsOf((await ask(world, 'GET', `/routers/${router.id}/l3-agents`).expect(200)).body.agents);
+    expect(await hosting()).to.deep.equal([id]);
+    expect(idsOf((await ask(world, 'GET', `/agents/${id}/l3-routers`).expect(200)).body.routers)).to.include(router.id);
+    await ask(world, 'DELETE', `/agents/${id}/l3-routers/${router.id}`).expect(204);
+    expect(await hosting()).to.deep.equal([]);
+    await ask(world, 'POST', `/agents/${id}/l3-routers`, { router_id: router.id }).expect(201);
+    expect(await hosting()).to.deep.equal([id]);
+  });
+
+  it('take nothing new while they are disabled', async () => {
+    const id = await agent('DHCP agent');
+    const body = { agent: { admin_state_up: false, description: 'away' } };
+    expect((await ask(world, 'PUT', `/agents/${id}`, body).expect(200)).body.agent).to.include(body.agent);
+    const { network } = await makeNetwork(world, '10.1.0.0/24');
+    expect((await ask(world, 'GET', `/networks/${network.id}/dhcp-agents`)).body.agents).to.deep.equal([]);
+    expect(refusal(await ask(world, 'POST', `/agents/${id}/dhcp-networks`, { network_id: network.id }))).to.contain(
+      'has been disabled',
+    );
+    expect(refusal(await ask(world, 'PUT', `/agents/${id}`, { agent: { host: 'x' } }))).to.contain('Cannot update read-only');
+  });
+});
