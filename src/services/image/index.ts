@@ -11,7 +11,7 @@ import { imageVersions, type ImageVersion } from './versions.ts';
 
 export type ImageCall = Call<ImageVersion>;
 export type { Image, Viewer } from './domain/records.ts';
-export { createImage, createSnapshot, findImages, imagesWith, removeImage, storeData, visibleImage } from './domain/images.ts';
+export { createImage, findImages, imagesWith, removeImage, storeData, visibleImage } from './domain/images.ts';
 export { cirrosId } from './store/seed.ts';
 
 /** Reads a body where one is wanted, whatever type it says it has; what it must be is checked where it is used, as upstream does. */

@@ -1,4 +1,4 @@
-// What tempest must know of a cloud, and the second image that it wants.
+// What tempest must know of a cloud; and what it wants there: a second image, and a way out of the shared network.
 
 interface Named {
   readonly id: string;
@@ -18,8 +18,21 @@ export async function prepare(origin: string): Promise<Record<string, string>> {
   const fields = { name: 'other', visibility: 'public', disk_format: 'qcow2', container_format: 'bare' };
   const other = await ask<Named>('POST', '/image/v2/images', JSON.stringify(fields));
   await ask('PUT', `/image/v2/images/${other.id}/file`, 'x'.repeat(1024), 'application/octet-stream');
-  const { networks } = await ask<{ networks: Named[] }>('GET', '/network/v2.0/networks?name=public');
-  return { origin, image: images[0]!.id, otherImage: other.id, publicNetwork: networks[0]!.id };
+  const network = async (name: string): Promise<Named & { subnets: string[] }> =>
+    (await ask<{ networks: (Named & { subnets: string[] })[] }>('GET', `/network/v2.0/networks?name=${name}`)).networks[0]!;
+  const outside = await network('public');
+  const router = { name: 'shared', external_gateway_info: { network_id: outside.id } };
+  const made = await ask<{ router: Named }>('POST', '/network/v2.0/routers', JSON.stringify({ router }));
+  const [subnet_id] = (await network('shared')).subnets;
+  await ask('PUT', `/network/v2.0/routers/${made.router.id}/add_router_interface`, JSON.stringify({ subnet_id }));
+  const { extensions } = await ask<{ extensions: { alias: string }[] }>('GET', '/network/v2.0/extensions');
+  return {
+    origin,
+    image: images[0]!.id,
+    otherImage: other.id,
+    publicNetwork: outside.id,
+    networkExtensions: extensions.map(({ alias }) => alias).join(','),
+  };
 }
 
 async function signIn(origin: string): Promise<string> {

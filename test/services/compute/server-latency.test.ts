@@ -10,6 +10,7 @@ const latency = {
   'server.stop': 2 * SECOND,
   'server.resize': SECOND,
   'server.delete': SECOND,
+  'server.createImage': 3 * SECOND,
   'server.os-migrateLive': SECOND,
 };
 
@@ -42,6 +43,37 @@ onEachDatabase('compute: servers that take their time', { ...config, latency }, 
     expect(resizing).to.include({ status: 'RESIZE', 'OS-EXT-STS:task_state': 'resize_migrating' });
     await world.setTime('2026-11-20T12:03:00Z');
     expect((await showServer(world, id)).status).to.equal('VERIFY_RESIZE');
+  });
+
+  it('have an image that waits for its data while it is made, and goes with the server', async () => {
+    const image = async (id: string): Promise<string | number> => {
+      const reply = await world.ask('image', 'GET', `/image/v2/images/${id}`, { token: 'admin:demo' });
+      return (reply.body as { status?: string }).status ?? reply.status;
+    };
+    const snapshot = async (server: string): Promise<string> => {
+      const asked = { ...admin, version: newest, body: { createImage: { name: 'snap' } } };
+      return (await ask(world, 'POST', `/servers/${server}/action`, asked)).body.image_id as string;
+    };
+    const { id } = await madeServer(world);
+    await world.setTime('2026-11-20T12:01:00Z');
+    const first = await snapshot(id);
+    expect(await image(first)).to.equal('queued');
+    await ask(world, 'POST', `/servers/${id}/action`, { ...admin, body: { createImage: { name: 'two' } } }).expect(409);
+    await world.setTime('2026-11-20T12:01:05Z');
+    expect(await image(first)).to.equal('active');
+    expect(await showServer(world, id)).to.include({ status: 'ACTIVE', 'OS-EXT-STS:task_state': null });
+
+    const deleted = await snapshot(id);
+    await world.ask('image', 'DELETE', `/image/v2/images/${deleted}`, { token: 'admin:demo' }).expect(204);
+    await world.setTime('2026-11-20T12:02:00Z');
+    expect(await showServer(world, id))
+      .to.include({ status: 'ACTIVE', 'OS-EXT-STS:task_state': null })
+      .and.not.to.have.property('fault');
+
+    const abandoned = await snapshot(id);
+    await ask(world, 'DELETE', `/servers/${id}`, admin).expect(204);
+    await world.setTime('2026-11-20T12:03:00Z');
+    expect([await image(first), await image(abandoned)]).to.deep.equal(['active', 404]);
   });
 
   it('migrate live until they are there, or are called off', async () => {

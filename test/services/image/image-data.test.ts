@@ -1,7 +1,7 @@
 // Tests of the data of images, of taking them out of use, and of what other services make and find.
 import { expect } from 'chai';
 import { transact } from '../../../src/kernel/db/transaction.ts';
-import { createSnapshot, visibleImage } from '../../../src/services/image/index.ts';
+import { createImage, storeData, visibleImage } from '../../../src/services/image/index.ts';
 import { onEachDatabase, noon } from '../../support/cloud.ts';
 import { ask, make, octets, said, upload } from './support.ts';
 
@@ -97,14 +97,11 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
   it('other services find images as their callers see them, and make snapshots', async () => {
     const { db } = world.cloud.firstRegion.database;
     const blue = { projectId: 'blue', isAdmin: false };
-    const made = await transact(db, (trx) =>
-      createSnapshot(
-        trx,
-        { owner: 'blue', name: 'snap', visibility: 'private', properties: { base: 'x' }, minDisk: 3 },
-        Buffer.from('disk'),
-        noon,
-      ),
-    );
+    const fields = { owner: 'blue', name: 'snap', visibility: 'private', properties: { base: 'x' }, minDisk: 3 } as const;
+    const made = await transact(db, async (trx) => {
+      const queued = await createImage(trx, { ...fields, containerFormat: 'bare', diskFormat: 'qcow2' }, noon);
+      return storeData(trx, queued, Buffer.from('disk'), noon);
+    });
     expect(await visibleImage(db, { projectId: 'red', isAdmin: false }, made.id)).to.equal(undefined);
     expect(await visibleImage(db, blue, made.id)).to.include({ status: 'active', size: 4, minDisk: 3 });
     const { body } = await ask(world, 'alice', 'GET', `/v2/images/${made.id}`).expect(200);

@@ -1,9 +1,9 @@
 // Backups of servers: images of which only the newest are kept. Upstream: compute/api.py backup, compute/manager.py _rotate_backups.
 import { badRequest } from '../../../kernel/http/fault.ts';
 import type { Server } from '../store/servers.ts';
-import { snapshotProperties } from './server-changes.ts';
+import { failedSnapshot, snapshotProperties } from './server-changes.ts';
 import { idle, require } from './server-checks.ts';
-import { backupsOf, dropSnapshot, makeSnapshot } from './server-neighbours.ts';
+import { backupsOf, beginSnapshot, dropSnapshot, finishSnapshot } from './server-neighbours.ts';
 import { begin, type Actor, type Task } from './server-work.ts';
 import { isOnVolume } from './servers.ts';
 
@@ -25,7 +25,7 @@ export async function createBackup(actor: Actor, server: Server, backup: Backup)
   if (isOnVolume(server)) throw badRequest('Backup is not supported for volume-backed instances.');
   const { db, now, projectId } = actor;
   const properties = { ...snapshotProperties(actor, server, 'backup'), ...metadata, backup_type: type };
-  const id = await makeSnapshot(db, { name, projectId, properties, minDisk: server.flavor.disk, minRam: 0 }, now);
+  const id = await beginSnapshot(db, { name, projectId, properties, minDisk: server.flavor.disk, minRam: 0 }, now);
   await begin(actor, server, {
     action: 'createBackup',
     task: 'createBackup',
@@ -38,11 +38,13 @@ export async function createBackup(actor: Actor, server: Server, backup: Backup)
 
 export const createBackupTask: Task = {
   event: 'compute_backup_instance',
-  async run({ db }, { uuid }, args) {
+  async run({ db, now }, { uuid }, args) {
     const { id: newest, type, rotation } = args as unknown as Pick<Backup, 'type' | 'rotation'> & { id: string };
+    await finishSnapshot(db, newest, now);
     const backups = await backupsOf(db, uuid, type);
     const inOrder = backups.toSorted((one, other) => Number(other === newest) - Number(one === newest));
     for (const id of inOrder.slice(rotation)) await dropSnapshot(db, id);
     return {};
   },
+  failed: failedSnapshot,
 };

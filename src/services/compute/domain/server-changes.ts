@@ -1,14 +1,14 @@
 // Changes to a server that are more than another state: rebuild, image of its disk, lock, reset of its state.
-import { badRequest, conflict } from '../../../kernel/http/fault.ts';
+import { badRequest, conflict, type Fault } from '../../../kernel/http/fault.ts';
 import { findKeypair } from '../store/keypairs.ts';
 import { updateServer, type Server, type ServerChanges } from '../store/servers.ts';
 import { idle, require } from './server-checks.ts';
 import { checkRoom, usableImage } from './server-images.ts';
 import { giveUpMoves } from './server-move-ends.ts';
-import { makeSnapshot, reimageVolume, type Volume } from './server-neighbours.ts';
+import { beginSnapshot, dropSnapshot, finishSnapshot, reimageVolume, type Volume } from './server-neighbours.ts';
 import { checkMetadata } from './server-quotas.ts';
 import { rootVolume, volumeNotInUse } from './server-volumes.ts';
-import { begin, recordAction, recordDone, type Actor, type Task } from './server-work.ts';
+import { begin, recordAction, recordDone, type Actor, type Args, type Task, type Work } from './server-work.ts';
 import { isOnVolume, power } from './servers.ts';
 
 /** What a rebuild changes besides the disk. */
@@ -87,17 +87,31 @@ export async function createImage(
   require(server, { action: 'createImage', vmStates, taskStates: idle, evenLocked: true }, actor.isAdmin);
   const { db, now, projectId } = actor;
   const properties = { ...snapshotProperties(actor, server, 'snapshot'), ...metadata };
-  const id = await makeSnapshot(db, { name, projectId, properties, minDisk: server.flavor.disk, minRam: 0 }, now);
+  const id = await beginSnapshot(db, { name, projectId, properties, minDisk: server.flavor.disk, minRam: 0 }, now);
   await begin(actor, server, {
     action: 'createImage',
     task: 'createImage',
     taskState: 'image_snapshot',
+    args: { id },
     latency: 'server.createImage',
   });
   return id;
 }
 
-export const createImageTask: Task = { event: 'compute_snapshot_instance', run: async () => ({}) };
+export const createImageTask: Task = {
+  event: 'compute_snapshot_instance',
+  async run({ db, now }, _server, args) {
+    await finishSnapshot(db, args['id'] as string, now);
+    return {};
+  },
+  failed: failedSnapshot,
+};
+
+/** An image that could not be made does not stay. */
+export async function failedSnapshot({ db }: Work, _server: Server, _fault: Fault, args: Args): Promise<ServerChanges> {
+  await dropSnapshot(db, args['id'] as string);
+  return {};
+}
 
 /** Locks a server; who owns one that is locked already changes nothing. */
 export async function lock(actor: Actor, server: Server, reason: string | null): Promise<void> {

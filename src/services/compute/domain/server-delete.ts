@@ -4,7 +4,7 @@ import { openMigrations, updateMigration } from '../store/server-migrations.ts';
 import { updateServer, type Server } from '../store/servers.ts';
 import { require } from './server-checks.ts';
 import { errorOut } from './server-move-ends.ts';
-import { dropSnapshot } from './server-neighbours.ts';
+import { dropSnapshot, dropUnfinished } from './server-neighbours.ts';
 import { unplug } from './server-networks.ts';
 import { noUses } from './server-scheduling.ts';
 import { detachAll } from './server-volumes.ts';
@@ -15,6 +15,7 @@ import { power } from './servers.ts';
 export async function deleteServer(actor: Actor, server: Server, force = false): Promise<void> {
   require(server, { action: force ? 'forceDelete' : 'delete', launched: false }, actor.isAdmin);
   if (server.taskState === 'deleting' && !force) return;
+  if (server.taskState?.startsWith('image_')) await dropUnfinished(actor.db, server.uuid);
   if (actor.latency['server.delete']) {
     await begin(actor, server, { action: 'delete', task: 'delete', taskState: 'deleting', latency: 'server.delete' });
     return;

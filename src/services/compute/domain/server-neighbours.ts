@@ -40,10 +40,30 @@ export interface Snapshot {
   readonly minRam: number;
 }
 
-/** Makes an image of a server's disk. @returns its id */
-export async function makeSnapshot(db: Db, { projectId, ...fields }: Snapshot, now: Micros): Promise<string> {
+/** Begins an image of a server's disk, which waits for its data. @returns its id */
+export async function beginSnapshot(db: Db, { projectId, ...fields }: Snapshot, now: Micros): Promise<string> {
+  const formats = { containerFormat: 'bare', diskFormat: 'qcow2' };
+  return (await image.createImage(db, { ...formats, ...fields, owner: projectId, visibility: 'private' }, now)).id;
+}
+
+/** Gives the image its data, unless it has been deleted meanwhile. */
+export async function finishSnapshot(db: Db, id: string, now: Micros): Promise<void> {
+  const [found] = await image.findImages(db, { projectId: undefined, isAdmin: true }, { id });
   const data = Buffer.from(`A snapshot, made by the emulator at ${now}.`);
-  return (await image.createSnapshot(db, { ...fields, owner: projectId, visibility: 'private' }, data, now)).id;
+  if (found?.status === 'queued') await image.storeData(db, found, data, now);
+}
+
+/** Makes an image of a server's disk. @returns its id */
+export async function makeSnapshot(db: Db, fields: Snapshot, now: Micros): Promise<string> {
+  const id = await beginSnapshot(db, fields, now);
+  await finishSnapshot(db, id, now);
+  return id;
+}
+
+/** Deletes the images of a server's disk that are still waiting for their data. */
+export async function dropUnfinished(db: Db, server: string): Promise<void> {
+  const images = await image.imagesWith(db, { instance_uuid: server });
+  for (const { id } of images.filter(({ status }) => status === 'queued')) await dropSnapshot(db, id);
 }
 
 /** The ids of a server's backups of a type, the newest first. */

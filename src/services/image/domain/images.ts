@@ -97,12 +97,6 @@ export async function createImage(db: Db, fields: NewImage, now: Micros): Promis
   return image;
 }
 
-/** Makes an image with its data, as the snapshot of a server or of a volume is. */
-export async function createSnapshot(db: Db, fields: NewImage, data: Buffer, now: Micros): Promise<Image> {
-  const formats = { containerFormat: 'bare', diskFormat: 'qcow2', ...fields };
-  return storeData(db, await createImage(db, formats, now), data, now);
-}
-
 /** Gives a queued image its data, and makes it active. @throws 400, 409 */
 export async function storeData(db: Db, image: Image, data: Buffer, now: Micros): Promise<Image> {
   if (image.status !== 'queued') throw conflict(`Image status transition from ${image.status} to saving is not allowed`);
