@@ -1,4 +1,4 @@
-// What tempest must know of a cloud; and what it wants there: a second image, and a way out of the shared network.
+// What tempest must know of a cloud; and what it wants there: a second image, a way out of the shared network, a volume type.
 
 interface Named {
   readonly id: string;
@@ -25,6 +25,8 @@ export async function prepare(origin: string): Promise<Record<string, string>> {
   const made = await ask<{ router: Named }>('POST', '/network/v2.0/routers', JSON.stringify({ router }));
   const [subnet_id] = (await network('shared')).subnets;
   await ask('PUT', `/network/v2.0/routers/${made.router.id}/add_router_interface`, JSON.stringify({ subnet_id }));
+  const type = { name: 'multiattach', extra_specs: { multiattach: '<is> True' } };
+  await ask('POST', '/volume/v3/types', JSON.stringify({ volume_type: type }));
   const { extensions } = await ask<{ extensions: { alias: string }[] }>('GET', '/network/v2.0/extensions');
   return {
     origin,
