@@ -3,28 +3,8 @@ import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { Dice } from '../placement/dice.ts';
 import { ask, config } from './support.ts';
-import { checkAgreement, listHypervisors, listServers } from './server-agreement.ts';
-import { admin, imageId, madeGroup, newest, postServer } from './server-makers.ts';
-
-const actions: readonly ((dice: Dice) => object)[] = [
-  () => ({ 'os-stop': null }),
-  () => ({ 'os-start': null }),
-  () => ({ pause: null }),
-  () => ({ unpause: null }),
-  () => ({ suspend: null }),
-  () => ({ resume: null }),
-  () => ({ shelve: null }),
-  () => ({ unshelve: null }),
-  () => ({ migrate: null }),
-  () => ({ confirmResize: null }),
-  () => ({ revertResize: null }),
-  () => ({ confirmResize: null }),
-  () => ({ revertResize: null }),
-  () => ({ 'os-migrateLive': { host: null, block_migration: 'auto' } }),
-  () => ({ rebuild: { imageRef: imageId } }),
-  () => ({ reboot: { type: 'HARD' } }),
-  (dice) => ({ resize: { flavorRef: dice.pick(['1', '2', '42']) } }),
-];
+import { actions, checkAgreement, listHypervisors, listServers } from './server-agreement.ts';
+import { admin, madeGroup, newest, postServer } from './server-makers.ts';
 
 onEachDatabase('compute: random actions', config, (world) => {
   for (const seed of [1, 2, 3]) {

@@ -1,8 +1,9 @@
 // What everybody says of servers, held against the servers: allocations, hypervisors, quotas, groups, ports and volumes.
 import { expect } from 'chai';
 import type { World } from '../../support/cloud.ts';
+import type { Dice } from '../placement/dice.ts';
 import { ask } from './support.ts';
-import { admin, newest, type Shown } from './server-makers.ts';
+import { admin, imageId, newest, type Shown } from './server-makers.ts';
 
 /** The seeded flavors that random servers have, by name. */
 const flavors: Readonly<Record<string, { vcpus: number; ram: number; disk: number }>> = {
@@ -17,6 +18,30 @@ interface Hypervisor {
   readonly memory_mb_used: number;
   readonly running_vms: number;
 }
+
+/** What can be done to a server. */
+export const actions: readonly ((dice: Dice) => object)[] = [
+  () => ({ 'os-stop': null }),
+  () => ({ 'os-start': null }),
+  () => ({ pause: null }),
+  () => ({ unpause: null }),
+  () => ({ suspend: null }),
+  () => ({ resume: null }),
+  () => ({ shelve: null }),
+  () => ({ unshelve: null }),
+  () => ({ migrate: null }),
+  () => ({ confirmResize: null }),
+  () => ({ revertResize: null }),
+  () => ({ confirmResize: null }),
+  () => ({ revertResize: null }),
+  () => ({ 'os-migrateLive': { host: null, block_migration: 'auto' } }),
+  () => ({ evacuate: {} }),
+  () => ({ createImage: { name: 'snapshot' } }),
+  () => ({ 'os-resetState': { state: 'active' } }),
+  () => ({ rebuild: { imageRef: imageId } }),
+  () => ({ reboot: { type: 'HARD' } }),
+  (dice) => ({ resize: { flavorRef: dice.pick(['1', '2', '42']) } }),
+];
 
 /** All servers of the project, as the newest microversion shows them. */
 export async function listServers(world: World): Promise<Shown[]> {

@@ -4,7 +4,7 @@ import { isoSeconds, SECOND } from '../../../src/kernel/clock.ts';
 import type { Db } from '../../../src/kernel/db/open.ts';
 import { noon, onEachDatabase, type World } from '../../support/cloud.ts';
 import { Dice } from '../placement/dice.ts';
-import { checkAgreement, listHypervisors, listServers } from './server-agreement.ts';
+import { actions, checkAgreement, listHypervisors, listServers } from './server-agreement.ts';
 import { admin, imageId, madeGroup, newest, postServer } from './server-makers.ts';
 import { ask, config } from './support.ts';
 
@@ -66,24 +66,6 @@ const ownDisk = {
   uuid: imageId,
   delete_on_termination: true,
 };
-
-/** What is done to one server. */
-const actions: readonly ((dice: Dice) => object)[] = [
-  () => ({ 'os-stop': null }),
-  () => ({ 'os-start': null }),
-  () => ({ shelve: null }),
-  () => ({ unshelve: null }),
-  () => ({ migrate: null }),
-  () => ({ confirmResize: null }),
-  () => ({ revertResize: null }),
-  () => ({ confirmResize: null }),
-  () => ({ 'os-migrateLive': { host: null, block_migration: 'auto' } }),
-  () => ({ evacuate: {} }),
-  () => ({ rebuild: { imageRef: imageId } }),
-  () => ({ createImage: { name: 'snapshot' } }),
-  () => ({ 'os-resetState': { state: 'active' } }),
-  (dice) => ({ resize: { flavorRef: dice.pick(['1', '42']) } }),
-];
 
 interface Answer {
   readonly status: number;
