@@ -1,12 +1,11 @@
 // Deleting servers: everything that they had is given back.
-import { dropUses, setUses } from '../../placement/index.ts';
+import { dropUses } from '../../placement/index.ts';
 import { openMigrations, updateMigration } from '../store/server-migrations.ts';
 import { updateServer, type Server } from '../store/servers.ts';
 import { require } from './server-checks.ts';
 import { errorOut } from './server-move-ends.ts';
 import { dropSnapshot, dropUnfinished } from './server-neighbours.ts';
 import { unplug } from './server-networks.ts';
-import { noUses } from './server-scheduling.ts';
 import { detachAll } from './server-volumes.ts';
 import { begin, recordDone, type Actor, type Task, type Work } from './server-work.ts';
 import { power } from './servers.ts';
@@ -34,9 +33,9 @@ export const deleteTask: Task = {
 };
 
 async function remove({ db, now }: Pick<Work, 'db' | 'now'>, server: Server): Promise<void> {
-  const { uuid, projectId, userId } = server;
+  const { uuid } = server;
   for (const migration of await openMigrations(db, [uuid])) {
-    await setUses(db, [{ consumer: migration.uuid, projectId, userId, uses: noUses }], now);
+    await dropUses(db, migration.uuid);
     await updateMigration(db, migration, { status: migration.status === 'finished' ? 'confirmed' : 'error' }, now);
   }
   await dropUses(db, uuid);

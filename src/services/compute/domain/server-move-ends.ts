@@ -1,4 +1,6 @@
 // How moves end before or after their time: stayed for good, called off, given up, failed.
+import type { Micros } from '../../../kernel/clock.ts';
+import type { Db } from '../../../kernel/db/open.ts';
 import { dropUses, setUses } from '../../placement/index.ts';
 import { findMigration, openMigrations, updateMigration, type Migration } from '../store/server-migrations.ts';
 import { updateServer, type Server, type ServerChanges } from '../store/servers.ts';
@@ -19,6 +21,14 @@ export async function abortLiveMigration(actor: Actor, server: Server, migration
   await updateServer(actor.db, server, { taskState: null, actionId: null }, actor.now);
 }
 
+/** Gives a server back what it used before a move, if the move has taken anything, and frees what it uses where it was to go. */
+export async function returnUses(db: Db, server: Server, { uuid: consumer }: Migration, now: Micros): Promise<void> {
+  const { uuid, projectId, userId } = server;
+  const before = await usedBy(db, consumer);
+  if (!before.size) return;
+  await setUses(db, [{ consumer, projectId, userId, uses: noUses }, { consumer: uuid, projectId, userId, uses: before }], now); // prettier-ignore
+}
+
 /** Migrations at the end of which the server is where it was to go, if perhaps not for long. */
 const arrived = ['finished', 'confirming', 'reverting'];
 
@@ -29,12 +39,8 @@ async function takeBack(
   migration: Migration,
   status: string,
 ): Promise<void> {
-  const { uuid: consumer } = migration;
-  const { uuid, projectId, userId } = server;
-  const before = await usedBy(db, consumer);
-  if (before.size && !arrived.includes(migration.status))
-    await setUses(db, [{ consumer, projectId, userId, uses: noUses }, { consumer: uuid, projectId, userId, uses: before }], now); // prettier-ignore
-  else await dropUses(db, consumer);
+  if (arrived.includes(migration.status)) await dropUses(db, migration.uuid);
+  else await returnUses(db, server, migration, now);
   await updateMigration(db, migration, { status }, now);
 }
 

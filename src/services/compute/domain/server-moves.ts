@@ -1,15 +1,15 @@
 // Moving servers: resize and cold migration with their two ends, live migration, evacuation. Upstream: conductor/tasks, compute/manager.py.
 import { Fault } from '../../../kernel/http/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
-import { dropUses, setUses } from '../../placement/index.ts';
+import { dropUses } from '../../placement/index.ts';
 import {
   findMigration, insertMigration, migrationById, updateMigration, type Migration, type NewMigration,
 } from '../store/server-migrations.ts'; // prettier-ignore
 import { updateServer, type Server, type ServerChanges, type ServerFlavor } from '../store/servers.ts';
 import { zoneOf } from '../store/server-hosts.ts';
 import { replug } from './server-networks.ts';
-import { findHost, noUses, usedBy, wishOf } from './server-scheduling.ts';
-import { endMove, errorOut, giveUpMoves } from './server-move-ends.ts';
+import { findHost, wishOf } from './server-scheduling.ts';
+import { endMove, errorOut, giveUpMoves, returnUses } from './server-move-ends.ts';
 import { goOn, type Actor, type Args, type Task, type Work } from './server-work.ts';
 import { power } from './servers.ts';
 
@@ -129,13 +129,11 @@ export const revertResize: Task = {
   event: 'compute_finish_revert_resize',
   async run({ db, now }, server) {
     const migration = (await findMigration(db, server.uuid, ['reverting', 'finished']))!;
-    const { uuid: consumer, sourceHost: host, sourceNode: node, oldFlavor: flavor, oldVmState: vmState } = migration;
-    const { projectId, userId, uuid } = server;
-    const before = await usedBy(db, consumer);
-    await setUses(db, [{ consumer, projectId, userId, uses: noUses }, { consumer: uuid, projectId, userId, uses: before }], now); // prettier-ignore
+    const { sourceHost: host, sourceNode: node, oldFlavor: flavor, oldVmState: vmState } = migration;
+    await returnUses(db, server, migration, now);
     await updateMigration(db, migration, { status: 'reverted' }, now);
     const zone = await zoneOf(db, host!);
-    await replug(db, uuid, host!, now);
+    await replug(db, server.uuid, host!, now);
     return { vmState, host, node, zone, flavor, launchedAt: now };
   },
   failed: errorOut,

@@ -57,3 +57,20 @@ export function page(query: Knex.QueryBuilder, table: string, { sort, after, lim
   }
   void query.limit(limit).offset(offset);
 }
+
+/** What narrows a count. */
+export type Counting = Pick<Listing, 'projectId' | 'conditions' | 'metadata'>;
+
+/** How many things there are, and how large they are together, in GiB. */
+export interface Counted {
+  readonly count: number;
+  readonly size: number;
+}
+
+/** Counts the rows of a table. */
+export async function countListed(db: Db, table: string, listing: Counting): Promise<Counted> {
+  const query = db(table).count('* as count').sum('size as size');
+  narrow(db, query, table, listing);
+  const [row] = (await query) as { count: number; size: number | null }[];
+  return { count: Number(row!.count), size: Number(row!.size ?? 0) };
+}

@@ -1,7 +1,7 @@
 // Snapshots: their rows, with their metadata.
 import type { Db } from '../../../kernel/db/open.ts';
 import type { Metadata, Snapshot } from '../domain/records.ts';
-import { narrow, page, type Listing } from './listing.ts';
+import { countListed, narrow, page, type Counted, type Counting, type Listing } from './listing.ts';
 import { metadataOf } from './metadata.ts';
 import { writerOf } from './writing.ts';
 
@@ -80,15 +80,7 @@ export async function listSnapshots(db: Db, listing: Listing): Promise<Snapshot[
 }
 
 /** How many there are, and how large they are together. */
-export async function countSnapshots(
-  db: Db,
-  listing: Pick<Listing, 'projectId' | 'conditions' | 'metadata'>,
-): Promise<{ count: number; size: number }> {
-  const query = db('volume_snapshots').count('* as count').sum('size as size');
-  narrow(db, query, 'volume_snapshots', listing);
-  const [row] = (await query) as { count: number; size: number | null }[];
-  return { count: Number(row!.count), size: Number(row!.size ?? 0) };
-}
+export const countSnapshots = (db: Db, listing: Counting): Promise<Counted> => countListed(db, 'volume_snapshots', listing);
 
 /** The columns of a snapshot, where a page begins after it. */
 export const snapshotPlace = (snapshot: Snapshot): Readonly<Record<string, unknown>> => ({ ...rowOf(snapshot) });

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../kernel/db/open.ts';
 import type { Attachment, Metadata, Volume } from '../domain/records.ts';
 import { attachmentsOf } from './attachments.ts';
-import { narrow, page, type Listing } from './listing.ts';
+import { countListed, narrow, page, type Counted, type Counting, type Listing } from './listing.ts';
 import { metadataOf } from './metadata.ts';
 import { writerOf } from './writing.ts';
 
@@ -124,15 +124,7 @@ export async function listVolumes(db: Db, listing: Listing): Promise<Volume[]> {
 }
 
 /** How many there are, and how large they are together. */
-export async function countVolumes(
-  db: Db,
-  listing: Pick<Listing, 'projectId' | 'conditions' | 'metadata'>,
-): Promise<{ count: number; size: number }> {
-  const query = db('volume_volumes').count('* as count').sum('size as size');
-  narrow(db, query, 'volume_volumes', listing);
-  const [row] = (await query) as { count: number; size: number | null }[];
-  return { count: Number(row!.count), size: Number(row!.size ?? 0) };
-}
+export const countVolumes = (db: Db, listing: Counting): Promise<Counted> => countListed(db, 'volume_volumes', listing);
 
 /** The ids of a project's volumes, or of all. */
 export async function volumeIds(db: Db, projectId: string | undefined): Promise<string[]> {
