@@ -10,11 +10,11 @@ import { openDatabase, type Database, type Db } from './kernel/db/open.ts';
 import { bumpAuthRevision, sharedBound, SharedState, wipe, writeShared } from './kernel/db/state.ts';
 import { transact } from './kernel/db/transaction.ts';
 import { callOffAll } from './kernel/jobs.ts';
-import { settle } from './kernel/http/settle.ts';
+import { settle } from './kernel/settle.ts';
 import { mount, type Card, type Service } from './kernel/http/service.ts';
 import { flushLog, logRequest, openLog, type Log } from './kernel/log.ts';
 import { openMetrics } from './kernel/metrics.ts';
-import { databaseOf, type Cloud, type Region } from './kernel/world.ts';
+import { databaseOf, type Cloud, type Region } from './kernel/model.ts';
 import { cards } from './services/index.ts';
 import { authenticator } from './services/identity/index.ts';
 

@@ -10,7 +10,7 @@ import { closeCloud, openCloud } from './cloud.ts';
 import type { Config } from './config.ts';
 import { pause } from './kernel/clock.ts';
 import { serverFor } from './kernel/http/server.ts';
-import type { Cloud } from './kernel/world.ts';
+import type { Cloud } from './kernel/model.ts';
 import { cards } from './services/index.ts';
 import { isWorker, reportListening, superviseWorkers } from './workers.ts';
 

@@ -2,7 +2,7 @@
 import type { Micros } from './clock.ts';
 import { Contention } from './db/errors.ts';
 import type { Db } from './db/open.ts';
-import { unavailable } from './http/fault.ts';
+import { unavailable } from './fault.ts';
 
 /** Something that is to happen. `subject` is what it is about, so that it can be called off. */
 export interface Job {

@@ -1,6 +1,6 @@
 // The log: one line of JSON a request on standard error, through pino.
 import { pino, type Logger } from 'pino';
-import type { Call, Reply } from './http/call.ts';
+import type { Call, Reply } from './http/reply.ts';
 
 export type Log = Logger;
 

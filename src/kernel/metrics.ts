@@ -1,6 +1,6 @@
 // Counters for Prometheus: one registry a cloud, so that two clouds in a process do not see each other's.
 import { Counter, Histogram, Registry } from 'prom-client';
-import type { Call, Reply } from './http/call.ts';
+import type { Call, Reply } from './http/reply.ts';
 
 export interface Metrics {
   readonly registry: Registry;

@@ -1,6 +1,6 @@
 // Every operation at every version: inside its span it succeeds as the api-ref says, outside it is answered as upstream does.
 import { expect } from 'chai';
-import { inSpan, type Version } from '../../src/kernel/http/microversion.ts';
+import { inSpan, type Version } from '../../src/kernel/microversion.ts';
 import type { Route, Service } from '../../src/kernel/http/service.ts';
 import { cards } from '../../src/services/index.ts';
 import { onEachDatabase } from '../support/cloud.ts';

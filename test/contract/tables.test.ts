@@ -1,7 +1,7 @@
 // Tests that each service's table and its api-ref are equal: the same operations, at the same versions.
 import { expect } from 'chai';
 import { Contract } from '../../src/kernel/http/contract.ts';
-import { inSpan } from '../../src/kernel/http/microversion.ts';
+import { inSpan } from '../../src/kernel/microversion.ts';
 import { isObject, visible, type JsonObject } from '../../src/kernel/http/projection.ts';
 import type { Card } from '../../src/kernel/http/service.ts';
 import { cards } from '../../src/services/index.ts';

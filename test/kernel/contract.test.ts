@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Operation } from '../../src/kernel/http/contract.ts';
-import { Query } from '../../src/kernel/http/query.ts';
+import { Query } from '../../src/kernel/query.ts';
 import { toyVersions, Written } from './toy.ts';
 
 const json = (schema: object): object => ({ 'application/json': { schema } });

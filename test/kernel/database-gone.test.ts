@@ -5,7 +5,7 @@ import { closeCloud, openCloud } from '../../src/cloud.ts';
 import { configOf } from '../../src/config.ts';
 import { dropDatabase, parseDatabaseUrl } from '../../src/kernel/db/open.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';
-import type { Cloud } from '../../src/kernel/world.ts';
+import type { Cloud } from '../../src/kernel/model.ts';
 import { databases } from '../support/databases.ts';
 import { openLine, type Line } from './line.ts';
 

@@ -11,7 +11,7 @@ import {
   isGone,
   isUnfit,
 } from '../../src/kernel/db/errors.ts';
-import { Fault, unavailable } from '../../src/kernel/http/fault.ts';
+import { Fault, unavailable } from '../../src/kernel/fault.ts';
 import type { Db } from '../../src/kernel/db/open.ts';
 import { onEachDatabase } from '../support/cloud.ts';
 

@@ -1,7 +1,7 @@
 // Tests of what one service asks of another within a request.
 import { expect } from 'chai';
-import { ok, type Call } from '../../src/kernel/http/call.ts';
-import { Fault } from '../../src/kernel/http/fault.ts';
+import { ok, type Call } from '../../src/kernel/http/reply.ts';
+import { Fault } from '../../src/kernel/fault.ts';
 import { askWithin, neighbourPrefix } from '../../src/kernel/http/inward.ts';
 import type { Route, Service } from '../../src/kernel/http/service.ts';
 import { toy } from './toy.ts';

@@ -1,7 +1,7 @@
 // Tests of reading a query string; what is expected is what Python's parse_qsl makes of it.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Query } from '../../src/kernel/http/query.ts';
+import { Query } from '../../src/kernel/query.ts';
 
 describe('a query', () => {
   it('keeps repeated names in order, and tells the first, the last and all', () => {

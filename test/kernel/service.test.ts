@@ -1,7 +1,7 @@
 // Tests of a service's table: looking a path up, and choosing the line for a method and a version.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { noContent } from '../../src/kernel/http/call.ts';
+import { noContent } from '../../src/kernel/http/reply.ts';
 import { choose, methodsOf, type Route } from '../../src/kernel/http/service.ts';
 import { toy, toyVersions } from './toy.ts';
 

@@ -6,7 +6,7 @@ import type { Database } from '../../src/kernel/db/open.ts';
 import { bumpAuthRevision, SharedState, wipe, writeShared } from '../../src/kernel/db/state.ts';
 import { transact } from '../../src/kernel/db/transaction.ts';
 import { schedule } from '../../src/kernel/jobs.ts';
-import type { Region } from '../../src/kernel/world.ts';
+import type { Region } from '../../src/kernel/model.ts';
 import type { Service } from '../../src/kernel/http/service.ts';
 import { noon, onEachDatabase } from '../support/cloud.ts';
 import { rowCounter } from '../support/rows.ts';

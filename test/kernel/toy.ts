@@ -1,12 +1,12 @@
 // A small service for tests of the kernel: a card, and a contract that is written in the test and not in api-ref.
 import { loadPolicy } from '../../src/kernel/auth/policy.ts';
 import { Contract } from '../../src/kernel/http/contract.ts';
-import { reply } from '../../src/kernel/http/call.ts';
-import { versions } from '../../src/kernel/http/microversion.ts';
+import { reply } from '../../src/kernel/http/reply.ts';
+import { versions } from '../../src/kernel/microversion.ts';
 import type { JsonObject } from '../../src/kernel/http/projection.ts';
 import { mount, type Card, type Route, type Service } from '../../src/kernel/http/service.ts';
 import { enforceContract, plainRefusals } from '../../src/kernel/http/steps.ts';
-import type { Cloud } from '../../src/kernel/world.ts';
+import type { Cloud } from '../../src/kernel/model.ts';
 
 export const toyVersions = versions('toy', { '1.0': 'first', '1.1': 'second', '1.2': 'third', '1.10': 'last' });
 

@@ -6,7 +6,7 @@ import { configOf } from '../../src/config.ts';
 import { parseTime } from '../../src/kernel/clock.ts';
 import { dropDatabase } from '../../src/kernel/db/open.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';
-import type { Cloud } from '../../src/kernel/world.ts';
+import type { Cloud } from '../../src/kernel/model.ts';
 import { databases } from '../support/databases.ts';
 
 for (const kind of ['sqlite', 'mysql'] as const) {

@@ -10,7 +10,7 @@ import {
   pythonReadsJson,
   pythonRepr,
   withoutAnnotations,
-} from '../../src/kernel/http/wording.ts';
+} from '../../src/kernel/python/wording.ts';
 
 function failures(schema: object, instance: unknown): ErrorObject[] {
   const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, formats: { uuid: /^[0-9a-f-]{36}$/ } });

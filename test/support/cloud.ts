@@ -1,7 +1,7 @@
 // Clouds for tests: the same suite on each database, with every reply held against the api-ref.
 import { serverFor } from '../../src/kernel/http/server.ts';
-import type { Call, Reply } from '../../src/kernel/http/call.ts';
-import type { Cloud } from '../../src/kernel/world.ts';
+import type { Call, Reply } from '../../src/kernel/http/reply.ts';
+import type { Cloud } from '../../src/kernel/model.ts';
 import { closeCloud, moveClock, openCloud, resetCloud } from '../../src/cloud.ts';
 import { configOf, type Config } from '../../src/config.ts';
 import { parseTime } from '../../src/kernel/clock.ts';

@@ -1,9 +1,9 @@
 // How many rows there are, for tests that nothing was written.
 import { emulatedNow } from '../../src/kernel/clock.ts';
 import { tableNames } from '../../src/kernel/db/state.ts';
-import { settle } from '../../src/kernel/http/settle.ts';
+import { settle } from '../../src/kernel/settle.ts';
 import type { Service } from '../../src/kernel/http/service.ts';
-import type { Cloud } from '../../src/kernel/world.ts';
+import type { Cloud } from '../../src/kernel/model.ts';
 
 /** Does what is due: the request that would do it next is not the one that wrote. */
 async function settleAll(cloud: Cloud): Promise<void> {

@@ -1,5 +1,5 @@
 // Driver errors become ours here, by their codes, and nowhere else.
-import { badRequest, Fault, unavailable } from '../http/fault.ts';
+import { badRequest, Fault, unavailable } from '../fault.ts';
 
 interface DriverError extends Error {
   code?: string;

@@ -5,12 +5,12 @@ import { emulatedNow, ticks } from '../clock.ts';
 import { asFault, isDeadlock } from '../db/errors.ts';
 import { transact } from '../db/transaction.ts';
 import { newRequestId } from '../ids.ts';
-import { databaseOf, type Cloud } from '../world.ts';
-import { reply, type Call, type Reply, type Step } from './call.ts';
-import { badRequest, Fault, methodNotAllowed, notFound, tooLarge } from './fault.ts';
-import { Query } from './query.ts';
+import { databaseOf, type Cloud } from '../model.ts';
+import { reply, type Call, type Reply, type Step } from './reply.ts';
+import { badRequest, Fault, methodNotAllowed, notFound, tooLarge } from '../fault.ts';
+import { Query } from '../query.ts';
 import { choose, methodsOf, type Service } from './service.ts';
-import { settle } from './settle.ts';
+import { settle } from '../settle.ts';
 
 /** What a listening port serves: the whole cloud, or one service of the first region at its root. */
 export interface Port {

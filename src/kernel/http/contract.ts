@@ -6,9 +6,9 @@ import { loadAjv, loadYaml } from '../later.ts';
 import { packageRoot } from '../root.ts';
 import { bodyGuard, type BodyGuard } from './body-guard.ts';
 import { ajvFormats } from './formats.ts';
-import type { Version } from './microversion.ts';
+import type { Version } from '../microversion.ts';
 import { isObject, project, visible, type Json, type JsonObject } from './projection.ts';
-import type { Query } from './query.ts';
+import type { Query } from '../query.ts';
 
 /** What a schema had against a request: every error, with schema and value, for `wording.ts` to say. */
 export type Failure = ErrorObject[];

@@ -1,7 +1,7 @@
 // A request that one service makes of another of its region: for the same caller, at the same time, in the same transaction.
-import type { Call, Reply } from './call.ts';
-import { notFound } from './fault.ts';
-import { Query } from './query.ts';
+import type { Call, Reply } from './reply.ts';
+import { notFound } from '../fault.ts';
+import { Query } from '../query.ts';
 import { choose, type Card } from './service.ts';
 
 /** What is asked of the other service, as a client would ask it. */

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import cors from 'cors';
 import express, { type Express } from 'express';
 import { newRequestId } from '../ids.ts';
-import type { Call } from './call.ts';
-import { badRequest } from './fault.ts';
+import type { Call } from './reply.ts';
+import { badRequest } from '../fault.ts';
 import { serve, tellFault, type Port } from './app.ts';
 
 /** The Express application that serves a port. */

@@ -3,11 +3,11 @@ import type { Policy, RuleDefaults } from '../auth/policy.ts';
 import type { Micros } from '../clock.ts';
 import type { Db } from '../db/open.ts';
 import type { JobHandler } from '../jobs.ts';
-import type { Cloud, Region } from '../world.ts';
-import type { Call, Reply, Step } from './call.ts';
+import type { Cloud, Region } from '../model.ts';
+import type { Call, Reply, Step } from './reply.ts';
 import { Contract } from './contract.ts';
-import type { Fault } from './fault.ts';
-import { inSpan, type Span, type Version, type Versions } from './microversion.ts';
+import type { Fault } from '../fault.ts';
+import { inSpan, type Span, type Version, type Versions } from '../microversion.ts';
 
 /** One line of a service's table. A path may stand several times with spans that do not meet. */
 export interface Route<V extends string = string> {

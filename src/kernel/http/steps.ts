@@ -2,11 +2,11 @@
 import { allowedBy, type Asked } from '../auth/access-rules.ts';
 import { noauthCaller } from '../auth/noauth.ts';
 import type { Target } from '../auth/policy.ts';
-import type { Call, Step } from './call.ts';
+import type { Call, Step } from './reply.ts';
 import type { Failure } from './contract.ts';
-import { badRequest, forbidden, unauthorized, unsupportedMedia, type Fault } from './fault.ts';
-import { requestedVersion } from './microversion.ts';
-import { explain, pythonJsonError } from './wording.ts';
+import { badRequest, forbidden, unauthorized, unsupportedMedia, type Fault } from '../fault.ts';
+import { requestedVersion } from '../microversion.ts';
+import { explain, pythonJsonError } from '../python/wording.ts';
 
 /** Finds out who calls. `open` says which requests need no token. @throws 401 for no token, or one that is worth nothing */
 export function authenticate(open: (call: Call) => boolean = () => false): Step {

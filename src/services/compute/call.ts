@@ -1,6 +1,6 @@
 // A request of Compute on its way: with what the URL said of the project.
-import type { Call, Reply } from '../../kernel/http/call.ts';
-import type { Span } from '../../kernel/http/microversion.ts';
+import type { Call, Reply } from '../../kernel/http/reply.ts';
+import type { Span } from '../../kernel/microversion.ts';
 import type { ComputeVersion } from './versions.ts';
 
 export interface ComputeCall extends Call<ComputeVersion> {

@@ -1,8 +1,8 @@
 // How Compute tells a fault: an object named after the kind of fault, with code and message.
-import { reply, type Call, type Reply } from '../../kernel/http/call.ts';
+import { reply, type Call, type Reply } from '../../kernel/http/reply.ts';
 import type { Failure } from '../../kernel/http/contract.ts';
-import { badRequest, Fault } from '../../kernel/http/fault.ts';
-import { explain, pythonRepr } from '../../kernel/http/wording.ts';
+import { badRequest, Fault } from '../../kernel/fault.ts';
+import { explain, pythonRepr } from '../../kernel/python/wording.ts';
 import { isGone } from './gone.ts';
 import { choices } from './views/versions.ts';
 

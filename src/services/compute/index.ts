@@ -2,16 +2,16 @@
 import type { Card } from '../../kernel/http/service.ts';
 import { authenticate } from '../../kernel/http/steps.ts';
 import { tellCompute } from './faults.ts';
-import { computePolicy } from './policy.ts';
-import { computeRoutes } from './routes.ts';
+import { computePolicy } from './policy/index.ts';
+import { computeRoutes } from './routes/index.ts';
 import { seedCompute } from './seed.ts';
-import { serverJobs } from './server-jobs.ts';
+import { serverJobs } from './jobs.ts';
 import { checkContract, enforceOwn, isAboveApi, negotiateCompute, projectInUrl, readBody, requireActionInSpan, requireKnownType, requireOwnProject } from './steps.ts'; // prettier-ignore
 import { computeVersions, type ComputeVersion } from './versions.ts';
 
 export type { ComputeCall } from './call.ts';
-export { addHost, findHost, readHost, removeHost, restoreProviders } from './domain/hosts.ts';
-export { listComputeHosts as listHosts, type ComputeHost } from './store/hosts.ts';
+export { addHost, findHost, readHost, removeHost, restoreProviders } from './domain/hosts/hosts.ts';
+export { listComputeHosts as listHosts, type ComputeHost } from './store/hosts/hosts.ts';
 
 export const compute: Card<ComputeVersion> = {
   name: 'compute',

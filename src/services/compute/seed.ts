@@ -1,14 +1,14 @@
 // What a new region has: flavors, the services of the control plane, and the hosts of `--hosts`.
 import { readFileSync } from 'node:fs';
-import { Fault } from '../../kernel/http/fault.ts';
+import { Fault } from '../../kernel/fault.ts';
 import type { Seed } from '../../kernel/http/service.ts';
 import { uuidFor } from '../../kernel/ids.ts';
 import { firstFlavors } from './domain/flavors.ts';
-import { hostsByNumber, readHosts, type HostProfile } from './domain/host-profiles.ts';
-import { addHost } from './domain/hosts.ts';
+import { hostsByNumber, readHosts, type HostProfile } from './domain/hosts/host-profiles.ts';
+import { addHost } from './domain/hosts/hosts.ts';
 import { insertFlavors } from './store/flavors.ts';
 import { claimSeed } from './store/seeds.ts';
-import { insertService } from './store/services.ts';
+import { insertService } from './store/hosts/services.ts';
 
 /** Fills a region that has not been filled before: what was deleted stays deleted. */
 export async function seedCompute({ cloud, region, db, now }: Seed): Promise<void> {

@@ -1,8 +1,8 @@
 // The steps before a handler of Compute, in upstream's order: version, media type, body, project in the URL, contract, policy.
-import type { Call, Step } from '../../kernel/http/call.ts';
+import type { Call, Step } from '../../kernel/http/reply.ts';
 import type { Target } from '../../kernel/auth/policy.ts';
-import { badRequest, notAcceptable, notFound, unsupportedMedia } from '../../kernel/http/fault.ts';
-import { inSpan } from '../../kernel/http/microversion.ts';
+import { badRequest, notAcceptable, notFound, unsupportedMedia } from '../../kernel/fault.ts';
+import { inSpan } from '../../kernel/microversion.ts';
 import { authorize, mediaType, readJson } from '../../kernel/http/steps.ts';
 import type { Actions, ComputeCall, Handler } from './call.ts';
 import { bodyRefused, queryRefused } from './faults.ts';

@@ -1,5 +1,5 @@
 // Every microversion of Compute, with its line of history.
-import { versions } from '../../kernel/http/microversion.ts';
+import { versions } from '../../kernel/microversion.ts';
 
 export const computeVersions = versions('compute', {
   '2.1': 'the API as it first was with microversions',

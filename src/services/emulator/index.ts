@@ -1,11 +1,11 @@
 // The emulator's own service: what no real cloud can do. It is never in the catalog.
 import { isLoopback } from '../../config.ts';
-import { reply, type Step } from '../../kernel/http/call.ts';
-import { badRequest, forbidden, type Fault } from '../../kernel/http/fault.ts';
+import { reply, type Step } from '../../kernel/http/reply.ts';
+import { badRequest, forbidden, type Fault } from '../../kernel/fault.ts';
 import type { Card } from '../../kernel/http/service.ts';
 import { enforceContract, requireJsonType } from '../../kernel/http/steps.ts';
-import { versions } from '../../kernel/http/microversion.ts';
-import { explain } from '../../kernel/http/wording.ts';
+import { versions } from '../../kernel/microversion.ts';
+import { explain } from '../../kernel/python/wording.ts';
 import { emulatorRoutes } from './routes.ts';
 
 const emulatorVersions = versions('emulator', { '1.0': 'health, reset, clock, metrics and client configuration' });

@@ -1,5 +1,5 @@
 // Identity's order of refusals, as Flask's request hooks make it: token, body, path and method, contract, and only then "no token".
-import type { Step } from '../../kernel/http/call.ts';
+import type { Step } from '../../kernel/http/reply.ts';
 import { authenticate, mediaType, readJson } from '../../kernel/http/steps.ts';
 import type { TokenCaller } from './authenticator.ts';
 import { ec2Method } from './domain/ec2-tokens.ts';

@@ -1,5 +1,5 @@
 // Identity has no microversions: there is v3, and within it what was added is there for everyone.
-import { versions, type Version } from '../../kernel/http/microversion.ts';
+import { versions, type Version } from '../../kernel/microversion.ts';
 
 export const identityVersions = versions('identity', {
   '3.14': 'The API as of Keystone 17 (Ussuri); nothing since has raised the number.',

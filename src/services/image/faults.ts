@@ -1,9 +1,9 @@
 // How Image tells a fault: as WebOb writes errors, a page of HTML, plain text or JSON, by what the client takes.
 import { STATUS_CODES } from 'node:http';
-import { reply, type Call, type Reply } from '../../kernel/http/call.ts';
+import { reply, type Call, type Reply } from '../../kernel/http/reply.ts';
 import type { Failure } from '../../kernel/http/contract.ts';
-import { badRequest, type Fault } from '../../kernel/http/fault.ts';
-import { explain } from '../../kernel/http/wording.ts';
+import { badRequest, type Fault } from '../../kernel/fault.ts';
+import { explain } from '../../kernel/python/wording.ts';
 import { versionList } from './views/versions.ts';
 
 const explanations: Readonly<Record<number, string>> = {

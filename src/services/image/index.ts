@@ -1,18 +1,18 @@
 // The Image service: what servers start from, and what is made of them.
-import type { Call, Step } from '../../kernel/http/call.ts';
-import { badRequest } from '../../kernel/http/fault.ts';
+import type { Call, Step } from '../../kernel/http/reply.ts';
+import { badRequest } from '../../kernel/fault.ts';
 import type { Card } from '../../kernel/http/service.ts';
 import { authenticate, readJson } from '../../kernel/http/steps.ts';
 import { isVersioned, tellImage } from './faults.ts';
 import { imagePolicy } from './policy.ts';
 import { imageRoutes } from './routes.ts';
-import { seedImage } from './store/seed.ts';
+import { seedImage } from './seed.ts';
 import { imageVersions, type ImageVersion } from './versions.ts';
 
 export type ImageCall = Call<ImageVersion>;
 export type { Image, Viewer } from './domain/records.ts';
 export { createImage, findImages, imagesWith, removeImage, storeData, visibleImage } from './domain/images.ts';
-export { cirrosId } from './store/seed.ts';
+export { cirrosId } from './seed.ts';
 
 /** Reads a body where one is wanted, whatever type it says it has; what it must be is checked where it is used, as upstream does. */
 const readBody: Step = (call) => {

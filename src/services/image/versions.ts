@@ -1,5 +1,5 @@
 // Image has no microversions that a request could ask for: what discovery lists are steps in the history of v2.
-import { versions, type Version } from '../../kernel/http/microversion.ts';
+import { versions, type Version } from '../../kernel/microversion.ts';
 
 export const imageVersions = versions('image', {
   '2.17': 'The API as a Glance without several stores and without a cache has it.',

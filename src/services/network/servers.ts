@@ -1,5 +1,5 @@
 // What Compute asks of the Network, within its own transaction: which networks a server is on, its ports and their addresses.
-import { badRequest, conflict, forbidden, type Fault } from '../../kernel/http/fault.ts';
+import { badRequest, conflict, forbidden, type Fault } from '../../kernel/fault.ts';
 import { isUuidLike } from '../../kernel/ids.ts';
 import { elevated, type Work } from './domain/actor.ts';
 import { subnetsOf } from './domain/allocation.ts';

@@ -1,10 +1,10 @@
 // How Placement tells a fault: its envelope, and the sentence that WebOb puts before the message.
-import type { Call, Reply } from '../../kernel/http/call.ts';
-import { reply } from '../../kernel/http/call.ts';
-import { Fault, badRequest } from '../../kernel/http/fault.ts';
+import type { Call, Reply } from '../../kernel/http/reply.ts';
+import { reply } from '../../kernel/http/reply.ts';
+import { Fault, badRequest } from '../../kernel/fault.ts';
 import type { Failure } from '../../kernel/http/contract.ts';
 import type { Refusals } from '../../kernel/http/steps.ts';
-import { explain } from '../../kernel/http/wording.ts';
+import { explain } from '../../kernel/python/wording.ts';
 import { STATUS_CODES } from 'node:http';
 import { placementVersions, type PlacementVersion } from './versions.ts';
 

@@ -1,13 +1,13 @@
 // The Placement service: what providers have, and who uses it.
-import type { Call, Step } from '../../kernel/http/call.ts';
-import { badRequest, notAcceptable } from '../../kernel/http/fault.ts';
+import type { Call, Step } from '../../kernel/http/reply.ts';
+import { badRequest, notAcceptable } from '../../kernel/fault.ts';
 import type { Card } from '../../kernel/http/service.ts';
 import { authenticate, enforceContract, enforcePolicy, expectJson, negotiate, requireJsonType } from '../../kernel/http/steps.ts';
 import { placementRefusals, takesJson, tellPlacement } from './faults.ts';
 import { subjectFirst } from './handlers/subject.ts';
 import { placementPolicy } from './policy.ts';
 import { placementRoutes } from './routes.ts';
-import { seedPlacement } from './store/seed.ts';
+import { seedPlacement } from './seed.ts';
 import { placementVersions, type PlacementVersion } from './versions.ts';
 
 export { standardClasses } from './domain/standard-classes.ts';

@@ -1,5 +1,5 @@
 // Every microversion of Placement, with its line of history.
-import { versions } from '../../kernel/http/microversion.ts';
+import { versions } from '../../kernel/microversion.ts';
 
 export const placementVersions = versions('placement', {
   '1.0': 'providers, inventories, usages and allocations, as they first were',

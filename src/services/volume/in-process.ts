@@ -1,7 +1,7 @@
 // What Compute asks of Volume without HTTP: the same rules, in the caller's transaction.
 import type { Micros } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db/open.ts';
-import { badRequest } from '../../kernel/http/fault.ts';
+import { badRequest } from '../../kernel/fault.ts';
 import { visibleImage } from '../image/index.ts';
 import { completeAttachment, connectAttachment, createAttachment, removeAttachment } from './domain/attachments.ts';
 import type { Attachment, Volume } from './domain/records.ts';

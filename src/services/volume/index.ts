@@ -1,13 +1,13 @@
 // The Volume service: disks that outlive servers.
-import type { Call } from '../../kernel/http/call.ts';
+import type { Call } from '../../kernel/http/reply.ts';
 import type { Card } from '../../kernel/http/service.ts';
 import { authenticate, negotiate } from '../../kernel/http/steps.ts';
-import { volumeJobs } from './domain/jobs.ts';
+import { volumeJobs } from './jobs.ts';
 import { tellVolume } from './faults.ts';
 import { volumePolicy } from './policy.ts';
 import { volumeRoutes } from './routes.ts';
 import { checkContract, checkProject, takeProject } from './steps.ts';
-import { seedVolume } from './store/seed.ts';
+import { seedVolume } from './seed.ts';
 import { volumeVersions, type VolumeVersion } from './versions.ts';
 
 /** A request, and the project that its path named. */

@@ -1,6 +1,6 @@
 // Volume's order of refusals: token, version, path, the project in the path, body, and only then policy, which the handlers ask.
-import type { Step } from '../../kernel/http/call.ts';
-import { badRequest, unsupportedMedia } from '../../kernel/http/fault.ts';
+import type { Step } from '../../kernel/http/reply.ts';
+import { badRequest, unsupportedMedia } from '../../kernel/fault.ts';
 import { mediaType, readJson } from '../../kernel/http/steps.ts';
 import { volumeRefusals } from './faults.ts';
 import type { VolumeCall } from './index.ts';

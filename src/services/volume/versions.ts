@@ -1,5 +1,5 @@
 // Every microversion of Volume, with its line of history; many are about things that are not served here, and change nothing.
-import { versions } from '../../kernel/http/microversion.ts';
+import { versions } from '../../kernel/microversion.ts';
 
 export const volumeVersions = versions('volume', {
   '3.0': 'volumes, snapshots and types, as v2 had them',

@@ -1,7 +1,7 @@
 // Tests of quotas of projects, users and classes, and of the limits that follow from them.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { putServer } from './servers-by-hand.ts';
+import { putServer } from './servers/by-hand.ts';
 import { ask, config, expectFault, member, reader, someone } from './support.ts';
 
 const newest = ['cores', 'instances', 'key_pairs', 'metadata_items', 'ram', 'server_group_members', 'server_groups'];

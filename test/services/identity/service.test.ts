@@ -8,7 +8,7 @@ import { openCloud, resetCloud, closeCloud } from '../../../src/cloud.ts';
 import { configOf, type Config } from '../../../src/config.ts';
 import type { DatabaseUrl } from '../../../src/kernel/db/open.ts';
 import { serverFor } from '../../../src/kernel/http/server.ts';
-import type { Cloud } from '../../../src/kernel/world.ts';
+import type { Cloud } from '../../../src/kernel/model.ts';
 import { noon, onEachDatabase } from '../../support/cloud.ts';
 import { databases } from '../../support/databases.ts';
 import { ask, authBody, ids, message, onProject, signIn, signInReply } from './support.ts';

@@ -1,6 +1,6 @@
 // What the Network does for Compute, within Compute's own transaction; and the teardown that test suites do.
 import { expect } from 'chai';
-import { Fault } from '../../../src/kernel/http/fault.ts';
+import { Fault } from '../../../src/kernel/fault.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';
 import * as network from '../../../src/services/network/index.ts';
 import { noon, onEachDatabase } from '../../support/cloud.ts';

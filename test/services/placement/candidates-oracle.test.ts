@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { machineNow } from '../../../src/kernel/clock.ts';
 import type { Db } from '../../../src/kernel/db/open.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';
-import { Query } from '../../../src/kernel/http/query.ts';
+import { Query } from '../../../src/kernel/query.ts';
 import { claim } from '../../../src/services/placement/domain/claims.ts';
 import * as handler from '../../../src/services/placement/handlers/allocation-candidates.ts';
 import type { PlacementCall } from '../../../src/services/placement/index.ts';

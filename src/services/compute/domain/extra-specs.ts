@@ -1,5 +1,5 @@
 // The extra specs that are known, and what they may say. Upstream: nova/api/validation/extra_specs.
-import { badRequest, type Fault } from '../../../kernel/http/fault.ts';
+import { badRequest, type Fault } from '../../../kernel/fault.ts';
 import { standardClasses, standardTraits } from '../../placement/index.ts';
 
 type Check = (value: string) => string | undefined;

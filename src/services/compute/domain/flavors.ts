@@ -2,7 +2,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { duplicateKey, isDuplicate } from '../../../kernel/db/errors.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { conflict, notFound } from '../../../kernel/http/fault.ts';
+import { conflict, notFound } from '../../../kernel/fault.ts';
 import { findFlavor, insertFlavor, type Flavor, type FlavorFields } from '../store/flavors.ts';
 
 /** The flavor of that id; with a project, one that the project may use. @throws 404 */

@@ -1,5 +1,5 @@
 // Ids in paths: UUIDs or numbers, by version.
-import { badRequest, type Fault } from '../../../kernel/http/fault.ts';
+import { badRequest, type Fault } from '../../../kernel/fault.ts';
 import { isUuidLike, normalUuid } from '../../../kernel/ids.ts';
 
 const isInteger = (text: string): boolean => /^\s*[+-]?\d+(_\d+)*\s*$/.test(text);

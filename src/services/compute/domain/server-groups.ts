@@ -2,9 +2,9 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/open.ts';
 import { takeTurn } from '../../../kernel/db/transaction.ts';
-import { badRequest, forbidden, notFound } from '../../../kernel/http/fault.ts';
+import { badRequest, forbidden, notFound } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
-import { countGroups, findGroup, insertGroup, type GroupPolicy, type ServerGroup } from '../store/server-groups.ts';
+import { countGroups, findGroup, insertGroup, type GroupPolicy, type ServerGroup } from '../store/servers/groups.ts';
 import { exceeds, bothLimitsOf } from './quotas.ts';
 
 export interface NewGroup {

@@ -1,6 +1,6 @@
 // The extensions of old: parts of the API that could once be left out. All are there, and the list never changes.
-import { ok, type Reply } from '../../../kernel/http/call.ts';
-import { notFound } from '../../../kernel/http/fault.ts';
+import { ok, type Reply } from '../../../kernel/http/reply.ts';
+import { notFound } from '../../../kernel/fault.ts';
 import type { ComputeCall } from '../call.ts';
 
 /** Alias and name of each, in order. */

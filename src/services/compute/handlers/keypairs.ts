@@ -1,6 +1,6 @@
 // Keypairs: list, show, create, delete. They belong to a user, whatever the project.
-import { noContent, ok, reply, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest, notFound, type Fault } from '../../../kernel/http/fault.ts';
+import { noContent, ok, reply, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest, notFound, type Fault } from '../../../kernel/fault.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
 import { generateKeys, importKeypair } from '../domain/keypairs.ts';

@@ -1,5 +1,5 @@
 // Limits: what a project may have, and what it has.
-import { ok, type Reply } from '../../../kernel/http/call.ts';
+import { ok, type Reply } from '../../../kernel/http/reply.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
 import { limitsOf, usageOf } from '../domain/quotas.ts';

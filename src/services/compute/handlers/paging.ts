@@ -1,5 +1,5 @@
 // Pages of a list: how many, and after which.
-import { badRequest } from '../../../kernel/http/fault.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 import type { ComputeCall } from '../call.ts';
 
 /** No page has more. Upstream: max_limit in conf/api.py. */

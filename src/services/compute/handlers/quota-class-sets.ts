@@ -1,6 +1,6 @@
 // Quotas of classes: show and update. Only the class `default` has any effect.
-import { ok, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
+import { ok, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 import type { ComputeCall } from '../call.ts';
 import { atLeast } from '../domain/numbers.ts';
 import { classLimitsOf, classResourcesAt } from '../domain/quotas.ts';

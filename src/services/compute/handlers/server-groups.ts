@@ -1,12 +1,12 @@
 // Server groups: list, show, create, delete. A group never changes.
-import { noContent, ok, type Reply } from '../../../kernel/http/call.ts';
-import { notFound } from '../../../kernel/http/fault.ts';
+import { noContent, ok, type Reply } from '../../../kernel/http/reply.ts';
+import { notFound } from '../../../kernel/fault.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
 import { atLeast } from '../domain/numbers.ts';
 import { createGroup, groupOf } from '../domain/server-groups.ts';
 import { isAdmin, ownTarget } from '../steps.ts';
-import { deleteGroup, listGroups, type GroupPolicy, type ServerGroup } from '../store/server-groups.ts';
+import { deleteGroup, listGroups, type GroupPolicy, type ServerGroup } from '../store/servers/groups.ts';
 import { groupView } from '../views/server-groups.ts';
 import { mostItems } from './paging.ts';
 

@@ -1,8 +1,8 @@
 // What projects have used in a period: of all projects, and of one.
 import { parseTime, SECOND, type Micros } from '../../../kernel/clock.ts';
-import { ok, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
-import { pythonRepr } from '../../../kernel/http/wording.ts';
+import { ok, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest } from '../../../kernel/fault.ts';
+import { pythonRepr } from '../../../kernel/python/wording.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
 import { listRuns, type Run } from '../store/usages.ts';

@@ -1,5 +1,5 @@
 // The version documents, which need no token.
-import { ok, type Reply } from '../../../kernel/http/call.ts';
+import { ok, type Reply } from '../../../kernel/http/reply.ts';
 import type { ComputeCall } from '../call.ts';
 import { documentView, listView } from '../views/versions.ts';
 

@@ -1,5 +1,5 @@
 // The documents that say which versions of Compute there are, and where.
-import type { Call } from '../../../kernel/http/call.ts';
+import type { Call } from '../../../kernel/http/reply.ts';
 import { computeVersions } from '../versions.ts';
 
 const json = 'application/json';

@@ -1,5 +1,5 @@
 // Configuration that clients can use as it is.
-import { ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { clientEnvironment, cloudsYaml as yamlFor, type ClientConfig } from '../../../clients.ts';
 
 const configFor = (call: Call): ClientConfig => ({

@@ -1,8 +1,8 @@
 // The clock: read, freeze, set, advance.
 import { moveClock } from '../../../cloud.ts';
 import { emulatedNow, isoMicros, machineNow, parseTime, SECOND, type ClockSetting, type Micros } from '../../../kernel/clock.ts';
-import { ok, type Call, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
+import { ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 
 const view = (setting: ClockSetting): object => ({
   now: isoMicros(emulatedNow(setting)),

@@ -1,5 +1,5 @@
 // Health, readiness, metrics, and what this emulator is.
-import { ok, reply, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { ok, reply, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { emulatedNow, isoMicros } from '../../../kernel/clock.ts';
 import { packageVersion } from '../../../kernel/root.ts';
 

@@ -1,9 +1,9 @@
 // Hosts of Compute, which may come and go while the emulator runs.
 import { emulatedNow } from '../../../kernel/clock.ts';
 import { transact } from '../../../kernel/db/transaction.ts';
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest, notFound } from '../../../kernel/http/fault.ts';
-import type { Region } from '../../../kernel/world.ts';
+import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest, notFound } from '../../../kernel/fault.ts';
+import type { Region } from '../../../kernel/model.ts';
 import { addHost, findHost, listHosts, readHost, removeHost, type ComputeHost } from '../../compute/index.ts';
 
 /** The region that is asked for, or the first. @throws 400 */

@@ -2,8 +2,8 @@
 import { resetCloud } from '../../../cloud.ts';
 import { emulatedNow } from '../../../kernel/clock.ts';
 import { transact } from '../../../kernel/db/transaction.ts';
-import { noContent, type Call, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
+import { noContent, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 import { restoreProviders } from '../../compute/index.ts';
 
 export async function create(call: Call): Promise<Reply> {

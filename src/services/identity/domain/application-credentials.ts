@@ -1,7 +1,7 @@
 // The rules for application credentials. Upstream: api/users.py and application_credential/core.py.
 import { parseTime, type Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { badRequest, notFound } from '../../../kernel/http/fault.ts';
+import { badRequest, notFound } from '../../../kernel/fault.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import { findAccessRule, insertAccessRule, listAccessRules } from '../store/application-credentials.ts';
 import { listImplications, listRoles } from '../store/roles.ts';

@@ -1,6 +1,6 @@
 // The rules for the catalog: which URLs it takes, and how regions stand to each other.
 import type { Db } from '../../../kernel/db/open.ts';
-import { badRequest, forbidden } from '../../../kernel/http/fault.ts';
+import { badRequest, forbidden } from '../../../kernel/fault.ts';
 import { deleteRegion, findRegion, listEndpoints, listRegions } from '../store/catalog.ts';
 import { forgetPolicyPlaces } from '../store/policies.ts';
 import type { CatalogRegion } from './records.ts';

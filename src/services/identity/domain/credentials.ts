@@ -1,6 +1,6 @@
 // The rules for stored credentials. Upstream: api/credentials.py.
 import { createHash } from 'node:crypto';
-import { badRequest } from '../../../kernel/http/fault.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 import { expecting } from './refusals.ts';
 import type { Credential } from './records.ts';
 import type { Token } from './tokens.ts';

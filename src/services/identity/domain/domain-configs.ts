@@ -1,5 +1,5 @@
 // The rules for the configuration of a domain. Nothing here heeds it: there is no other driver than the one. Upstream: resource/core.py.
-import { forbidden, notFound, type Fault } from '../../../kernel/http/fault.ts';
+import { forbidden, notFound, type Fault } from '../../../kernel/fault.ts';
 import type { DomainOption } from '../store/domain-configs.ts';
 import { readable, sensitive, type OptionValues } from './domain-options.ts';
 

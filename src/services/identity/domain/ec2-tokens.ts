@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { parseTime, SECOND, type Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { badRequest, notFound } from '../../../kernel/http/fault.ts';
+import { badRequest, notFound } from '../../../kernel/fault.ts';
 import { findApplicationCredential } from '../store/application-credentials.ts';
 import { findCredential } from '../store/credentials.ts';
 import { findProject } from '../store/projects.ts';

@@ -1,6 +1,6 @@
 // The rules for projects and domains: where they may stand, and what goes with them. Upstream: keystone/resource/core.py.
 import type { Db } from '../../../kernel/db/open.ts';
-import { badRequest, conflict, Fault, forbidden } from '../../../kernel/http/fault.ts';
+import { badRequest, conflict, Fault, forbidden } from '../../../kernel/fault.ts';
 import { deleteAssignmentsOnTarget } from '../store/assignments.ts';
 import { deleteCredentialsOf } from '../store/credentials.ts';
 import { listGroups } from '../store/groups.ts';

@@ -1,5 +1,5 @@
 // What identity says when it refuses. Upstream: keystone/exception.py.
-import { badRequest, conflict, Fault, forbidden, notFound, unauthorized } from '../../../kernel/http/fault.ts';
+import { badRequest, conflict, Fault, forbidden, notFound, unauthorized } from '../../../kernel/fault.ts';
 
 const nouns = {
   user: 'user',

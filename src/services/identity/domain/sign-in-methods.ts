@@ -1,7 +1,7 @@
 // The methods of signing in: by password, by another token, by an application credential.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { notFound } from '../../../kernel/http/fault.ts';
+import { notFound } from '../../../kernel/fault.ts';
 import { findApplicationCredential, listApplicationCredentials } from '../store/application-credentials.ts';
 import { findProject, findProjectByName } from '../store/projects.ts';
 import { tokenKey } from '../store/tokens.ts';

@@ -1,7 +1,7 @@
 // Signing in: from what a client says of itself to a token. Upstream: keystone/auth/core.py, auth/plugins, api/_shared/authentication.py.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { forbidden, unauthorized } from '../../../kernel/http/fault.ts';
+import { forbidden, unauthorized } from '../../../kernel/fault.ts';
 import { tokenKey } from '../store/tokens.ts';
 import { findTrust, useTrust } from '../store/trusts.ts';
 import { methodNames, signInBy, type Identified } from './sign-in-methods.ts';

@@ -1,5 +1,5 @@
 // Filtering projects by their tags. Upstream: resource/backends/sql.py, list_projects_by_tags.
-import type { Query } from '../../../kernel/http/query.ts';
+import type { Query } from '../../../kernel/query.ts';
 
 /** Whether the tags are as all of `tags`, `tags-any`, `not-tags` and `not-tags-any` in the query want them. */
 export function tagsMatch(tags: readonly string[], query: Query): boolean {

@@ -7,7 +7,7 @@ import { findApplicationCredential } from '../store/application-credentials.ts';
 import { findProject } from '../store/projects.ts';
 import { isRevoked } from '../store/tokens.ts';
 import { findUser } from '../store/users.ts';
-import { Fault } from '../../../kernel/http/fault.ts';
+import { Fault } from '../../../kernel/fault.ts';
 import type { ApplicationCredential, Project, Role, Trust, User } from './records.ts';
 import { rolesIn, type Scope } from './token-scopes.ts';
 import { delegationOf } from './trust-tokens.ts';

@@ -1,7 +1,7 @@
 // What a token for a trust stands for. Upstream: keystone/models/token_model.py.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { notFound } from '../../../kernel/http/fault.ts';
+import { notFound } from '../../../kernel/fault.ts';
 import { findProject } from '../store/projects.ts';
 import { listImplications, listRoles } from '../store/roles.ts';
 import { findTrust } from '../store/trusts.ts';

@@ -1,7 +1,7 @@
 // The rules for trusts: whether one holds, and how it may be passed on. Upstream: trust/core.py and api/trusts.py.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 import { findProject } from '../store/projects.ts';
 import { listRoles } from '../store/roles.ts';
 import { deleteTrust, findTrust, listTrusts } from '../store/trusts.ts';

@@ -1,7 +1,7 @@
 // The rules for users. Upstream: keystone/identity/core.py.
 import { parseTime } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 import { deleteAssignmentsOfActor } from '../store/assignments.ts';
 import { deleteCredentialsOf } from '../store/credentials.ts';
 import { deleteAccessRulesOf, deleteApplicationCredentialsOf } from '../store/application-credentials.ts';

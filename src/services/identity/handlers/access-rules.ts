@@ -1,7 +1,7 @@
 // Access rules: what an application credential is limited to; they outlive the credentials that they were made with.
-import { noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { isForeignKey } from '../../../kernel/db/errors.ts';
-import { forbidden } from '../../../kernel/http/fault.ts';
+import { forbidden } from '../../../kernel/fault.ts';
 import { refuseTrusted } from '../domain/application-credentials.ts';
 import type { AccessRule } from '../domain/records.ts';
 import { found } from '../domain/refusals.ts';

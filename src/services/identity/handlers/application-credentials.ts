@@ -1,5 +1,5 @@
 // Application credentials: what programs sign in with on behalf of a user, for one project.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { bumpAuthRevision } from '../../../kernel/db/state.ts';
 import { newHexId } from '../../../kernel/ids.ts';

@@ -1,6 +1,6 @@
 // Tokens: issued for credentials, asked about, and taken back.
-import { noContent, ok, reply, type Call, type Reply } from '../../../kernel/http/call.ts';
-import { notFound } from '../../../kernel/http/fault.ts';
+import { noContent, ok, reply, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { notFound } from '../../../kernel/fault.ts';
 import { bumpAuthRevision } from '../../../kernel/db/state.ts';
 import { expecting } from '../domain/refusals.ts';
 import { validToken } from '../domain/sign-in-methods.ts';

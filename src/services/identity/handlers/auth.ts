@@ -1,5 +1,5 @@
 // What the token of the request is good for: its catalog, and where else its user may go.
-import { ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { forbiddenPlainly } from '../domain/refusals.ts';
 import { domainsOf, projectsOf } from '../domain/reach.ts';
 import { rolesIn } from '../domain/token-scopes.ts';

@@ -1,7 +1,7 @@
 // Stored credentials: secrets kept for users, such as keys for EC2.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import { refuseRestricted } from '../domain/application-credentials.ts';

@@ -1,5 +1,5 @@
 // The configuration of a domain: options of its own, as groups of them. Upstream: keystone/api/domains.py.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { checkedChange, checkedConfig, checkPart, complianceConfig, configOf, defaultConfig, noPart, optionsOf, shownOptions, type Part } from '../domain/domain-configs.ts'; // prettier-ignore
 import { found } from '../domain/refusals.ts';
 import { deleteDomainOptions, listDomainOptions, writeDomainOptions } from '../store/domain-configs.ts';

@@ -1,7 +1,7 @@
 // Domains: what projects, users and groups are in.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { bumpAuthRevision } from '../../../kernel/db/state.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import { checkPlace, refuseReservedName, removeDomain } from '../domain/projects.ts';
 import type { Project } from '../domain/records.ts';

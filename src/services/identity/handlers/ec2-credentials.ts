@@ -1,5 +1,5 @@
 // Keys for EC2, as stored credentials of their own type. Upstream: keystone/api/users.py.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import { refuseRestricted } from '../domain/application-credentials.ts';
 import { accessHash, ec2Keys, isDelegated } from '../domain/credentials.ts';

@@ -1,5 +1,5 @@
 // Tokens for those who show a request that was signed with keys for EC2.
-import { ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { signInByEc2 } from '../domain/ec2-tokens.ts';
 import { tokenView } from '../views/tokens.ts';
 import { allow, type Fields } from './requests.ts';

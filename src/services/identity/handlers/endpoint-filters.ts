@@ -1,7 +1,7 @@
 // Which endpoints and endpoint groups are for which projects. Upstream: keystone/api/os_ep_filter.py.
-import { noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { conflict, notFound } from '../../../kernel/http/fault.ts';
+import { conflict, notFound } from '../../../kernel/fault.ts';
 import { endpointsFor } from '../domain/endpoint-filters.ts';
 import { found } from '../domain/refusals.ts';
 import { findEndpoint } from '../store/catalog.ts';

@@ -1,6 +1,6 @@
 // Endpoint groups: endpoints by what they have in common. Upstream: keystone/api/os_ep_filter.py.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
+import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import { checkFilters, inGroup } from '../domain/endpoint-filters.ts';
 import type { EndpointGroup } from '../domain/records.ts';

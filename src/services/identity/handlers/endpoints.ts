@@ -1,5 +1,5 @@
 // Endpoints: where services are to be found.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import { checkUrl } from '../domain/catalog.ts';
 import type { Endpoint } from '../domain/records.ts';

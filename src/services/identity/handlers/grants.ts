@@ -1,7 +1,7 @@
 // Grants: a role given to a user or a group on a project, a domain or the system; one set of handlers for all twelve families of paths.
-import { noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { bumpAuthRevision } from '../../../kernel/db/state.ts';
-import { badRequest, notFound } from '../../../kernel/http/fault.ts';
+import { badRequest, notFound } from '../../../kernel/fault.ts';
 import type { Assignment, Group, Project, Role, TargetType, User } from '../domain/records.ts';
 import { forbiddenPlainly, found } from '../domain/refusals.ts';
 import { deleteApplicationCredentialsOf } from '../store/application-credentials.ts';

@@ -1,8 +1,8 @@
 // Groups, and who is in them.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { bumpAuthRevision } from '../../../kernel/db/state.ts';
-import { notFound } from '../../../kernel/http/fault.ts';
+import { notFound } from '../../../kernel/fault.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import type { Group, User } from '../domain/records.ts';
 import { checkLength, duplicate, found } from '../domain/refusals.ts';

@@ -1,8 +1,8 @@
 // Implications: who has the prior role has the implied one as well.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { bumpAuthRevision } from '../../../kernel/db/state.ts';
-import { notFound } from '../../../kernel/http/fault.ts';
+import { notFound } from '../../../kernel/fault.ts';
 import type { Role } from '../domain/records.ts';
 import { duplicate, forbiddenPlainly, found } from '../domain/refusals.ts';
 import { deleteImplication, findRole, hasImplication, insertImplication, listImplications, listRoles } from '../store/roles.ts';

@@ -1,6 +1,6 @@
 // Limits: how much of a resource one project or domain gets. The model is flat: nobody adds them up. Upstream: api/limits.py and limit/core.py.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
-import { forbidden } from '../../../kernel/http/fault.ts';
+import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { forbidden } from '../../../kernel/fault.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import type { Limit } from '../domain/records.ts';
 import { expecting, found } from '../domain/refusals.ts';

@@ -1,6 +1,6 @@
 // Policies: documents that Keystone keeps for whoever asks. Upstream: keystone/api/policy.py.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
+import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import type { PolicyDocument } from '../domain/records.ts';
 import { found } from '../domain/refusals.ts';

@@ -1,6 +1,6 @@
 // Which endpoints, services and regions a policy is for. Upstream: keystone/api/policy.py and endpoint_policy/core.py.
-import { noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
-import { notFound } from '../../../kernel/http/fault.ts';
+import { noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { notFound } from '../../../kernel/fault.ts';
 import type { CatalogRegion, Endpoint, PolicyDocument, PolicyPlace } from '../domain/records.ts';
 import { found } from '../domain/refusals.ts';
 import { findEndpoint, findRegion, findService, listEndpoints, listRegions } from '../store/catalog.ts';

@@ -1,6 +1,6 @@
 // The ancestors and descendants of a project, as a list or as ids that nest.
-import type { Call } from '../../../kernel/http/call.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
+import type { Call } from '../../../kernel/http/reply.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 import { subtree } from '../domain/assignments.ts';
 import { projectsOf } from '../domain/reach.ts';
 import type { Project } from '../domain/records.ts';

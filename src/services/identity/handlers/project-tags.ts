@@ -1,6 +1,6 @@
 // The tags of a project.
-import { noContent, ok, reply, type Call, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest, forbidden } from '../../../kernel/http/fault.ts';
+import { noContent, ok, reply, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest, forbidden } from '../../../kernel/fault.ts';
 import type { Project } from '../domain/records.ts';
 import { missing } from '../domain/refusals.ts';
 import { updateProject } from '../store/projects.ts';

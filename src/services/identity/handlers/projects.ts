@@ -1,8 +1,8 @@
 // Projects: what things belong to.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { bumpAuthRevision } from '../../../kernel/db/state.ts';
-import { badRequest, forbidden } from '../../../kernel/http/fault.ts';
+import { badRequest, forbidden } from '../../../kernel/fault.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import { checkEnabled, checkImmutable, checkPlace, projectTaken, removeProject } from '../domain/projects.ts';
 import { projectsOf } from '../domain/reach.ts';

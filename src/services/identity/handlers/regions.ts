@@ -1,6 +1,6 @@
 // Regions: where services stand.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest, conflict } from '../../../kernel/http/fault.ts';
+import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest, conflict } from '../../../kernel/fault.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import { checkParent, removeRegion } from '../domain/catalog.ts';

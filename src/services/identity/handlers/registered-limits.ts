@@ -1,7 +1,7 @@
 // Registered limits: how much of a resource a project gets where nothing else is said. Upstream: api/registered_limits.py and limit/core.py.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { conflict, forbidden, type Fault } from '../../../kernel/http/fault.ts';
+import { conflict, forbidden, type Fault } from '../../../kernel/fault.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import type { RegisteredLimit } from '../domain/records.ts';
 import { expecting, found } from '../domain/refusals.ts';

@@ -1,6 +1,6 @@
 // What handlers ask of a request: its body, whom its token is for, and what policy looks at.
-import type { Call } from '../../../kernel/http/call.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
+import type { Call } from '../../../kernel/http/reply.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { TokenCaller } from '../authenticator.ts';
 import type { Credential, Group, Project, Role, Limit, Trust, User } from '../domain/records.ts';

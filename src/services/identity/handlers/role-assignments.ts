@@ -1,7 +1,7 @@
 // Who has which role where, as one list with many filters. Upstream: api/role_assignments.py and assignment/core.py.
-import { ok, type Call, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
-import type { Query } from '../../../kernel/http/query.ts';
+import { ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest } from '../../../kernel/fault.ts';
+import type { Query } from '../../../kernel/query.ts';
 import { expand, subtree, type Listed, type World } from '../domain/assignments.ts';
 import { readWorld } from '../domain/reach.ts';
 import { found } from '../domain/refusals.ts';

@@ -1,8 +1,8 @@
 // Roles: the names that rules ask for.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { bumpAuthRevision } from '../../../kernel/db/state.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import { checkImmutable } from '../domain/projects.ts';
 import type { Role } from '../domain/records.ts';

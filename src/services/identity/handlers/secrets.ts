@@ -1,5 +1,5 @@
 // Hashing takes milliseconds, in which a transaction would keep everyone else waiting: so it is done before one is opened.
-import type { Call, Step } from '../../../kernel/http/call.ts';
+import type { Call, Step } from '../../../kernel/http/reply.ts';
 import { newSecret } from '../../../kernel/ids.ts';
 import { hashPassword } from '../domain/passwords.ts';
 

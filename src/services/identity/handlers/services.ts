@@ -1,5 +1,5 @@
 // Services: what the catalog has to offer.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import type { CatalogService } from '../domain/records.ts';
 import { found } from '../domain/refusals.ts';

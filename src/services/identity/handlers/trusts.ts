@@ -1,5 +1,5 @@
 // Trusts: what one user lets another do on a project. Upstream: keystone/api/trusts.py.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { bumpAuthRevision } from '../../../kernel/db/state.ts';
 import { newHexId } from '../../../kernel/ids.ts';

@@ -1,9 +1,9 @@
 // Users: those who sign in.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { bumpAuthRevision } from '../../../kernel/db/state.ts';
 import { transact } from '../../../kernel/db/transaction.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import { hashPassword, passwordMatches } from '../domain/passwords.ts';
 import type { User } from '../domain/records.ts';

@@ -1,5 +1,5 @@
 // Discovery: which versions there are, without a token.
-import { ok, reply, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { ok, reply, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { linkTo } from '../views/links.ts';
 
 /** GET / */

@@ -1,5 +1,5 @@
 // Application credentials and access rules as a client sees them; the secret only once, when it is made.
-import type { Call } from '../../../kernel/http/call.ts';
+import type { Call } from '../../../kernel/http/reply.ts';
 import { isoMicros } from '../../../kernel/clock.ts';
 import type { AccessRule, ApplicationCredential, Role } from '../domain/records.ts';
 import { linkTo, type View } from './links.ts';

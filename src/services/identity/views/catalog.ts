@@ -1,5 +1,5 @@
 // The catalog and what it is made of, as a client sees it: URLs carry the address that the client came by.
-import type { Call } from '../../../kernel/http/call.ts';
+import type { Call } from '../../../kernel/http/reply.ts';
 import type { CatalogRegion, CatalogService, Endpoint } from '../domain/records.ts';
 import { linkTo, type View } from './links.ts';
 

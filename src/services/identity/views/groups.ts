@@ -1,5 +1,5 @@
 // A group as a client sees it.
-import type { Call } from '../../../kernel/http/call.ts';
+import type { Call } from '../../../kernel/http/reply.ts';
 import type { Group } from '../domain/records.ts';
 import { linkTo, type View } from './links.ts';
 

@@ -1,7 +1,7 @@
 // Where things are found, and how lists are wrapped.
-import { ok, type Call, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
-import type { Query } from '../../../kernel/http/query.ts';
+import { ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest } from '../../../kernel/fault.ts';
+import type { Query } from '../../../kernel/query.ts';
 
 /** A thing as a client sees it. */
 export type View = { readonly id: string } & Readonly<Record<string, unknown>>;

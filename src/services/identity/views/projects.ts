@@ -1,5 +1,5 @@
 // Projects and domains as a client sees them.
-import type { Call } from '../../../kernel/http/call.ts';
+import type { Call } from '../../../kernel/http/reply.ts';
 import type { Project } from '../domain/records.ts';
 import { linkTo, type View } from './links.ts';
 

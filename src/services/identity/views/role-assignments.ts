@@ -1,5 +1,5 @@
 // An assignment as a client sees it, with links to the grant and the membership that it comes from.
-import type { Call } from '../../../kernel/http/call.ts';
+import type { Call } from '../../../kernel/http/reply.ts';
 import type { Listed } from '../domain/assignments.ts';
 import { linkTo } from './links.ts';
 

@@ -1,5 +1,5 @@
 // Roles and implications as a client sees them.
-import type { Call } from '../../../kernel/http/call.ts';
+import type { Call } from '../../../kernel/http/reply.ts';
 import type { Role } from '../domain/records.ts';
 import { linkTo, type View } from './links.ts';
 

@@ -1,5 +1,5 @@
 // A token as a client sees it: the same at each look, down to the order of roles and catalog. Upstream: common/render_token.py.
-import type { Call } from '../../../kernel/http/call.ts';
+import type { Call } from '../../../kernel/http/reply.ts';
 import { isoMicros } from '../../../kernel/clock.ts';
 import type { ApplicationCredential, Project, Trust } from '../domain/records.ts';
 import { endpointsFor } from '../domain/endpoint-filters.ts';

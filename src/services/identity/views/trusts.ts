@@ -1,5 +1,5 @@
 // A trust as a client sees it.
-import type { Call } from '../../../kernel/http/call.ts';
+import type { Call } from '../../../kernel/http/reply.ts';
 import { isoMicros, SECOND } from '../../../kernel/clock.ts';
 import type { Role, Trust } from '../domain/records.ts';
 import { linkTo, type View } from './links.ts';

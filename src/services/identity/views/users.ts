@@ -1,5 +1,5 @@
 // A user as a client sees it; the password never.
-import type { Call } from '../../../kernel/http/call.ts';
+import type { Call } from '../../../kernel/http/reply.ts';
 import type { User } from '../domain/records.ts';
 import { linkTo, type View } from './links.ts';
 

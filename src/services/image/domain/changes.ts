@@ -1,5 +1,5 @@
 // Changes to an image as a client writes them: two drafts of JSON-patch. Upstream: glance/api/v2/images.py.
-import { badRequest, conflict, forbidden, type Fault } from '../../../kernel/http/fault.ts';
+import { badRequest, conflict, forbidden, type Fault } from '../../../kernel/fault.ts';
 import { fieldOf, isField, isReserved, readOnly } from './names.ts';
 import type { Image } from './records.ts';
 

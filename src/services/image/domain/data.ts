@@ -1,6 +1,6 @@
 // The data of an image: what is known of it from its bytes, and which of them a client asks for.
 import { createHash } from 'node:crypto';
-import { Fault } from '../../../kernel/http/fault.ts';
+import { Fault } from '../../../kernel/fault.ts';
 import type { Image } from './records.ts';
 
 /** Checksum and hash, as upstream is set up by default. */

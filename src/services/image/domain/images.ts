@@ -2,7 +2,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { badRequest, conflict, forbidden, tooLarge, type Fault } from '../../../kernel/http/fault.ts';
+import { badRequest, conflict, forbidden, tooLarge, type Fault } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { writeData } from '../store/data.ts';
 import { deleteImage, findImage, insertImage, listImages, updateImage } from '../store/images.ts';

@@ -1,7 +1,7 @@
 // What the query of a list of images asks for. Upstream: glance/api/v2/images.py and glance/db/sqlalchemy/api.py.
 import { parseTime } from '../../../kernel/clock.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
-import type { Query } from '../../../kernel/http/query.ts';
+import { badRequest } from '../../../kernel/fault.ts';
+import type { Query } from '../../../kernel/query.ts';
 import type { Column, Condition, ImageQuery } from '../store/images.ts';
 
 const defaultLimit = 25;

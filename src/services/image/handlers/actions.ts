@@ -1,5 +1,5 @@
 // Taking an image out of use, and putting it back.
-import { noContent, type Reply } from '../../../kernel/http/call.ts';
+import { noContent, type Reply } from '../../../kernel/http/reply.ts';
 import { switchImage } from '../domain/images.ts';
 import type { ImageCall } from '../index.ts';
 import { allow, imageOf } from './subject.ts';

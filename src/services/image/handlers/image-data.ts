@@ -1,6 +1,6 @@
 // The data of an image: upload and download.
-import { noContent, reply, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest, forbidden, unsupportedMedia } from '../../../kernel/http/fault.ts';
+import { noContent, reply, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest, forbidden, unsupportedMedia } from '../../../kernel/fault.ts';
 import { mediaType } from '../../../kernel/http/steps.ts';
 import { rangeOf } from '../domain/data.ts';
 import { storeData } from '../domain/images.ts';

@@ -1,5 +1,5 @@
 // Tasks of an image: imports are the only ones that images have upstream, and there are none of them here.
-import { ok, type Reply } from '../../../kernel/http/call.ts';
+import { ok, type Reply } from '../../../kernel/http/reply.ts';
 import type { ImageCall } from '../index.ts';
 import { allow, imageOf } from './subject.ts';
 

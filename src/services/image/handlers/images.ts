@@ -1,6 +1,6 @@
 // Images: list, show, create, update, delete.
-import { created, noContent, ok, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest, forbidden, unsupportedMedia } from '../../../kernel/http/fault.ts';
+import { created, noContent, ok, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest, forbidden, unsupportedMedia } from '../../../kernel/fault.ts';
 import { mediaType } from '../../../kernel/http/steps.ts';
 import { changed, patchTypes, readChanges, uniqueTags } from '../domain/changes.ts';
 import { checkImage, createImage, removeImage, visibleImage, type NewImage } from '../domain/images.ts';

@@ -1,7 +1,7 @@
 // Members of an image: the projects that it is shared with, and whether they took it.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { noContent, ok, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest, conflict, forbidden, notFound, tooLarge } from '../../../kernel/http/fault.ts';
+import { noContent, ok, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest, conflict, forbidden, notFound, tooLarge } from '../../../kernel/fault.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import type { Image, Member } from '../domain/records.ts';
 import { notAuthorized } from '../faults.ts';

@@ -1,5 +1,5 @@
 // The schemas of images and members, for clients that look there before they write.
-import { ok, type Reply } from '../../../kernel/http/call.ts';
+import { ok, type Reply } from '../../../kernel/http/reply.ts';
 import type { ImageCall } from '../index.ts';
 import { imageSchema, imagesSchema, memberSchema, membersSchema } from '../views/schemas.ts';
 

@@ -1,5 +1,5 @@
 // The image that a path is about, and what policy says of it.
-import { forbidden, notFound } from '../../../kernel/http/fault.ts';
+import { forbidden, notFound } from '../../../kernel/fault.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import { visibleImage } from '../domain/images.ts';
 import type { Image, Viewer } from '../domain/records.ts';

@@ -1,6 +1,6 @@
 // Tags of an image, one at a time.
-import { noContent, type Reply } from '../../../kernel/http/call.ts';
-import { notFound } from '../../../kernel/http/fault.ts';
+import { noContent, type Reply } from '../../../kernel/http/reply.ts';
+import { notFound } from '../../../kernel/fault.ts';
 import { uniqueTags } from '../domain/changes.ts';
 import { checkImage } from '../domain/images.ts';
 import { schemaFault } from '../faults.ts';

@@ -1,5 +1,5 @@
 // Discovery: which versions there are.
-import type { Reply } from '../../../kernel/http/call.ts';
+import type { Reply } from '../../../kernel/http/reply.ts';
 import type { ImageCall } from '../index.ts';
 import { versionList } from '../views/versions.ts';
 

@@ -1,6 +1,6 @@
 // An image as a client sees it: its properties stand beside its own names.
 import { isoSeconds } from '../../../kernel/clock.ts';
-import type { Query } from '../../../kernel/http/query.ts';
+import type { Query } from '../../../kernel/query.ts';
 import type { Image } from '../domain/records.ts';
 
 export function imageView(image: Image): object {

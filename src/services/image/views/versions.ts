@@ -1,5 +1,5 @@
 // The list of versions, which needs no token.
-import { reply, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { reply, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { listedVersions } from '../versions.ts';
 
 export function versionList(call: Call, status: number): Reply {

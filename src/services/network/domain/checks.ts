@@ -1,6 +1,6 @@
 // What attributes may be, and the words for what they may not. Upstream: neutron_lib/api/validators.
 import { isUuidLike } from '../../../kernel/ids.ts';
-import { pythonRepr } from '../../../kernel/http/wording.ts';
+import { pythonRepr } from '../../../kernel/python/wording.ts';
 import { formatIp, isMac, parseCidr, parseIp, type Ip } from './addresses.ts';
 
 /** Says what is wrong with a value; undefined where nothing is. */

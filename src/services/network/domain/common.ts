@@ -39,7 +39,7 @@ import type {
   Subnet,
   Subnetpool,
 } from './records.ts';
-import type { Fault } from '../../../kernel/http/fault.ts';
+import type { Fault } from '../../../kernel/fault.ts';
 
 /** What a new thing has besides its own attributes. */
 export function standardOf(fields: Fields, now: number, id = newUuid()): Standard {

@@ -1,5 +1,5 @@
 // Networks: what they are made on, who shares them, and when they may go.
-import type { Fault } from '../../../kernel/http/fault.ts';
+import type { Fault } from '../../../kernel/fault.ts';
 import { unbind } from '../store/agents.ts';
 import { dropSegments, highestSegment, networkOnSegment, takeSegment, type Segment } from '../store/links.ts';
 import { change, count, erase, insert, list } from '../store/table.ts';

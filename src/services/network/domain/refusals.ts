@@ -1,5 +1,5 @@
 // What the Network refuses, under upstream's names for it. Upstream: neutron_lib/exceptions.
-import { badRequest, conflict, Fault, forbidden, notFound } from '../../../kernel/http/fault.ts';
+import { badRequest, conflict, Fault, forbidden, notFound } from '../../../kernel/fault.ts';
 import type { Network } from './records.ts';
 
 /** A refusal under the name that clients look for in `type`. */

@@ -1,7 +1,7 @@
 // Agents, the networks on DHCP agents and the routers on L3 agents. Upstream: neutron/extensions/agent.py and those of the schedulers.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { may } from '../../../kernel/http/steps.ts';
-import { pythonRepr } from '../../../kernel/http/wording.ts';
+import { pythonRepr } from '../../../kernel/python/wording.ts';
 import { listHosts } from '../../compute/index.ts';
 import { addNetwork, addRouter, agentsOf, allAgents, removeNetwork, removeRouter, subjectsOn, type Agent } from '../domain/agents.ts'; // prettier-ignore
 import type { Fields, Kind } from '../domain/attributes.ts';

@@ -1,5 +1,5 @@
 // Availability: of zones, and of addresses.
-import { ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import { seen, getNetwork, scopes } from '../domain/common.ts';
 import type { Network } from '../domain/records.ts';
@@ -9,7 +9,7 @@ import { takenBySubnet } from '../store/addresses.ts';
 import { inParts, list as listRows } from '../store/table.ts';
 import { networkTable, subnetTable } from '../store/tables.ts';
 import { availabilityView, type View } from '../views/things.ts';
-import { pythonRepr } from '../../../kernel/http/wording.ts';
+import { pythonRepr } from '../../../kernel/python/wording.ts';
 import { fieldsOf } from './listings.ts';
 import { enforce, workOf } from './requests.ts';
 

@@ -1,5 +1,5 @@
 // Discovery: the version, what it has, and the extensions that are served.
-import { ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { extensions } from '../domain/extensions.ts';
 import { absent } from '../domain/refusals.ts';
 

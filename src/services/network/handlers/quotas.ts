@@ -1,5 +1,5 @@
 // Quotas of projects. Upstream: neutron/extensions/quotasv2.py and quotasv2_detail.py.
-import { noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { range, type Check } from '../domain/checks.ts';
 import { toBoolean, toInteger } from '../domain/convert.ts';
 import { counted, quotaOf, usualQuotas } from '../domain/quotas.ts';

@@ -1,6 +1,6 @@
 // What handlers ask of a request: for whom it is, its body, and whether the rules allow it.
-import type { Call } from '../../../kernel/http/call.ts';
-import { Fault } from '../../../kernel/http/fault.ts';
+import type { Call } from '../../../kernel/http/reply.ts';
+import { Fault } from '../../../kernel/fault.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import type { Target } from '../../../kernel/auth/policy.ts';
 import type { Actor, Work } from '../domain/actor.ts';

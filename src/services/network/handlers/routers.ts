@@ -1,5 +1,5 @@
 // Routers with their interfaces, and floating IPs.
-import { ok, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import { getFloatingip, getRouter, scopes } from '../domain/common.ts';
 import type { Work } from '../domain/actor.ts';
 import { createFloatingip, deleteFloatingip, updateFloatingip } from '../domain/floatingips.ts';

@@ -1,5 +1,5 @@
 // Security groups and their rules.
-import type { Call } from '../../../kernel/http/call.ts';
+import type { Call } from '../../../kernel/http/reply.ts';
 import type { Target } from '../../../kernel/auth/policy.ts';
 import type { Work } from '../domain/actor.ts';
 import type { Fields } from '../domain/attributes.ts';

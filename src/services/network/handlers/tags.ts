@@ -1,5 +1,5 @@
 // Tags of things: /v2.0/{things}/{id}/tags. Upstream: neutron/extensions/tagging.py.
-import { noContent, ok, reply, type Call, type Reply } from '../../../kernel/http/call.ts';
+import { noContent, ok, reply, type Call, type Reply } from '../../../kernel/http/reply.ts';
 import type { Fields } from '../domain/attributes.ts';
 import { text, textList } from '../domain/checks.ts';
 import { absent, badResource, invalidInput } from '../domain/refusals.ts';

@@ -1,6 +1,6 @@
 // The five operations that every kind of thing has; what differs is said by the kind. Upstream: neutron/pecan_wsgi.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
+import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import type { Target } from '../../../kernel/auth/policy.ts';
 import type { Work } from '../domain/actor.ts';

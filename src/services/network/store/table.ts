@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { Contention, isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import type { Fault } from '../../../kernel/http/fault.ts';
+import type { Fault } from '../../../kernel/fault.ts';
 import { beingChanged } from '../domain/refusals.ts';
 import type { Standard } from '../domain/records.ts';
 

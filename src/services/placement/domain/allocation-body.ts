@@ -1,5 +1,5 @@
 // The bodies that allocations are written in, through the versions.
-import type { Version } from '../../../kernel/http/microversion.ts';
+import type { Version } from '../../../kernel/microversion.ts';
 import { normalUuid } from '../../../kernel/ids.ts';
 import type { PlacementVersion } from '../versions.ts';
 import type { Claim } from './claims.ts';

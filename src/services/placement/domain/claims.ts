@@ -1,7 +1,7 @@
 // Claiming: writing what consumers use, all of it or nothing, so that no provider is ever given out twice.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { badRequest, conflict, notFound, type Fault } from '../../../kernel/http/fault.ts';
+import { badRequest, conflict, notFound, type Fault } from '../../../kernel/fault.ts';
 import {
   allocationsOf, consumerTypeId, deleteAllocations, deleteConsumer, findConsumers, insertAllocations, insertConsumer, updateConsumer,
   type Allocation, type Consumer,

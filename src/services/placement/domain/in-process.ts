@@ -1,7 +1,7 @@
 // Placement as the scheduler uses it: typed calls in the caller's own transaction, instead of requests.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { Fault } from '../../../kernel/http/fault.ts';
+import { Fault } from '../../../kernel/fault.ts';
 import { allocationsOf, findConsumers } from '../store/allocations.ts';
 import { classTable, namesOf } from '../store/names.ts';
 import { providersById } from '../store/resource-providers.ts';

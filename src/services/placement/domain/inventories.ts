@@ -2,7 +2,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { badRequest, conflict, type Fault } from '../../../kernel/http/fault.ts';
+import { badRequest, conflict, type Fault } from '../../../kernel/fault.ts';
 import {
   classesInUse, deleteInventories, insertInventories, listInventories, updateInventory, type InventoryFields,
 } from '../store/inventories.ts'; // prettier-ignore

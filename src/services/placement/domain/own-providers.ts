@@ -1,7 +1,7 @@
 // Providers as the services that look after them write them: typed calls in their own transaction, instead of requests.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { conflict, notFound } from '../../../kernel/http/fault.ts';
+import { conflict, notFound } from '../../../kernel/fault.ts';
 import { inventoriesOfProviders } from '../store/inventories.ts';
 import { aggregatesOf, ensureAggregates, replaceLinks, traitIdsOf } from '../store/links.ts';
 import { classTable, idsOf, insertNamed, namesOf, traitTable, type NameTable } from '../store/names.ts';

@@ -1,8 +1,8 @@
 // From the query of GET /resource_providers to ids that the store can filter by.
 import type { Db } from '../../../kernel/db/open.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
-import type { Version } from '../../../kernel/http/microversion.ts';
-import type { Query } from '../../../kernel/http/query.ts';
+import { badRequest } from '../../../kernel/fault.ts';
+import type { Version } from '../../../kernel/microversion.ts';
+import type { Query } from '../../../kernel/query.ts';
 import { findAggregates } from '../store/links.ts';
 import { classTable, idsOf, traitTable } from '../store/names.ts';
 import { findProvider, type ProviderFilter } from '../store/resource-providers.ts';

@@ -1,6 +1,6 @@
 // The small languages of Placement's query parameters: resources, traits, aggregates, trees.
-import { badRequest, type Fault } from '../../../kernel/http/fault.ts';
-import type { Version } from '../../../kernel/http/microversion.ts';
+import { badRequest, type Fault } from '../../../kernel/fault.ts';
+import type { Version } from '../../../kernel/microversion.ts';
 import { isUuidLike, normalUuid } from '../../../kernel/ids.ts';
 import type { PlacementVersion } from '../versions.ts';
 

@@ -1,7 +1,7 @@
 // Reshaping: first the new inventories beside the old ones, then the allocations, then the old ones go.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 import type { InventoryFields } from '../store/inventories.ts';
 import { classTable, idsOf, namesOf } from '../store/names.ts';
 import { concurrentUpdate, findProvider, type Provider } from '../store/resource-providers.ts';

@@ -3,7 +3,7 @@ import type { Micros } from '../../../kernel/clock.ts';
 import { duplicateKey, isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
 import type { Db } from '../../../kernel/db/open.ts';
 import { takeTurn } from '../../../kernel/db/transaction.ts';
-import { badRequest, conflict, notFound, type Fault } from '../../../kernel/http/fault.ts';
+import { badRequest, conflict, notFound, type Fault } from '../../../kernel/fault.ts';
 import { providerHasAllocations } from '../store/allocations.ts';
 import {
   deleteProvider, findProvider, hasChildren, insertProvider, listTree, moveToRoot, updateProvider, type Provider,

@@ -1,5 +1,5 @@
 // Aggregates of a provider: bare UUIDs, kept as the client wrote them.
-import { ok, type Reply } from '../../../kernel/http/call.ts';
+import { ok, type Reply } from '../../../kernel/http/reply.ts';
 import type { PlacementCall } from '../index.ts';
 import { aggregatesOf, ensureAggregates, replaceLinks } from '../store/links.ts';
 import { bumpGeneration, type Provider } from '../store/resource-providers.ts';

@@ -1,5 +1,5 @@
 // Allocation candidates: ways in which a request could be served.
-import { ok, type Reply } from '../../../kernel/http/call.ts';
+import { ok, type Reply } from '../../../kernel/http/reply.ts';
 import { planOf } from '../domain/candidates/plan.ts';
 import { readQuery } from '../domain/candidates/request.ts';
 import { search, type Found } from '../domain/candidates/search.ts';

@@ -1,5 +1,5 @@
 // Allocations: of a consumer, of a provider, of several consumers at once.
-import { noContent, ok, type Reply } from '../../../kernel/http/call.ts';
+import { noContent, ok, type Reply } from '../../../kernel/http/reply.ts';
 import { claim, release } from '../domain/claims.ts';
 import { readClaim, type AllocationBody } from '../domain/allocation-body.ts';
 import type { PlacementCall } from '../index.ts';

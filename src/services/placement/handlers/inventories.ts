@@ -1,6 +1,6 @@
 // Inventories of a provider: list, show, create, update, replace, delete.
-import { created, noContent, ok, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest, conflict, notFound } from '../../../kernel/http/fault.ts';
+import { created, noContent, ok, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest, conflict, notFound } from '../../../kernel/fault.ts';
 import {
   addInventory, changeInventory, checkCapacity, inventoryInUse, removeInventories, replaceInventories, withDefaults, type InventoryBody,
 } from '../domain/inventories.ts'; // prettier-ignore

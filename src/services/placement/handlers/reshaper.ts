@@ -1,5 +1,5 @@
 // The reshaper: inventories and allocations of many providers change together, or not at all.
-import { noContent, type Reply } from '../../../kernel/http/call.ts';
+import { noContent, type Reply } from '../../../kernel/http/reply.ts';
 import { readClaim, type AllocationBody } from '../domain/allocation-body.ts';
 import type { InventoryBody } from '../domain/inventories.ts';
 import { reshape } from '../domain/reshaper.ts';

@@ -1,9 +1,9 @@
 // Resource classes: list, show, create, rename (before 1.7), ensure (since), delete.
 import { isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
-import { created, noContent, ok, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest, conflict, notFound, type Fault } from '../../../kernel/http/fault.ts';
+import { created, noContent, ok, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest, conflict, notFound, type Fault } from '../../../kernel/fault.ts';
 import { readJson } from '../../../kernel/http/steps.ts';
-import { pythonRepr } from '../../../kernel/http/wording.ts';
+import { pythonRepr } from '../../../kernel/python/wording.ts';
 import { placementRefusals } from '../faults.ts';
 import type { PlacementCall } from '../index.ts';
 import { firstCustomId } from '../domain/standard-classes.ts';

@@ -1,6 +1,6 @@
 // Resource providers: list, show, create, update, delete.
 import { isUuidLike, newUuid, normalUuid } from '../../../kernel/ids.ts';
-import { created, noContent, ok, type Reply } from '../../../kernel/http/call.ts';
+import { created, noContent, ok, type Reply } from '../../../kernel/http/reply.ts';
 import { changeProvider, createProvider, removeProvider } from '../domain/resource-providers.ts';
 import { providerFilter } from '../domain/provider-filter.ts';
 import type { PlacementCall } from '../index.ts';

@@ -1,6 +1,6 @@
 // The provider that a path is about.
-import type { Call, Step } from '../../../kernel/http/call.ts';
-import { badRequest, Fault, notFound } from '../../../kernel/http/fault.ts';
+import type { Call, Step } from '../../../kernel/http/reply.ts';
+import { badRequest, Fault, notFound } from '../../../kernel/fault.ts';
 import { isUuidLike, normalUuid } from '../../../kernel/ids.ts';
 import type { PlacementCall } from '../index.ts';
 import { concurrentUpdate, findProvider, type Provider } from '../store/resource-providers.ts';

@@ -1,7 +1,7 @@
 // Traits, and the traits of a provider.
 import { isForeignKey } from '../../../kernel/db/errors.ts';
-import { created, noContent, ok, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest, conflict, notFound } from '../../../kernel/http/fault.ts';
+import { created, noContent, ok, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest, conflict, notFound } from '../../../kernel/fault.ts';
 import type { PlacementCall } from '../index.ts';
 import { replaceLinks, traitIdsOf, traitsOf } from '../store/links.ts';
 import { deleteNamed, findNamed, idsOf, insertNamed, listNamed, traitTable, type NameFilter } from '../store/names.ts';

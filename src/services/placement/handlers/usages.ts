@@ -1,5 +1,5 @@
 // Usages: of a provider, and of a project.
-import { ok, type Reply } from '../../../kernel/http/call.ts';
+import { ok, type Reply } from '../../../kernel/http/reply.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { PlacementCall } from '../index.ts';
 import { countConsumers, sumUsage, type UsageRow } from '../store/allocations.ts';

@@ -1,5 +1,5 @@
 // The version document at the root, which needs no token.
-import { ok, type Reply } from '../../../kernel/http/call.ts';
+import { ok, type Reply } from '../../../kernel/http/reply.ts';
 import type { PlacementCall } from '../index.ts';
 import { cacheHeaders } from '../views/cache.ts';
 import { placementVersions } from '../versions.ts';

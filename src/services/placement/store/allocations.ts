@@ -2,7 +2,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { Contention, isDuplicate } from '../../../kernel/db/errors.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import type { Fault } from '../../../kernel/http/fault.ts';
+import type { Fault } from '../../../kernel/fault.ts';
 
 export interface Consumer {
   readonly id: number;

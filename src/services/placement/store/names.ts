@@ -2,7 +2,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { Contention, isDuplicate } from '../../../kernel/db/errors.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { conflict } from '../../../kernel/http/fault.ts';
+import { conflict } from '../../../kernel/fault.ts';
 import { firstCustomId, standardClasses } from '../domain/standard-classes.ts';
 import { standardTraits } from '../domain/standard-traits.ts';
 

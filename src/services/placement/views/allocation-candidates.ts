@@ -1,6 +1,6 @@
 // Candidates as a client sees them: what could be claimed, and a summary of the providers involved. A query without a limit answers with
 // megabytes, so the JSON is written as it goes: making objects of it first takes longer than the search.
-import type { Version } from '../../../kernel/http/microversion.ts';
+import type { Version } from '../../../kernel/microversion.ts';
 import { capacityOf, type Node } from '../domain/candidates/forest.ts';
 import type { Candidate, Part } from '../domain/candidates/match.ts';
 import type { Group } from '../domain/candidates/plan.ts';

@@ -1,5 +1,5 @@
 // Allocations as a client sees them.
-import type { Version } from '../../../kernel/http/microversion.ts';
+import type { Version } from '../../../kernel/microversion.ts';
 import type { Consumer, ShownAllocation } from '../store/allocations.ts';
 import type { Provider } from '../store/resource-providers.ts';
 import type { PlacementVersion } from '../versions.ts';

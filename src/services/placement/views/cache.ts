@@ -1,6 +1,6 @@
 // The headers that tell caches to ask again, from 1.15 on.
 import { httpDate, type Micros } from '../../../kernel/clock.ts';
-import type { Version } from '../../../kernel/http/microversion.ts';
+import type { Version } from '../../../kernel/microversion.ts';
 import type { PlacementVersion } from '../versions.ts';
 
 /** `Last-Modified` is left out where there is no time to tell. */

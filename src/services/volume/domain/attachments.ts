@@ -1,7 +1,7 @@
 // The rules of attaching: a volume is reserved, then connected, then in use, and comes off again.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { badRequest, conflict } from '../../../kernel/http/fault.ts';
+import { badRequest, conflict } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { deleteAttachment, findAttachment, insertAttachment, updateAttachment } from '../store/attachments.ts';
 import { findVolume, updateVolume } from '../store/volumes.ts';

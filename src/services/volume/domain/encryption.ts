@@ -2,7 +2,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { badRequest, notFound, type Fault } from '../../../kernel/http/fault.ts';
+import { badRequest, notFound, type Fault } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { deleteEncryption, encryptionOf, insertEncryption, updateEncryption } from '../store/encryptions.ts';
 import { isTypeInUse } from '../store/volumes.ts';

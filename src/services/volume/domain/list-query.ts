@@ -1,7 +1,7 @@
 // What the query of a list asks for: filters, order and page. Upstream: cinder/api/common.py and cinder/api/v3.
 import { parseTime } from '../../../kernel/clock.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
-import type { Query } from '../../../kernel/http/query.ts';
+import { badRequest } from '../../../kernel/fault.ts';
+import type { Query } from '../../../kernel/query.ts';
 import type { Condition, Listing } from '../store/listing.ts';
 import { invalidInput } from './refusals.ts';
 

@@ -2,7 +2,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { badRequest, conflict, notFound } from '../../../kernel/http/fault.ts';
+import { badRequest, conflict, notFound } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { deleteQos, dropTypesQos, findQos, insertQos, setTypeQos, updateQos } from '../store/qos.ts';
 import { allTypes, findType } from '../store/types.ts';

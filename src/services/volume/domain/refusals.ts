@@ -1,5 +1,5 @@
 // What Volume says when it refuses. Upstream: cinder/exception.py.
-import { badRequest, notFound, tooLarge, type Fault } from '../../../kernel/http/fault.ts';
+import { badRequest, notFound, tooLarge, type Fault } from '../../../kernel/fault.ts';
 
 export const invalidVolume = (reason: string): Fault => badRequest(`Invalid volume: ${reason}`);
 export const invalidSnapshot = (reason: string): Fault => badRequest(`Invalid snapshot: ${reason}`);

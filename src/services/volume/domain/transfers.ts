@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { badRequest, notFound, type Fault } from '../../../kernel/http/fault.ts';
+import { badRequest, notFound, type Fault } from '../../../kernel/fault.ts';
 import { newHexId, newUuid } from '../../../kernel/ids.ts';
 import { snapshotsOf, updateSnapshot } from '../store/snapshots.ts';
 import { deleteTransfer, findTransfer, insertTransfer } from '../store/transfers.ts';

@@ -2,7 +2,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { badRequest, conflict, notFound } from '../../../kernel/http/fault.ts';
+import { badRequest, conflict, notFound } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { addProject, allTypes, deleteType, findType, insertType, removeProject, updateType } from '../store/types.ts';
 import { isTypeInUse } from '../store/volumes.ts';

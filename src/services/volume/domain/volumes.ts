@@ -1,7 +1,7 @@
 // The rules of volumes: what they are made of, and when they may change or go.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { conflict } from '../../../kernel/http/fault.ts';
+import { conflict } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { schedule } from '../../../kernel/jobs.ts';
 import { visibleImage, type Image } from '../../image/index.ts';

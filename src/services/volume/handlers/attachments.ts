@@ -1,6 +1,6 @@
 // Attachments, as Compute and others make them.
 import { normalUuid } from '../../../kernel/ids.ts';
-import { noContent, ok, type Reply } from '../../../kernel/http/call.ts';
+import { noContent, ok, type Reply } from '../../../kernel/http/reply.ts';
 import {
   attachmentFor,
   checkDetachable,

@@ -1,6 +1,6 @@
 // The extensions that are served, and served whole.
-import { ok, type Reply } from '../../../kernel/http/call.ts';
-import { notFound } from '../../../kernel/http/fault.ts';
+import { ok, type Reply } from '../../../kernel/http/reply.ts';
+import { notFound } from '../../../kernel/fault.ts';
 import type { VolumeCall } from '../index.ts';
 
 const extensions: readonly (readonly [alias: string, name: string, description: string, updated: string])[] = [

@@ -1,5 +1,5 @@
 // Hosts: where services run, and what each project has there. Upstream: cinder/api/contrib/hosts.py.
-import { ok, type Reply } from '../../../kernel/http/call.ts';
+import { ok, type Reply } from '../../../kernel/http/reply.ts';
 import { backend, zone } from '../domain/records.ts';
 import { serviceFor, services, statesOf } from '../domain/services.ts';
 import type { VolumeCall } from '../index.ts';

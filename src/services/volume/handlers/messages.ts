@@ -1,6 +1,6 @@
 // Messages: list, show, delete.
-import { noContent, ok, type Reply } from '../../../kernel/http/call.ts';
-import { Query } from '../../../kernel/http/query.ts';
+import { noContent, ok, type Reply } from '../../../kernel/http/reply.ts';
+import { Query } from '../../../kernel/query.ts';
 import { readQuery, type Kind } from '../domain/list-query.ts';
 import { messageFor, sentenceOf, type Message } from '../domain/messages.ts';
 import type { VolumeCall } from '../index.ts';

@@ -1,7 +1,7 @@
 // Metadata of volumes and of snapshots: the same operations with two nouns.
 import { createHash } from 'node:crypto';
-import { ok, reply, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest, notFound } from '../../../kernel/http/fault.ts';
+import { ok, reply, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest, notFound } from '../../../kernel/fault.ts';
 import type { Metadata } from '../domain/records.ts';
 import { snapshotFor } from '../domain/volumes.ts';
 import type { VolumeCall } from '../index.ts';

@@ -1,6 +1,6 @@
 // QoS specs: list, show, create, update, delete, and the types that have them. Upstream: cinder/api/contrib/qos_specs_manage.py.
-import { accepted, ok, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
+import { accepted, ok, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 import { isTrue, readQuery, type Kind } from '../domain/list-query.ts';
 import { associate, changeQos, createQos, disassociate, dropKeys, dropQos, qosById, typesWith } from '../domain/qos.ts';
 import type { QosSpecs } from '../domain/records.ts';

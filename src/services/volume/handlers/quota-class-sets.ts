@@ -1,5 +1,5 @@
 // Quota classes: the limits of projects that have none of their own. Upstream: cinder/api/contrib/quota_classes.py.
-import { ok, type Reply } from '../../../kernel/http/call.ts';
+import { ok, type Reply } from '../../../kernel/http/reply.ts';
 import { defaultLimits } from '../domain/quotas.ts';
 import { invalidInput } from '../domain/refusals.ts';
 import type { VolumeCall } from '../index.ts';

@@ -1,6 +1,6 @@
 // Quota sets, limits, and the zone: what a project may have, and where.
-import { ok, reply, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
+import { ok, reply, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 import { isTrue } from '../domain/list-query.ts';
 import { defaultLimits, limitsOf, usageOf } from '../domain/quotas.ts';
 import { zone } from '../domain/records.ts';

@@ -1,6 +1,6 @@
 // Services, hosts, pools and capabilities: what Volume runs on, for administrators.
-import { ok, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest, notFound } from '../../../kernel/http/fault.ts';
+import { ok, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest, notFound } from '../../../kernel/fault.ts';
 import { backend, defaultTypeName, zone } from '../domain/records.ts';
 import { invalidInput } from '../domain/refusals.ts';
 import { capabilitiesOf, driverFacts, isGoodFor, type Capabilities } from '../domain/scheduling.ts';

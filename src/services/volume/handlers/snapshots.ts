@@ -1,6 +1,6 @@
 // Snapshots: list, show, create, update, delete, and actions.
-import { accepted, ok, reply, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
+import { accepted, ok, reply, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 import { readQuery, type Kind } from '../domain/list-query.ts';
 import { takeQuotaTurn } from '../domain/quotas.ts';
 import type { Metadata, Snapshot } from '../domain/records.ts';

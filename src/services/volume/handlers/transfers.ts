@@ -1,6 +1,6 @@
 // Transfers: list, show, create, accept, delete, below two paths. Upstream: cinder/api/v3/volume_transfer.py and cinder/api/contrib.
-import { accepted, ok, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
+import { accepted, ok, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 import { readQuery, type Kind } from '../domain/list-query.ts';
 import { takeQuotaTurn } from '../domain/quotas.ts';
 import { acceptTransfer, createTransfer, dropTransfer, transferFor, type Transfer } from '../domain/transfers.ts';

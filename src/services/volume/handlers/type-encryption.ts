@@ -1,6 +1,6 @@
 // Encryption of volume types, and what it is for a volume. Upstream: cinder/api/contrib/volume_type_encryption.py.
-import { accepted, ok, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
+import { accepted, ok, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 import {
   changeEncryption,
   checkUnused,

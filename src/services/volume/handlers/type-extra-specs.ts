@@ -1,6 +1,6 @@
 // Extra specs of a volume type: what schedulers and drivers look at.
-import { ok, reply, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest, notFound } from '../../../kernel/http/fault.ts';
+import { ok, reply, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest, notFound } from '../../../kernel/fault.ts';
 import type { Metadata, VolumeType } from '../domain/records.ts';
 import type { VolumeCall } from '../index.ts';
 import { deleteSpec, writeSpecs } from '../store/types.ts';

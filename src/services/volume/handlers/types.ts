@@ -1,6 +1,6 @@
 // Volume types: list, show, create, update, delete, and who sees those that are not public.
-import { ok, reply, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest, notFound } from '../../../kernel/http/fault.ts';
+import { ok, reply, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest, notFound } from '../../../kernel/fault.ts';
 import { limitOf, metadataOf, offsetOf } from '../domain/list-query.ts';
 import type { Metadata, VolumeType } from '../domain/records.ts';
 import { noType } from '../domain/refusals.ts';

@@ -1,5 +1,5 @@
 // Discovery: which versions there are.
-import { ok, reply, type Reply } from '../../../kernel/http/call.ts';
+import { ok, reply, type Reply } from '../../../kernel/http/reply.ts';
 import type { VolumeCall } from '../index.ts';
 import { volumeVersions } from '../versions.ts';
 

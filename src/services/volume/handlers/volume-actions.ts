@@ -1,6 +1,6 @@
 // POST /v3/volumes/{volume_id}/action: what can be done with a volume, by the one name in the body.
-import { accepted, ok, reply, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest } from '../../../kernel/http/fault.ts';
+import { accepted, ok, reply, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 import { normalUuid } from '../../../kernel/ids.ts';
 import { schedule } from '../../../kernel/jobs.ts';
 import { createImage, storeData } from '../../image/index.ts';

@@ -1,5 +1,5 @@
 // The actions of a volume that are for administrators, and going back to a snapshot.
-import { badRequest, conflict } from '../../../kernel/http/fault.ts';
+import { badRequest, conflict } from '../../../kernel/fault.ts';
 import { detachVolume, removeAttachment } from '../domain/attachments.ts';
 import type { Volume } from '../domain/records.ts';
 import { removeVolume, revertVolume } from '../domain/volumes.ts';

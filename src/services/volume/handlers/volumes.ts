@@ -1,6 +1,6 @@
 // Volumes: list, show, create, update, delete, and what they are together.
-import { accepted, ok, reply, type Reply } from '../../../kernel/http/call.ts';
-import { badRequest, conflict } from '../../../kernel/http/fault.ts';
+import { accepted, ok, reply, type Reply } from '../../../kernel/http/reply.ts';
+import { badRequest, conflict } from '../../../kernel/fault.ts';
 import { isUuidLike } from '../../../kernel/ids.ts';
 import { findImages } from '../../image/index.ts';
 import { isTrue, metadataOf as dictionaryOf, readQuery, type Kind } from '../domain/list-query.ts';

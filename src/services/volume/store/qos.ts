@@ -1,5 +1,5 @@
 // QoS specs, and which types have them.
-import { conflict } from '../../../kernel/http/fault.ts';
+import { conflict } from '../../../kernel/fault.ts';
 import { Contention } from '../../../kernel/db/errors.ts';
 import type { Db } from '../../../kernel/db/open.ts';
 import type { QosSpecs } from '../domain/records.ts';

@@ -2,7 +2,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { Contention } from '../../../kernel/db/errors.ts';
 import type { Db } from '../../../kernel/db/open.ts';
-import { conflict } from '../../../kernel/http/fault.ts';
+import { conflict } from '../../../kernel/fault.ts';
 import type { Metadata } from '../domain/records.ts';
 import { writeMetadata } from './metadata.ts';
 

@@ -1,6 +1,6 @@
 // The filters: each says whether a host will do, for one reason. Upstream: nova/scheduler/filters.
 import type { Candidate } from './hosts.ts';
-import type { Wish } from './wish.ts';
+import type { Wish } from './request-spec.ts';
 
 export interface Filter {
   readonly name: string;

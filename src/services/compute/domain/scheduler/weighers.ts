@@ -1,6 +1,6 @@
 // The weighers: each says how much it likes a host; the likings are made comparable and summed. Upstream: nova/scheduler/weights.
 import type { Candidate } from './hosts.ts';
-import type { Wish } from './wish.ts';
+import type { Wish } from './request-spec.ts';
 
 export interface Weigher {
   readonly name: string;

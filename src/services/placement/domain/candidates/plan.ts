@@ -1,6 +1,6 @@
 // A candidates request in ids: what the search works with.
 import type { Db } from '../../../../kernel/db/open.ts';
-import { badRequest } from '../../../../kernel/http/fault.ts';
+import { badRequest } from '../../../../kernel/fault.ts';
 import { findAggregates } from '../../store/links.ts';
 import { classTable, idsOf, traitTable } from '../../store/names.ts';
 import { findProviders } from '../../store/resource-providers.ts';

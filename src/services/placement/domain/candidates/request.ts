@@ -1,7 +1,7 @@
 // Reading the query of GET /allocation_candidates: its groups, and what holds for all of them.
-import { badRequest } from '../../../../kernel/http/fault.ts';
-import type { Version } from '../../../../kernel/http/microversion.ts';
-import type { Query } from '../../../../kernel/http/query.ts';
+import { badRequest } from '../../../../kernel/fault.ts';
+import type { Version } from '../../../../kernel/microversion.ts';
+import type { Query } from '../../../../kernel/query.ts';
 import type { PlacementVersion } from '../../versions.ts';
 import {
   parseInTree, parseMemberOf, parseResources, parseTraitList, parseTraits, splitTrimmed, type AggregateDemand, type TraitDemand,

@@ -1,0 +1,105 @@
+// Versions as a list with history, and as a type: a version that a service never had does not compile.
+import { badRequest, notAcceptable } from './fault.ts';
+import { pythonRepr } from './python/repr.ts';
+
+/** A version of a service, as a request asked for it: the `at` of handlers and views. */
+export interface Version<V extends string = string> {
+  readonly name: V;
+  readonly index: number;
+  /** Whether this is `version` or newer. */
+  has(version: V): boolean;
+  /** The fields, where this is `version` or newer; else none. */
+  since<T extends object>(version: V, fields: T): T | Record<never, never>;
+  /** The fields, where this is older than `version`; else none. */
+  until<T extends object>(version: V, fields: T): T | Record<never, never>;
+}
+
+/** All versions of a service, oldest first, each with its line of history. */
+export interface Versions<V extends string = string> {
+  readonly service: string;
+  readonly history: Readonly<Record<V, string>>;
+  readonly list: readonly Version<V>[];
+  readonly min: Version<V>;
+  readonly max: Version<V>;
+  /** The version of that name, or undefined where the service has none. */
+  find(name: string): Version<V> | undefined;
+}
+
+/** Declares the versions of a service, oldest first. */
+export function versions<V extends string>(service: string, history: Record<V, string>): Versions<V> {
+  const names = Object.keys(history) as V[];
+  // Object keys such as '1' would be sorted as numbers; 'X.Y' keep their order.
+  const places = new Map<string, number>(names.map((name, index) => [name, index]));
+  const list = names.map((name, index) => versionOf(name, index, places));
+  return {
+    service,
+    history,
+    list,
+    min: list[0]!,
+    max: list.at(-1)!,
+    find: (name) => list[places.get(name) ?? -1],
+  };
+}
+
+function versionOf<V extends string>(name: V, index: number, places: ReadonlyMap<string, number>): Version<V> {
+  const has = (version: V): boolean => index >= places.get(version)!;
+  const none = {};
+  return {
+    name,
+    index,
+    has,
+    since: (version, fields) => (has(version) ? fields : none),
+    until: (version, fields) => (has(version) ? none : fields),
+  };
+}
+
+/** The first and the last version that something exists in; both ends belong to it. */
+export type Span<V extends string> = readonly [from: V] | readonly [from: V, to: V];
+
+/** Whether the version lies in the span; everything does where there is none. */
+export function inSpan<V extends string>(at: Version<V>, span: Span<V> | undefined, all: Versions<V>): boolean {
+  if (!span) return true;
+  const to = span[1];
+  return at.has(span[0]) && (to === undefined || at.index <= all.find(to)!.index);
+}
+
+/**
+ * Which version the header asks for: the last entry for the service wins, `latest` is the newest, none is the oldest.
+ * Upstream: microversion_parse.get_version and extract_version, which read numbers as Python's int() does.
+ * @throws 400 for what is no version, 406 for one that the service does not have
+ */
+export function requestedVersion<V extends string>(
+  header: string | undefined,
+  all: Versions<V>,
+  aliases: readonly string[] = [],
+): Version<V> {
+  const asked = entryFor([all.service, ...aliases], header);
+  if (asked === undefined) return all.min;
+  if (asked === 'latest') return all.max;
+  const name = normalName(asked);
+  const found = all.find(name);
+  if (!found) throw notAcceptable(`Unacceptable version header: ${asked}`, { microversion: 'unsupported', asked });
+  return found;
+}
+
+function entryFor(services: readonly string[], header: string | undefined): string | undefined {
+  for (const entry of (header ?? '').split(',').reverse()) {
+    const [, service = '', value] = /^(\S+)\s+(.+)$/s.exec(entry.trim()) ?? [];
+    if (services.includes(service.toLowerCase())) return value;
+  }
+  return undefined;
+}
+
+function normalName(text: string): string {
+  const halves = /^([^.]*)\.(.*)$/s.exec(text)?.slice(1) ?? [text];
+  const numbers = halves.map((half) => (/^\s*[+-]?\d+(_\d+)*\s*$/.test(half) ? Number(half.replaceAll('_', '')) : half));
+  const bad = numbers.find((part) => typeof part === 'string');
+  if (bad !== undefined || numbers.length < 2) {
+    const why =
+      bad === undefined
+        ? "Version.__new__() missing 1 required positional argument: 'minor'"
+        : `invalid literal for int() with base 10: ${pythonRepr(bad)}`;
+    throw badRequest(`invalid version string: ${text}; ${why}`, { microversion: 'malformed', asked: text });
+  }
+  return numbers.join('.');
+}

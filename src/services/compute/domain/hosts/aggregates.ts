@@ -1,0 +1,165 @@
+// The rules for aggregates: names, zones that do not contradict each other, and their mirror in Placement.
+import type { Micros } from '../../../../kernel/clock.ts';
+import { isDuplicate } from '../../../../kernel/db/errors.ts';
+import type { Db } from '../../../../kernel/db/open.ts';
+import { badRequest, conflict, notFound, type Fault } from '../../../../kernel/fault.ts';
+import { newUuid } from '../../../../kernel/ids.ts';
+import { changeAggregates } from '../../../placement/index.ts';
+import {
+  aggregatesOfHost, deleteAggregate, deleteAggregateHost, findAggregate, insertAggregate, insertAggregateHost, putMetadata, touchAggregate,
+  zoneKey, type Aggregate,
+} from '../../store/hosts/aggregates.ts'; // prettier-ignore
+import { findComputeHost, serversOn, type ComputeHost } from '../../store/hosts/hosts.ts';
+import { pythonRepr } from '../../../../kernel/python/wording.ts';
+
+/** @throws 404 */
+export async function aggregateOf(db: Db, id: number): Promise<Aggregate> {
+  const found = Number.isSafeInteger(id) ? await findAggregate(db, { id }) : undefined;
+  if (!found) throw notFound(`Aggregate ${id} could not be found.`);
+  return found;
+}
+
+export interface NewAggregate {
+  readonly name: string;
+  readonly zone?: string | null | undefined;
+}
+
+/** Makes an aggregate, and a zone where one is named. @throws 409 for a name that is taken */
+export async function createAggregate(db: Db, { name, zone }: NewAggregate, now: Micros): Promise<Aggregate> {
+  const id = await named(name, () => insertAggregate(db, { uuid: newUuid(), name }, now));
+  if (zone) await putMetadata(db, id, { [zoneKey]: zone });
+  return (await findAggregate(db, { id }))!;
+}
+
+async function named<T>(name: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    throw isDuplicate(error) ? conflict(`Aggregate ${name} already exists.`) : error;
+  }
+}
+
+export interface AggregateChange {
+  readonly name?: string | undefined;
+  /** Undefined leaves the zone; upstream does not take one away in this way. */
+  readonly zone?: string | null | undefined;
+}
+
+/** Renames an aggregate, or makes it another zone. @throws 409, 400 */
+export async function changeAggregate(
+  db: Db,
+  aggregate: Aggregate,
+  { name, zone }: AggregateChange,
+  now: Micros,
+): Promise<Aggregate> {
+  const refuse: Refuse = (reason) => badRequest(`Cannot update aggregate ${aggregate.id}. Reason: ${reason}.`);
+  const renamed = { ...aggregate, name: name ?? aggregate.name };
+  await named(renamed.name, () => touchAggregate(db, aggregate.id, now, name));
+  if (zone !== undefined) await checkZone(db, renamed, zone, aggregate.hosts, refuse);
+  if (zone) await putMetadata(db, aggregate.id, { [zoneKey]: zone });
+  return (await findAggregate(db, { id: aggregate.id }))!;
+}
+
+/** Writes metadata; null takes an item away. @throws 400 where the zone cannot be that */
+export async function changeMetadata(
+  db: Db,
+  aggregate: Aggregate,
+  items: Readonly<Record<string, string | null>>,
+  now: Micros,
+): Promise<Aggregate> {
+  const refuse: Refuse = (reason) => badRequest(`Cannot update metadata of aggregate ${aggregate.id}. Reason: ${reason}.`);
+  if (Object.hasOwn(items, zoneKey)) await checkZone(db, aggregate, items[zoneKey]!, aggregate.hosts, refuse);
+  await putMetadata(db, aggregate.id, items);
+  await touchAggregate(db, aggregate.id, now);
+  return (await findAggregate(db, { id: aggregate.id }))!;
+}
+
+type Refuse = (reason: string) => Fault;
+
+/** @throws what `refuse` makes of it where hosts would be in two zones, or servers would change theirs */
+async function checkZone(
+  db: Db,
+  aggregate: Aggregate,
+  zone: string | null,
+  hosts: readonly string[],
+  refuse: Refuse,
+): Promise<void> {
+  if (!zone) throw refuse(`Aggregate ${aggregate.name} does not support empty named availability zone`);
+  await checkOtherZones(db, aggregate, zone, hosts, refuse);
+  if (aggregate.metadata[zoneKey] !== zone && (await serversOn(db, hosts)).length)
+    throw refuse('One or more hosts contain instances in this zone');
+}
+
+async function checkOtherZones(
+  db: Db,
+  aggregate: Aggregate,
+  zone: string,
+  hosts: readonly string[],
+  refuse: Refuse,
+): Promise<void> {
+  const others = new Map<number, string>();
+  for (const host of hosts) {
+    for (const { id, metadata } of await aggregatesOfHost(db, host)) {
+      const other = metadata[zoneKey];
+      if (id !== aggregate.id && other !== undefined && other !== zone) others.set(id, other);
+    }
+  }
+  if (others.size) throw refuse(`One or more hosts already in availability zone(s) ${pythonRepr([...others.values()])}`);
+}
+
+/** Deletes an aggregate that has no hosts. @throws 400 */
+export async function removeAggregate(db: Db, aggregate: Aggregate): Promise<void> {
+  if (aggregate.hosts.length)
+    throw badRequest(`Cannot remove host from aggregate ${aggregate.id}. Reason: Host aggregate is not empty.`);
+  await deleteAggregate(db, aggregate.id);
+}
+
+/** Puts a host into an aggregate, and its provider into that of Placement. @throws 404, 409 */
+export async function joinAggregate(db: Db, aggregate: Aggregate, name: string, now: Micros): Promise<Aggregate> {
+  const host = await findComputeHost(db, { name });
+  if (!host) throw notFound(`Compute host ${name} could not be found.`);
+  const refuse: Refuse = (reason) => conflict(`Cannot add host to aggregate ${aggregate.id}. Reason: ${reason}.`);
+  const zone = aggregate.metadata[zoneKey];
+  if (zone !== undefined) {
+    await checkOtherZones(db, aggregate, zone, [name], refuse);
+    await checkMove(db, name, zone, (before, count) => refuse(moving('added to', before, zone, count)));
+  }
+  try {
+    await insertAggregateHost(db, aggregate.id, name);
+  } catch (error) {
+    throw isDuplicate(error) ? conflict(`Aggregate ${aggregate.id} already has host ${name}.`) : error;
+  }
+  await changeAggregates(db, host.uuid, { add: [aggregate.uuid] }, now);
+  return (await findAggregate(db, { id: aggregate.id }))!;
+}
+
+async function checkMove(db: Db, host: string, zone: string, refuse: (before: string, count: number) => Fault): Promise<void> {
+  const servers = await serversOn(db, [host]);
+  if (!servers.length) return;
+  const before = (await aggregatesOfHost(db, host)).find(({ metadata }) => metadata[zoneKey] !== undefined)?.metadata[zoneKey];
+  if (before !== zone) throw refuse(before ?? 'None', servers.length);
+}
+
+const moving = (verb: string, from: string, to: string, count: number): string =>
+  `The host cannot be ${verb} the aggregate as the availability zone of the host would change from '${from}' to '${to}' ` +
+  `but the host already has ${count} instance(s). Changing the AZ of an existing instance is not supported by this action. ` +
+  'Move the instances away from this host then try again. If you need to move the instances between AZs then you can use ' +
+  'shelve_offload and unshelve to achieve this.';
+
+/** Takes a host out of an aggregate, and its provider out of that of Placement. @throws 404, 409 */
+export async function leaveAggregate(db: Db, aggregate: Aggregate, host: ComputeHost | string, now: Micros): Promise<Aggregate> {
+  const name = typeof host === 'string' ? host : host.name;
+  const found = await findComputeHost(db, { name });
+  if (!found || !aggregate.hosts.includes(name)) throw notFound(`Cannot remove host ${name} in aggregate ${aggregate.id}`);
+  const zone = aggregate.metadata[zoneKey];
+  const servers = zone === undefined ? [] : await serversOn(db, [name]);
+  if (servers.length) {
+    const others = (await aggregatesOfHost(db, name)).filter(({ id }) => id !== aggregate.id);
+    const after = others.find(({ metadata }) => metadata[zoneKey] !== undefined)?.metadata[zoneKey] ?? 'None';
+    const reason = moving('removed from', zone!, after, servers.length);
+    if (after !== zone) throw conflict(`Cannot remove host from aggregate ${aggregate.id}. Reason: ${reason}.`);
+  }
+  await deleteAggregateHost(db, aggregate.id, name);
+  await changeAggregates(db, found.uuid, { remove: [aggregate.uuid] }, now);
+  return (await findAggregate(db, { id: aggregate.id }))!;
+}

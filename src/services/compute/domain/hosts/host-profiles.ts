@@ -1,0 +1,123 @@
+// What a host is like: from `--hosts`, a number or a file, and from requests to the emulator.
+import { loadYaml } from '../../../../kernel/later.ts';
+import { standardTraits } from '../../../placement/index.ts';
+import { maxInt } from '../numbers.ts';
+
+type Amounts = Readonly<Record<'vcpus' | 'memory_mb' | 'disk_gb', number>>;
+
+export interface HostProfile extends Amounts {
+  readonly name: string;
+  /** How often each unit is given out. */
+  readonly ratios: Amounts;
+  /** What the host keeps for itself. */
+  readonly reserved: Amounts;
+  /** In addition to those that every host has. */
+  readonly traits: readonly string[];
+  /** The availability zone; the default one where there is none. */
+  readonly zone: string | undefined;
+}
+
+/** What may be left out of a host's description. */
+export type HostDescription = Partial<Amounts> & {
+  readonly name: string;
+  readonly ratios?: Partial<Amounts>;
+  readonly reserved?: Partial<Amounts>;
+  readonly traits?: readonly string[];
+  readonly zone?: string | undefined;
+};
+
+/** Upstream: initial_cpu_allocation_ratio and its like, and reserved_host_memory_mb, in conf/compute.py. */
+const usual = {
+  sizes: { vcpus: 16, memory_mb: 65_536, disk_gb: 1000 },
+  ratios: { vcpus: 4, memory_mb: 1, disk_gb: 1 },
+  reserved: { vcpus: 0, memory_mb: 512, disk_gb: 0 },
+} as const;
+
+const mostHosts = 10_000;
+
+/** Fills in what a description leaves out. */
+export function profileOf(description: HostDescription): HostProfile {
+  const { name, ratios, reserved, traits = [], zone, ...sizes } = description;
+  return {
+    ...usual.sizes,
+    ...sizes,
+    name,
+    ratios: { ...usual.ratios, ...ratios },
+    reserved: { ...usual.reserved, ...reserved },
+    traits,
+    zone,
+  };
+}
+
+/** So many hosts that are all alike, `compute-1` and so on. */
+export function hostsByNumber(text: string): HostProfile[] {
+  const count = Number(text);
+  if (count > mostHosts) throw new Error(`--hosts ${text}: at most ${mostHosts} hosts can be had.`);
+  return Array.from({ length: count }, (_, index) => profileOf({ name: `compute-${index + 1}` }));
+}
+
+/**
+ * Reads a file of hosts: a list of them, or a mapping with the list under `hosts`.
+ * @throws Error that names the file, the host and what is expected
+ */
+export function readHosts(yamlText: string, file: string): HostProfile[] {
+  const content: unknown = loadYaml().parse(yamlText);
+  const list = isObject(content) ? content['hosts'] : content;
+  if (!Array.isArray(list)) throw new Error(`${file}: a list of hosts is expected, each with a name.`);
+  const hosts = list.map((entry: unknown, index) => readProfile(entry, `${file}, host ${index + 1}`));
+  const twice = hosts.find(({ name }, index) => hosts.findIndex((other) => other.name === name) !== index);
+  if (twice) throw new Error(`${file}: two hosts are called ${twice.name}.`);
+  return hosts;
+}
+
+const keys = ['name', 'vcpus', 'memory_mb', 'disk_gb', 'ratios', 'reserved', 'traits', 'zone'];
+
+/** Reads one description. @throws Error that says where and what is expected */
+export function readProfile(entry: unknown, where: string): HostProfile {
+  const expected = (what: string): Error => new Error(`${where}: ${what}`);
+  if (!isObject(entry)) throw expected('a mapping with a name is expected.');
+  const unknown = Object.keys(entry).find((key) => !keys.includes(key));
+  if (unknown !== undefined) throw expected(`'${unknown}' is unknown. A host has ${keys.join(', ')}.`);
+  const { name, ratios, reserved, traits = [], zone } = entry;
+  if (typeof name !== 'string' || !/^[a-zA-Z0-9._-]{1,200}$/.test(name)) {
+    throw expected('name: letters, digits, dots, dashes and underscores are expected, at most 200.');
+  }
+  if (!Array.isArray(traits) || !traits.every(isTrait))
+    throw expected('traits: a list of standard traits or CUSTOM_ names is expected.');
+  if (zone !== undefined && (typeof zone !== 'string' || !/^[^:\s]([^:]*[^:\s])?$/.test(zone) || zone.length > 255)) {
+    throw expected('zone: a name without a colon is expected.');
+  }
+  return profileOf({
+    name,
+    ...amounts(entry, 1, true, expected),
+    ratios: amounts(ratios ?? {}, 0.01, false, expected, 'ratios.'),
+    reserved: amounts(reserved ?? {}, 0, true, expected, 'reserved.'),
+    traits: traits as string[],
+    zone: zone as string | undefined,
+  });
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isTrait = (name: unknown): boolean =>
+  typeof name === 'string' && (/^CUSTOM_[A-Z0-9_]{1,248}$/.test(name) || standardTraits.includes(name));
+
+function amounts(
+  from: unknown,
+  least: number,
+  whole: boolean,
+  expected: (what: string) => Error,
+  prefix = '',
+): Partial<Record<keyof Amounts, number>> {
+  if (!isObject(from)) throw expected(`${prefix.slice(0, -1)}: a mapping of vcpus, memory_mb and disk_gb is expected.`);
+  const found: Partial<Record<keyof Amounts, number>> = {};
+  for (const key of ['vcpus', 'memory_mb', 'disk_gb'] as const) {
+    const value = from[key];
+    if (value === undefined) continue;
+    const fits = typeof value === 'number' && value >= least && value <= maxInt && (!whole || Number.isInteger(value));
+    if (!fits) throw expected(`${prefix}${key}: a ${whole ? 'whole ' : ''}number of at least ${least} is expected.`);
+    found[key] = value;
+  }
+  return found;
+}

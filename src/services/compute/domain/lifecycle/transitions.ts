@@ -1,0 +1,89 @@
+// The simple changes of state: from which states, through which task, to which. Upstream: compute/api.py, compute/manager.py.
+import type { ServerChanges } from '../../store/servers/servers.ts';
+import { idle, require, type Requirement } from '../servers/checks.ts';
+import { begin, type Actor, type Task } from '../servers/tasks.ts';
+import { power } from '../servers/states.ts';
+import type { Server } from '../../store/servers/servers.ts';
+
+interface Transition {
+  readonly requirement: Requirement;
+  readonly taskState: string;
+  readonly event: string;
+  readonly to: ServerChanges;
+  /** What is recorded, where it is not what the refusal says. */
+  readonly recorded?: string;
+}
+
+const running: ServerChanges = { vmState: 'active', powerState: power.running };
+const off: ServerChanges = { vmState: 'stopped', powerState: power.shutdown };
+
+const rebootTasks = [
+  null, 'rebooting', 'reboot_pending', 'reboot_started', 'resuming', 'rebooting_hard', 'unpausing', 'pausing', 'suspending',
+]; // prettier-ignore
+
+const simple = (
+  action: string,
+  vmStates: readonly string[],
+  taskState: string,
+  event: string,
+  to: ServerChanges,
+): Transition => ({
+  requirement: { action, vmStates, taskStates: idle },
+  taskState,
+  event,
+  to,
+});
+
+const onHost = (transition: Transition): Transition => ({
+  ...transition,
+  requirement: { ...transition.requirement, onHost: true },
+});
+
+/** By name, which is also that of the task and of the latency. */
+export const transitions = {
+  stop: onHost(simple('stop', ['active', 'error'], 'powering-off', 'compute_stop_instance', off)),
+  start: onHost(simple('start', ['stopped'], 'powering-on', 'compute_start_instance', running)),
+  pause: simple('pause', ['active'], 'pausing', 'compute_pause_instance', { vmState: 'paused', powerState: power.paused }),
+  unpause: simple('unpause', ['paused'], 'unpausing', 'compute_unpause_instance', running),
+  suspend: simple('suspend', ['active'], 'suspending', 'compute_suspend_instance', {
+    vmState: 'suspended',
+    powerState: power.shutdown,
+  }),
+  resume: simple('resume', ['suspended'], 'resuming', 'compute_resume_instance', running),
+  reboot: simple('reboot', ['active'], 'rebooting', 'compute_reboot_instance', running),
+  rebootHard: {
+    requirement: { action: 'reboot', vmStates: ['active', 'stopped', 'paused', 'suspended', 'error'], taskStates: rebootTasks },
+    taskState: 'rebooting_hard',
+    event: 'compute_reboot_instance',
+    to: running,
+  },
+  rescue: simple('rescue', ['active', 'stopped', 'error'], 'rescuing', 'compute_rescue_instance', {
+    vmState: 'rescued',
+    powerState: power.running,
+  }),
+  unrescue: simple('unrescue', ['rescued'], 'unrescuing', 'compute_unrescue_instance', running),
+  changePassword: simple('changePassword', ['active'], 'updating_password', 'compute_set_admin_password', {}),
+} as const satisfies Readonly<Record<string, Transition>>;
+
+export type TransitionName = keyof typeof transitions;
+
+/** Starts a change of state. @throws 409 where the server is locked, or in a state that does not allow it */
+export async function change(actor: Actor, server: Server, name: TransitionName): Promise<void> {
+  const { requirement, taskState }: Transition = transitions[name];
+  checkChange(actor, server, name);
+  const latency = `server.${requirement.action}`;
+  await begin(actor, server, { action: requirement.action, task: name, taskState, latency });
+}
+
+/** Whether the change may be started. @throws 409 */
+export function checkChange({ isAdmin }: Actor, server: Server, name: TransitionName): void {
+  require(server, transitions[name].requirement, isAdmin);
+}
+
+/** The tasks that end these changes. */
+export const transitionTasks: Readonly<Record<string, Task>> = Object.fromEntries(
+  Object.entries(transitions as Readonly<Record<string, Transition>>).map(([name, { event, to }]): [string, Task] => [
+    name,
+    { event, run: async () => to },
+  ]),
+);

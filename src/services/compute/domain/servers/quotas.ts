@@ -1,0 +1,94 @@
+// What servers may take of a project's quotas. Upstream: compute/utils.py, compute/api.py.
+import type { Db } from '../../../../kernel/db/open.ts';
+import { takeTurn } from '../../../../kernel/db/transaction.ts';
+import { forbidden, type Fault } from '../../../../kernel/fault.ts';
+import { sumServers, type ServerFlavor } from '../../store/servers/servers.ts';
+import { bothLimitsOf, exceeds, limitsOf } from '../quotas.ts';
+
+type Taken = Readonly<Record<'instances' | 'cores' | 'ram', number>>;
+
+const resources = ['cores', 'instances', 'ram'] as const; // in the order in which they are told
+
+/** Lets one request at a time count and then take of a project's quotas. It must be the first thing that a transaction does. */
+export const takeQuotaTurn = (db: Db, projectId: string): Promise<void> =>
+  takeTurn(db, `compute.quota.${projectId}`.slice(0, 100));
+
+interface Frame {
+  readonly limits: Taken;
+  readonly used: Taken;
+}
+
+/** The limits of the project, and those of the user where they are narrower, each with what is used of them. */
+async function framesOf(db: Db, projectId: string, userId: string): Promise<Frame[]> {
+  const { project, user } = await bothLimitsOf(db, projectId, userId);
+  const frames: Frame[] = [{ limits: project, used: await sumServers(db, projectId) }];
+  if (resources.some((name) => user[name] !== project[name]))
+    frames.push({ limits: user, used: await sumServers(db, projectId, userId) });
+  return frames;
+}
+
+const over = ({ limits, used }: Frame, more: Taken): readonly (typeof resources)[number][] =>
+  resources.filter((name) => more[name] > 0 && exceeds(limits[name], used[name], more[name]));
+
+function refusal(
+  { limits, used }: Frame,
+  over: readonly (typeof resources)[number][],
+  asked: Readonly<Record<string, string | number>>,
+): Fault {
+  const list = (of: (name: (typeof resources)[number]) => string | number): string => over.map(of).join(', ');
+  return forbidden(
+    `Quota exceeded for ${list((name) => name)}: Requested ${list((name) => asked[name]!)},` +
+      ` but already used ${list((name) => used[name])} of ${list((name) => limits[name])} ${list((name) => name)}`,
+  );
+}
+
+export interface Wanted {
+  readonly projectId: string;
+  readonly userId: string;
+  readonly flavor: ServerFlavor;
+  readonly least: number;
+  readonly most: number;
+}
+
+const times = (count: number, { vcpus, ram }: ServerFlavor): Taken => ({
+  instances: count,
+  cores: count * vcpus,
+  ram: count * ram,
+});
+
+/** How many servers may be made, at most `most`. @throws 403 where it is fewer than `least` */
+export async function countAllowed(db: Db, { projectId, userId, flavor, least, most }: Wanted): Promise<number> {
+  const frames = await framesOf(db, projectId, userId);
+  let allowed = most;
+  while (allowed >= least && frames.some((frame) => over(frame, times(allowed, flavor)).length)) allowed--;
+  if (allowed >= least) return allowed;
+  const frame = frames.find((one) => over(one, times(least, flavor)).length)!;
+  const asked = { ...times(most, flavor), instances: least === most ? least : `${least}-${most}` };
+  throw refusal(frame, over(frame, times(least, flavor)), asked);
+}
+
+/** Whether a server may grow into another flavor. @throws 403 */
+export async function checkGrowth(
+  db: Db,
+  { projectId, userId }: { projectId: string; userId: string },
+  from: ServerFlavor,
+  to: ServerFlavor,
+): Promise<void> {
+  const more = { instances: 0, cores: Math.max(0, to.vcpus - from.vcpus), ram: Math.max(0, to.ram - from.ram) };
+  for (const frame of await framesOf(db, projectId, userId)) {
+    const exceeded = over(frame, more);
+    if (exceeded.length) throw refusal(frame, exceeded, more);
+  }
+}
+
+/** @throws 403 where an image of a server would have too many properties of its own */
+export async function checkImageMetadata(db: Db, projectId: string, metadata: Readonly<Record<string, string>>): Promise<void> {
+  const limit = (await limitsOf(db, projectId)).metadata_items;
+  if (exceeds(limit, 0, Object.keys(metadata).length)) throw forbidden('Image metadata limit exceeded');
+}
+
+/** @throws 403 where a server would have too many items of metadata */
+export async function checkMetadata(db: Db, projectId: string, metadata: Readonly<Record<string, string>>): Promise<void> {
+  const limit = (await limitsOf(db, projectId)).metadata_items;
+  if (exceeds(limit, 0, Object.keys(metadata).length)) throw forbidden(`Maximum number of metadata items exceeds ${limit}`);
+}

@@ -1,0 +1,83 @@
+// What a server can be, and what clients are told of it: states, power, status. Upstream: api/openstack/common.py.
+import type { Server } from '../../store/servers/servers.ts';
+
+/** Whether the machine runs, in upstream's numbers. */
+export const power = { none: 0, running: 1, paused: 3, shutdown: 4 } as const;
+
+const powerNames: Readonly<Record<number, string>> = { 0: 'pending', 1: 'running', 3: 'paused', 4: 'shutdown' };
+
+/** What upstream calls a power state. */
+export const powerName = (state: number): string => powerNames[state] ?? 'pending';
+
+const resizing = { resize_prep: 'RESIZE', resize_migrating: 'RESIZE', resize_migrated: 'RESIZE', resize_finish: 'RESIZE' };
+const rebuilding = { rebuilding: 'REBUILD', rebuild_block_device_mapping: 'REBUILD', rebuild_spawning: 'REBUILD' };
+const rebooting = {
+  rebooting: 'REBOOT',
+  reboot_pending: 'REBOOT',
+  reboot_started: 'REBOOT',
+  rebooting_hard: 'HARD_REBOOT',
+  reboot_pending_hard: 'HARD_REBOOT',
+  reboot_started_hard: 'HARD_REBOOT',
+};
+
+/** The status by state, and by the task that is going on; `default` where no task changes it. */
+const statuses: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  active: { default: 'ACTIVE', ...rebooting, updating_password: 'PASSWORD', ...rebuilding, migrating: 'MIGRATING', ...resizing },
+  building: { default: 'BUILD' },
+  stopped: { default: 'SHUTOFF', ...resizing, ...rebuilding },
+  resized: { default: 'VERIFY_RESIZE', resize_reverting: 'REVERT_RESIZE' },
+  paused: { default: 'PAUSED', migrating: 'MIGRATING' },
+  suspended: { default: 'SUSPENDED' },
+  rescued: { default: 'RESCUE' },
+  error: { default: 'ERROR', ...rebuilding },
+  deleted: { default: 'DELETED' },
+  'soft-delete': { default: 'SOFT_DELETED' },
+  shelved: { default: 'SHELVED' },
+  shelved_offloaded: { default: 'SHELVED_OFFLOADED' },
+};
+
+/** What a client is told that the server is. */
+export function statusOf({ deletedAt, vmState, taskState }: Pick<Server, 'deletedAt' | 'vmState' | 'taskState'>): string {
+  if (deletedAt !== null) return 'DELETED';
+  const byTask = statuses[vmState] ?? {};
+  return byTask[taskState ?? 'default'] ?? byTask['default'] ?? 'UNKNOWN';
+}
+
+/** The states and tasks that some statuses stand for; without tasks where any will do. */
+export function statesOf(wanted: readonly string[]): { vmStates: string[]; taskStates: string[] | undefined } {
+  const lower = wanted.map((status) => status.toLowerCase());
+  const vmStates = new Set<string>();
+  const tasks = new Set<string>();
+  for (const [vmState, byTask] of Object.entries(statuses)) {
+    for (const [task, status] of Object.entries(byTask)) {
+      if (!lower.includes(status.toLowerCase())) continue;
+      vmStates.add(vmState);
+      tasks.add(task);
+    }
+  }
+  return { vmStates: [...vmStates], taskStates: tasks.has('default') ? undefined : [...tasks] };
+}
+
+/** The name of a machine within its region, for those who look at hypervisors. */
+export const instanceNameOf = ({ id }: Pick<Server, 'id'>): string => `instance-${id.toString(16).padStart(8, '0')}`;
+
+/** A name for the machine itself, made of the server's: letters, digits and hyphens. Upstream: utils.py sanitize_hostname. */
+export function hostnameOf(name: string, fallback: string): string {
+  const clean = name
+    .normalize('NFKD')
+    .replaceAll(/[ _]/g, '-')
+    .replaceAll(/[^\w.-]+/g, '')
+    .toLowerCase()
+    .replaceAll(/^[-.]+|[-.]+$/g, '')
+    .replaceAll('.', '-')
+    .slice(0, 63)
+    .replaceAll(/[-]+$/g, '');
+  return clean || fallback;
+}
+
+/** Whether the server starts from a volume. */
+export const isOnVolume = ({ imageId }: Pick<Server, 'imageId'>): boolean => imageId === '';
+
+/** Reads what oslo takes for a truth value. */
+export const isTrue = (value: unknown): boolean =>
+  value === true || (typeof value === 'string' && ['1', 't', 'true', 'on', 'y', 'yes'].includes(value.trim().toLowerCase()));

@@ -1,0 +1,70 @@
+// The NUMA topology that flavor and image ask for. Upstream: virt/hardware.py numa_get_constraints.
+import type { Server } from '../../store/servers/servers.ts';
+
+export interface NumaNode {
+  readonly cpus: readonly number[];
+  /** In MB. */
+  readonly memory: number;
+}
+
+export interface Topology {
+  readonly nodes: readonly NumaNode[];
+  /** In KB; null where nobody asked for a size. */
+  readonly pageSize: number | null;
+}
+
+type Asked = Pick<Server, 'flavor' | 'imageProperties'>;
+
+/** What the flavor says, or else the image: `hw:numa_nodes` is `hw_numa_nodes` there. */
+const wanted = ({ flavor, imageProperties }: Asked, name: string): string | undefined =>
+  flavor.extraSpecs[`hw:${name}`] ?? imageProperties[`hw_${name}`];
+
+/** The nodes of a server: none where nothing asks for any. */
+export function topologyOf(server: Asked): Topology {
+  const count = Number(wanted(server, 'numa_nodes') ?? 0);
+  const page = wanted(server, 'mem_page_size');
+  const isDedicated = ['dedicated', 'mixed'].includes(wanted(server, 'cpu_policy') ?? '');
+  const { vcpus } = server.flavor;
+  const nodes = Number.isInteger(count) && count > 0 && count <= vcpus ? count : page !== undefined || isDedicated ? 1 : 0;
+  return {
+    nodes: Array.from({ length: nodes }, (_, index) => nodeOf(server, index, nodes)),
+    pageSize: page === undefined ? null : pageSizeOf(page),
+  };
+}
+
+/** A node by what is said of it, or else its even share. */
+function nodeOf(server: Asked, index: number, count: number): NumaNode {
+  const { vcpus, ram } = server.flavor;
+  const cpus = wanted(server, `numa_cpus.${index}`);
+  const memory = wanted(server, `numa_mem.${index}`);
+  const share = (whole: number): number => Math.floor((whole * index) / count);
+  const from = share(vcpus);
+  const to = Math.floor((vcpus * (index + 1)) / count);
+  return {
+    cpus: cpus === undefined ? Array.from({ length: to - from }, (_, one) => from + one) : cpuSet(cpus, vcpus),
+    memory: memory === undefined ? Math.floor((ram * (index + 1)) / count) - share(ram) : Number(memory) || 0,
+  };
+}
+
+/** CPUs as in `0-3,^2,7`: those of the server, as far as it has them. */
+function cpuSet(text: string, vcpus: number): number[] {
+  const parts = text.split(',').map((part) => part.trim());
+  const named = (part: string): ((cpu: number) => boolean) => {
+    const [from = NaN, to = from] = part.split('-').map(Number);
+    return (cpu) => cpu >= from && cpu <= to;
+  };
+  const within = parts.filter((part) => !part.startsWith('^')).map(named);
+  const without = parts.filter((part) => part.startsWith('^')).map((part) => named(part.slice(1)));
+  return Array.from({ length: vcpus }, (_, cpu) => cpu).filter(
+    (cpu) => within.some((has) => has(cpu)) && !without.some((has) => has(cpu)),
+  );
+}
+
+const units: Readonly<Record<string, number>> = { '': 1, k: 1, m: 1024, g: 1024 * 1024 };
+
+/** A size of pages in KB: hosts have pages of 4 KB and of 2 MB. */
+function pageSizeOf(text: string): number {
+  if (text === 'large') return 2048;
+  const [, amount = '4', unit = ''] = /^(\d+)\s*([kmg]?)i?b?$/i.exec(text) ?? [];
+  return Number(amount) * units[unit.toLowerCase()]!;
+}

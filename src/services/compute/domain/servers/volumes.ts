@@ -1,0 +1,230 @@
+// The volumes of servers: what a request maps to devices, and what is attached and detached. Upstream: block_device.py, compute/api.py.
+import type { Micros } from '../../../../kernel/clock.ts';
+import type { Db } from '../../../../kernel/db/open.ts';
+import { badRequest, type Fault } from '../../../../kernel/fault.ts';
+import { newUuid } from '../../../../kernel/ids.ts';
+import {
+  deleteServerVolume, insertServerVolume, listServerVolumes, listVolumeServers, type ServerVolume,
+} from '../../store/servers/devices.ts'; // prettier-ignore
+import type { Server } from '../../store/servers/servers.ts';
+import {
+  attachVolume, detachVolume, findImage, findVolume, findVolumeSnapshot, makeVolume, removeVolume, type Viewer, type Volume,
+} from '../../neighbours/servers.ts'; // prettier-ignore
+import { isTrue } from './states.ts';
+
+/** A device as a request maps it, whichever way it is written. */
+export interface Mapping {
+  readonly source: string;
+  readonly destination: string;
+  readonly id: string | null;
+  readonly bootIndex: number | null;
+  readonly size: number | null;
+  readonly device: string | null;
+  readonly deleteOnTermination: boolean;
+  readonly tag: string | null;
+  readonly type: string | null;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const refuse = (details: string): Fault => badRequest(`Block Device Mapping is Invalid: ${details}`);
+
+const numberOrNull = (value: unknown): number | null =>
+  value === undefined || value === null || value === '' ? null : Number(value);
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+/** The newer way to write mappings. @throws 400 */
+export function readMappings(items: readonly Fields[], hasImage: boolean): Mapping[] {
+  return items.map((item) => {
+    const kinds = ['image', 'volume', 'snapshot'] as const;
+    const named = kinds.find((kind) => item[`${kind}_id`] !== undefined);
+    const source = textOrNull(item['source_type']) ?? named;
+    if (source === undefined) throw refuse('Invalid source_type field.');
+    const id = textOrNull(item['uuid']) ?? (named === undefined ? null : textOrNull(item[`${named}_id`]));
+    if (source === 'blank' && id !== null) throw refuse('Invalid device UUID.');
+    if (source !== 'blank' && id === null) throw refuse('Missing device UUID.');
+    const destination = textOrNull(item['destination_type']) ?? (source === 'image' || source === 'blank' ? 'local' : 'volume');
+    const bootIndex = numberOrNull(item['boot_index']);
+    if (source === 'image' && destination === 'local' && (bootIndex !== 0 || !hasImage))
+      throw refuse('Mapping image to local is not supported.');
+    return {
+      source,
+      destination,
+      id,
+      bootIndex: bootIndex !== null && bootIndex < 0 ? null : bootIndex,
+      size: numberOrNull(item['volume_size']),
+      device: textOrNull(item['device_name']),
+      deleteOnTermination: isTrue(item['delete_on_termination']),
+      tag: textOrNull(item['tag']),
+      type: textOrNull(item['volume_type']),
+    };
+  });
+}
+
+/** The older way: without an image the first device, or the one called vda, is the root. */
+export function readLegacyMappings(items: readonly Fields[], hasImage: boolean): Mapping[] {
+  const mappings = items
+    .filter((item) => item['no_device'] === undefined)
+    .map((item): Mapping => {
+      const snapshot = textOrNull(item['snapshot_id']);
+      return {
+        source: snapshot === null ? 'volume' : 'snapshot',
+        destination: 'volume',
+        id: snapshot ?? textOrNull(item['volume_id']),
+        bootIndex: null,
+        size: numberOrNull(item['volume_size']),
+        device: textOrNull(item['device_name']),
+        deleteOnTermination: isTrue(item['delete_on_termination']),
+        tag: null,
+        type: null,
+      };
+    });
+  if (mappings.some(({ id }) => id === null)) throw refuse('Missing device UUID.');
+  const root = hasImage
+    ? -1
+    : Math.max(
+        0,
+        mappings.findIndex(({ device }) => device !== null && /^(\/dev\/)?[sv]da$/.test(device)),
+      );
+  return mappings.map((mapping, index) => (index === root ? { ...mapping, bootIndex: 0 } : mapping));
+}
+
+/** @throws 400 where what the mappings boot from is not one row of devices, or something they name cannot be used */
+export async function checkMappings(
+  db: Db,
+  viewer: Viewer,
+  mappings: readonly Mapping[],
+  legacy: boolean,
+  hasImage: boolean,
+): Promise<void> {
+  const indexes = mappings.flatMap(({ bootIndex }) => bootIndex ?? []).sort((one, other) => one - other);
+  const bootable = legacy && hasImage ? true : indexes.length > 0 && indexes.every((value, index) => value === index);
+  if (mappings.length && !bootable)
+    throw refuse('Boot sequence for the instance and image/block device mapping combination is not valid.');
+  for (const { source, destination, id, size } of mappings) {
+    if (source === 'image' && id !== null && !(await findImage(db, viewer, id))) throw refuse(`failed to get image ${id}.`);
+    if (destination !== 'volume') continue;
+    if (source === 'image' && !size)
+      throw badRequest("Images with destination_type 'volume' need to have a non-zero size specified");
+    if (source === 'blank' && !size)
+      throw badRequest("Blank volumes (source: 'blank', dest: 'volume') need to have non-zero size");
+    if (source === 'volume') await checkFree(db, viewer, id!);
+  }
+}
+
+/** @throws 400 where there is no image, and the volume to start from, or that of the snapshot, is not there or cannot be started from */
+export async function checkBootVolume(db: Db, viewer: Viewer, mappings: readonly Mapping[], legacy: boolean): Promise<void> {
+  const root = mappings.find(({ bootIndex, device }) =>
+    legacy ? /^(\/dev\/)?(x?[a-z]d)?a\d*$/.test(device ?? '') : bootIndex === 0,
+  );
+  if (!root || root.id === null || (root.source !== 'volume' && root.source !== 'snapshot')) return;
+  const volumeId = root.source === 'volume' ? root.id : (await findVolumeSnapshot(db, viewer, root.id))?.volumeId;
+  if (volumeId === undefined) throw refuse(`failed to get snapshot ${root.id}.`);
+  const volume = await findVolume(db, viewer, volumeId);
+  if (!volume) throw refuse(`failed to get volume ${volumeId}.`);
+  if (!volume.bootable) throw badRequest(`Block Device ${volumeId} is not bootable.`);
+}
+
+async function checkFree(db: Db, viewer: Viewer, id: string): Promise<void> {
+  const volume = await findVolume(db, viewer, id);
+  if (!volume) throw badRequest(`Volume ${id} could not be found.`);
+  checkAttachable(volume);
+}
+
+/** @throws 400 where the volume is not free */
+export function checkAttachable({ id, status, multiattach }: Volume): void {
+  const free = status === 'available' || status === 'reserved' || (multiattach && status === 'in-use');
+  if (!free) throw badRequest(`Invalid volume: volume '${id}' status must be 'available'. Currently in '${status}' status`);
+}
+
+/** Whether the mappings put the root disk on a volume. */
+export const rootOnVolume = (mappings: readonly Mapping[]): boolean =>
+  mappings.some(({ bootIndex, destination }) => bootIndex === 0 && destination === 'volume');
+
+/** Makes what is to be made and attaches all. */
+export async function attachMappings(
+  db: Db,
+  server: Server,
+  mappings: readonly Mapping[],
+  host: string,
+  now: Micros,
+): Promise<void> {
+  for (const mapping of mappings) {
+    if (mapping.destination !== 'volume') continue;
+    const { source, id, size, deleteOnTermination, tag, bootIndex } = mapping;
+    const fresh = {
+      size: size ?? 1,
+      imageId: source === 'image' ? id! : undefined,
+      snapshotId: source === 'snapshot' ? id! : undefined,
+      type: mapping.type ?? undefined,
+    };
+    const volumeId = source === 'volume' ? id! : await makeVolume(db, server, fresh, now);
+    const device = mapping.device ?? (bootIndex === 0 ? '/dev/vda' : await nextDevice(db, server));
+    await attachTo(db, server, { volumeId, device: withPath(device), tag, deleteOnTermination, bootIndex }, host, now);
+  }
+}
+
+const withPath = (device: string): string => (device.startsWith('/dev/') ? device : `/dev/${device}`);
+
+export interface NewAttachment {
+  readonly volumeId: string;
+  readonly device: string;
+  readonly tag: string | null;
+  readonly deleteOnTermination: boolean;
+  readonly bootIndex: number | null;
+}
+
+/** Attaches a volume to a server. */
+export async function attachTo(db: Db, server: Server, volume: NewAttachment, host: string | null, now: Micros): Promise<void> {
+  const attachmentId = await attachVolume(db, { id: volume.volumeId, server: server.uuid, host, device: volume.device }, now);
+  await insertServerVolume(db, { ...volume, uuid: newUuid(), serverUuid: server.uuid, attachmentId });
+}
+
+/** The name of the next free device. */
+export async function nextDevice(db: Db, { uuid }: Pick<Server, 'uuid'>): Promise<string> {
+  const taken = new Set((await listServerVolumes(db, [uuid])).map(({ device }) => device));
+  const letters = 'bcdefghijklmnopqrstuvwxyz'.split('');
+  const letter = letters.find((one) => !taken.has(`/dev/vd${one}`));
+  if (letter === undefined) throw badRequest("No free disk device names for prefix 'vd'");
+  return `/dev/vd${letter}`;
+}
+
+/** @throws 400 where the volume is attached to this server, or to another and may not be to several */
+export async function checkNotAttached(db: Db, volume: Volume, server: string): Promise<void> {
+  const attached = await listVolumeServers(db, volume.id);
+  if (!attached.length) return;
+  if (!volume.multiattach) {
+    const servers = attached.map(({ serverUuid }) => serverUuid).join(' ');
+    throw badRequest(`Invalid volume: volume ${volume.id} is already attached to instances: ${servers}`);
+  }
+  if (attached.some(({ serverUuid }) => serverUuid === server))
+    throw badRequest(`Invalid volume: volume ${volume.id} already attached`);
+}
+
+/** Why the volumes of a server are in the way of what changes its disks: one of them is not in use. */
+export async function volumeNotInUse(db: Db, { uuid, projectId, userId }: Server): Promise<string | undefined> {
+  for (const { volumeId } of await listServerVolumes(db, [uuid])) {
+    const volume = await findVolume(db, { projectId, userId, isAdmin: true }, volumeId);
+    if (volume && volume.status !== 'in-use')
+      return `Invalid volume: volume '${volumeId}' status must be 'in-use'. Currently in '${volume.status}' status`;
+  }
+  return undefined;
+}
+
+/** The volume that a server starts from. */
+export async function rootVolume(db: Db, { uuid, projectId, userId }: Server): Promise<Volume | undefined> {
+  const root = (await listServerVolumes(db, [uuid])).find(({ bootIndex }) => bootIndex === 0);
+  return root && findVolume(db, { projectId, userId, isAdmin: true }, root.volumeId);
+}
+
+/** Detaches a volume; one that goes with its server is deleted where the server goes. */
+export async function detachFrom(db: Db, volume: ServerVolume, now: Micros, serverGoes = false): Promise<void> {
+  await deleteServerVolume(db, volume.uuid);
+  if (volume.attachmentId !== null) await detachVolume(db, volume.attachmentId, now);
+  if (serverGoes && volume.deleteOnTermination) await removeVolume(db, volume.volumeId, now);
+}
+
+/** Detaches all volumes of a server that goes. */
+export async function detachAll(db: Db, server: string, now: Micros): Promise<void> {
+  for (const volume of await listServerVolumes(db, [server])) await detachFrom(db, volume, now, true);
+}

@@ -1,0 +1,43 @@
+// Which projects may use a private flavor: list, add, remove.
+import { isDuplicate } from '../../../../kernel/db/errors.ts';
+import { ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { conflict, notFound } from '../../../../kernel/fault.ts';
+import { authorize } from '../../../../kernel/http/steps.ts';
+import type { ComputeCall } from '../../call.ts';
+import { flavorOf } from '../../domain/flavors.ts';
+import { deleteAccess, insertAccess, listAccess, type Flavor } from '../../store/flavors.ts';
+
+export async function list(call: ComputeCall): Promise<Reply> {
+  const flavor = await flavorOf(call.db, call.params['flavor_id']!);
+  if (flavor.isPublic) throw notFound('Access list not available for public flavors.');
+  return shown(call, flavor);
+}
+
+async function shown(call: ComputeCall, { id, flavorid }: Flavor): Promise<Reply> {
+  const projects = await listAccess(call.db, id);
+  return ok({ flavor_access: projects.map((project) => ({ flavor_id: flavorid, tenant_id: project })) });
+}
+
+/** Upstream also asks Keystone whether there is such a project, where it is allowed to. */
+export async function add(call: ComputeCall): Promise<Reply> {
+  authorize(call, 'os_compute_api:os-flavor-access:add_tenant_access', {});
+  const { tenant } = (call.body as { addTenantAccess: { tenant: string } }).addTenantAccess;
+  const flavor = await flavorOf(call.db, call.params['id']!);
+  if (call.at.has('2.7') && flavor.isPublic) throw conflict('Can not add access to a public flavor.');
+  try {
+    await insertAccess(call.db, flavor.id, tenant);
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    throw conflict(`Flavor access already exists for flavor ${flavor.flavorid} and project ${tenant} combination.`);
+  }
+  return shown(call, flavor);
+}
+
+export async function remove(call: ComputeCall): Promise<Reply> {
+  authorize(call, 'os_compute_api:os-flavor-access:remove_tenant_access', {});
+  const { tenant } = (call.body as { removeTenantAccess: { tenant: string } }).removeTenantAccess;
+  const flavor = await flavorOf(call.db, call.params['id']!);
+  if (!(await deleteAccess(call.db, flavor.id, tenant)))
+    throw notFound(`Flavor access not found for ${flavor.flavorid} / ${tenant} combination.`);
+  return shown(call, flavor);
+}

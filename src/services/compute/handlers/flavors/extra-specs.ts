@@ -1,0 +1,59 @@
+// Extra specs of a flavor: list, show, create, update, delete.
+import { ok, reply, type Reply } from '../../../../kernel/http/reply.ts';
+import { badRequest, notFound } from '../../../../kernel/fault.ts';
+import type { ComputeCall } from '../../call.ts';
+import { checkExtraSpec } from '../../domain/extra-specs.ts';
+import { flavorOf } from '../../domain/flavors.ts';
+import { isAdmin } from '../../steps.ts';
+import { deleteExtraSpec, putExtraSpecs, type Flavor } from '../../store/flavors.ts';
+
+const flavor = (call: ComputeCall): Promise<Flavor> =>
+  flavorOf(call.db, call.params['flavor_id']!, isAdmin(call) ? undefined : (call.caller!.projectId ?? ''));
+
+type Specs = Record<string, string | number>;
+
+export async function list(call: ComputeCall): Promise<Reply> {
+  return ok({ extra_specs: (await flavor(call)).extraSpecs });
+}
+
+/** Numbers are kept as text, and answered as they came. */
+export async function create(call: ComputeCall): Promise<Reply> {
+  const { extra_specs: specs } = call.body as { extra_specs: Specs };
+  check(call, specs);
+  await putExtraSpecs(call.db, (await flavor(call)).id, texts(specs));
+  return ok(call.body);
+}
+
+const texts = (specs: Specs): Record<string, string> =>
+  Object.fromEntries(Object.entries(specs).map(([name, value]) => [name, String(value)]));
+
+function check(call: ComputeCall, specs: Specs): void {
+  if (call.at.has('2.86')) for (const [name, value] of Object.entries(texts(specs))) checkExtraSpec(name, value);
+}
+
+export async function show(call: ComputeCall): Promise<Reply> {
+  const name = call.params['id']!;
+  return ok({ [name]: specOf(await flavor(call), name) });
+}
+
+/** @throws 404 */
+function specOf({ flavorid, extraSpecs }: Flavor, name: string): string {
+  if (Object.hasOwn(extraSpecs, name)) return extraSpecs[name]!;
+  throw notFound(`Flavor ${flavorid} has no extra specs with key ${name}.`);
+}
+
+export async function update(call: ComputeCall): Promise<Reply> {
+  const specs = call.body as Specs;
+  check(call, specs);
+  if (!Object.hasOwn(specs, call.params['id']!)) throw badRequest('Request body and URI mismatch');
+  await putExtraSpecs(call.db, (await flavor(call)).id, texts(specs));
+  return ok(specs);
+}
+
+export async function remove(call: ComputeCall): Promise<Reply> {
+  const name = call.params['id']!;
+  const one = await flavor(call);
+  specOf(one, name);
+  await deleteExtraSpec(call.db, one.id, name);
+  return reply(200);
+}

@@ -1,0 +1,126 @@
+// Flavors: list, show, create, update, delete.
+import { newUuid } from '../../../../kernel/ids.ts';
+import { accepted, ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { badRequest, notFound } from '../../../../kernel/fault.ts';
+import { may } from '../../../../kernel/http/steps.ts';
+import type { ComputeCall } from '../../call.ts';
+import { createFlavor, flavorOf } from '../../domain/flavors.ts';
+import { atLeast } from '../../domain/numbers.ts';
+import { fieldRefused } from '../../faults.ts';
+import { isAdmin, ownTarget } from '../../steps.ts';
+import { deleteFlavor, describeFlavor, listFlavors, type Flavor, type FlavorFilter } from '../../store/flavors.ts';
+import { flavorItem, flavorView } from '../../views/flavors.ts';
+import { nextPage } from '../../views/links.ts';
+import { cut, pageOf } from '../paging.ts';
+import { boolOf } from '../words.ts';
+
+export async function list(call: ComputeCall): Promise<Reply> {
+  return listed(call, 'flavors', (flavor) => flavorItem(call, flavor));
+}
+
+export async function detail(call: ComputeCall): Promise<Reply> {
+  const showsSpecs = seesSpecs(call);
+  return listed(call, 'flavors/detail', (flavor) => flavorView(call, flavor, showsSpecs));
+}
+
+const seesSpecs = (call: ComputeCall): boolean => may(call, 'os_compute_api:os-flavor-extra-specs:index', ownTarget(call));
+
+async function listed(call: ComputeCall, path: string, view: (flavor: Flavor) => object): Promise<Reply> {
+  const { query, at } = call;
+  const page = pageOf(call);
+  const name = at.has('2.102') ? query.last('name') : undefined;
+  const all = (await listFlavors(call.db, filterOf(call))).filter((flavor) => name === undefined || resembles(flavor.name, name));
+  const shown = cut(all, page, (flavor) => flavor.flavorid);
+  const links = nextPage(call, path, shown, page.limit, shown.at(-1)?.flavorid ?? '');
+  return ok({ flavors: shown.map(view), ...(links.length ? { flavors_links: links } : {}) });
+}
+
+function filterOf(call: ComputeCall): FlavorFilter {
+  const { query } = call;
+  const isPublic = isAdmin(call) ? publicFilter(query.last('is_public')) : true;
+  return {
+    ...(isPublic === undefined ? {} : { isPublic }),
+    projectId: call.caller!.projectId,
+    ...leastOf('minRam', 'minMemoryMb', query.last('minRam')),
+    ...leastOf('minDisk', 'minRootGb', query.last('minDisk')),
+    sortKey: query.last('sort_key') ?? 'flavorid',
+    descending: query.last('sort_dir') === 'desc',
+  };
+}
+
+/** Which flavors an administrator asks for; undefined for all. @throws 400 */
+function publicFilter(text: string | undefined): boolean | undefined {
+  if (text === undefined) return true;
+  if (text.toLowerCase() === 'none') return undefined;
+  const value = boolOf(text);
+  if (value === undefined) throw badRequest(`Invalid is_public filter [${text}]`);
+  return value;
+}
+
+function leastOf(name: string, field: 'minMemoryMb' | 'minRootGb', text: string | undefined): Record<string, number> {
+  if (text === undefined) return {};
+  if (!/^\s*[+-]?\d+(_\d+)*\s*$/.test(text)) throw badRequest(`Invalid ${name} filter [${text}]`);
+  return { [field]: Number(text.replaceAll('_', '')) };
+}
+
+/** Whether a name matches a regular expression; what is none is looked for as it stands. */
+function resembles(name: string, pattern: string): boolean {
+  try {
+    return new RegExp(pattern).test(name);
+  } catch {
+    return name.includes(pattern);
+  }
+}
+
+export async function show(call: ComputeCall): Promise<Reply> {
+  const flavor = await flavorOf(call.db, call.params['id']!, isAdmin(call) ? undefined : (call.caller!.projectId ?? ''));
+  return ok({ flavor: flavorView(call, flavor, seesSpecs(call)) });
+}
+
+interface CreateBody {
+  flavor: {
+    name: string;
+    id?: string | number | null;
+    ram: number | string;
+    vcpus: number | string;
+    disk: number | string;
+    'OS-FLV-EXT-DATA:ephemeral'?: number | string;
+    swap?: number | string;
+    rxtx_factor?: number | string;
+    'os-flavor-access:is_public'?: boolean | string;
+    description?: string | null;
+  };
+}
+
+export async function create(call: ComputeCall): Promise<Reply> {
+  const body = (call.body as CreateBody).flavor;
+  const { id, rxtx_factor: factor = 1, 'os-flavor-access:is_public': isPublic = true } = body;
+  if (Number(factor) <= 0)
+    throw fieldRefused('rxtx_factor', factor, `${Number(factor)} is less than or equal to the minimum of 0`);
+  const fields = {
+    flavorid: id ? String(id) : newUuid(),
+    name: body.name,
+    vcpus: atLeast(1, 'vcpus', body.vcpus),
+    memoryMb: atLeast(1, 'ram', body.ram),
+    rootGb: atLeast(0, 'disk', body.disk),
+    ephemeralGb: atLeast(0, 'OS-FLV-EXT-DATA:ephemeral', body['OS-FLV-EXT-DATA:ephemeral'] ?? 0),
+    swap: atLeast(0, 'swap', body.swap ?? 0),
+    rxtxFactor: Number(factor),
+    isPublic: boolOf(String(isPublic)) ?? true,
+    description: body.description ?? null,
+  };
+  return ok({ flavor: flavorView(call, await createFlavor(call.db, fields, call.now), seesSpecs(call)) });
+}
+
+export async function update(call: ComputeCall): Promise<Reply> {
+  const { description } = (call.body as { flavor: { description: string | null } }).flavor;
+  const flavor = await flavorOf(call.db, call.params['id']!);
+  await describeFlavor(call.db, flavor.id, description, call.now);
+  return ok({ flavor: flavorView(call, { ...flavor, description }, seesSpecs(call)) });
+}
+
+export async function remove(call: ComputeCall): Promise<Reply> {
+  const id = call.params['id']!;
+  if (!(await deleteFlavor(call.db, id))) throw notFound(`Flavor ${id} could not be found.`);
+  return accepted();
+}

@@ -1,0 +1,80 @@
+// Aggregates: list, show, create, update, delete, and what is done with hosts and metadata.
+import { accepted, ok, reply, type Reply } from '../../../../kernel/http/reply.ts';
+import { badRequest } from '../../../../kernel/fault.ts';
+import { authorize } from '../../../../kernel/http/steps.ts';
+import type { ComputeCall } from '../../call.ts';
+import {
+  aggregateOf,
+  changeAggregate,
+  changeMetadata,
+  createAggregate,
+  joinAggregate,
+  leaveAggregate,
+  removeAggregate,
+} from '../../domain/hosts/aggregates.ts';
+import { integerId } from '../../domain/ids.ts';
+import { listAggregates, type Aggregate } from '../../store/hosts/aggregates.ts';
+import { aggregateView } from '../../views/hosts/aggregates.ts';
+
+const found = (call: ComputeCall): Promise<Aggregate> => aggregateOf(call.db, integerId(call.params['id']!));
+
+const answer = (call: ComputeCall, aggregate: Aggregate): Reply => ok({ aggregate: aggregateView(call, aggregate) });
+
+export async function list(call: ComputeCall): Promise<Reply> {
+  return ok({ aggregates: (await listAggregates(call.db)).map((aggregate) => aggregateView(call, aggregate)) });
+}
+
+export async function show(call: ComputeCall): Promise<Reply> {
+  return answer(call, await found(call));
+}
+
+interface Body {
+  aggregate: { name?: string; availability_zone?: string | null };
+}
+
+/** The answer has neither hosts nor metadata. */
+export async function create(call: ComputeCall): Promise<Reply> {
+  const { name, availability_zone: zone } = (call.body as Body).aggregate;
+  const made = await createAggregate(call.db, { name: name!, zone }, call.now);
+  const shown = Object.entries(aggregateView(call, made)).filter(([name]) => name !== 'hosts' && name !== 'metadata');
+  return ok({ aggregate: Object.fromEntries(shown) });
+}
+
+export async function update(call: ComputeCall): Promise<Reply> {
+  const { name, availability_zone: zone } = (call.body as Body).aggregate;
+  return answer(call, await changeAggregate(call.db, await found(call), { name: name?.trim(), zone }, call.now));
+}
+
+export async function remove(call: ComputeCall): Promise<Reply> {
+  await removeAggregate(call.db, await found(call));
+  return reply(200);
+}
+
+const may = (call: ComputeCall, verb: string): void => authorize(call, `os_compute_api:os-aggregates:${verb}`, {});
+
+export async function addHost(call: ComputeCall): Promise<Reply> {
+  may(call, 'add_host');
+  const { host } = (call.body as { add_host: { host: string } }).add_host;
+  return answer(call, await joinAggregate(call.db, await found(call), host, call.now));
+}
+
+export async function removeHost(call: ComputeCall): Promise<Reply> {
+  may(call, 'remove_host');
+  const { host } = (call.body as { remove_host: { host: string } }).remove_host;
+  return answer(call, await leaveAggregate(call.db, await found(call), host, call.now));
+}
+
+export async function setMetadata(call: ComputeCall): Promise<Reply> {
+  may(call, 'set_metadata');
+  const { metadata } = (call.body as { set_metadata: { metadata: Record<string, string | null> } }).set_metadata;
+  return answer(call, await changeMetadata(call.db, await found(call), metadata, call.now));
+}
+
+/** Hosts here have every image at once, so there is nothing to wait for. */
+export async function cacheImages(call: ComputeCall): Promise<Reply> {
+  const ids = (call.body as { cache: { id: string }[] }).cache.map(({ id }) => id);
+  const id = integerId(call.params['id']!);
+  if (new Set(ids).size < ids.length) throw badRequest('Duplicate images in request');
+  await aggregateOf(call.db, id);
+  return accepted();
+}

@@ -1,0 +1,60 @@
+// Hosts as they were seen until 2.42: list, show, and what may be done to a whole one.
+import { ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { notFound, notImplemented } from '../../../../kernel/fault.ts';
+import { stocksOf } from '../../../placement/index.ts';
+import type { ComputeCall, Handler } from '../../call.ts';
+import { allowServers } from '../../domain/hosts/hosts.ts';
+import { zoneOf } from '../../domain/hosts/zones.ts';
+import { zonesByHost } from '../../store/hosts/aggregates.ts';
+import { findComputeHost, type ComputeHost } from '../../store/hosts/hosts.ts';
+import { listServices } from '../../store/hosts/services.ts';
+import { serversOnHost } from '../../store/servers/servers.ts';
+import { hostItem, hostView } from '../../views/hosts/hosts.ts';
+import { figuresOf } from '../../views/hosts/hypervisors.ts';
+
+export async function list(call: ComputeCall): Promise<Reply> {
+  const wanted = call.query.last('zone');
+  const zones = await zonesByHost(call.db);
+  const services = (await listServices(call.db)).filter(
+    (service) => !service.disabled && (!wanted || zoneOf(service, zones) === wanted),
+  );
+  return ok({ hosts: services.map((service) => hostItem(service, zones)) });
+}
+
+/** @throws 404 where no servers can run there */
+async function hostOf({ db, params }: ComputeCall): Promise<ComputeHost> {
+  const name = params['id']!;
+  const host = await findComputeHost(db, { name });
+  if (!host) throw notFound(`Host '${name}' is not mapped to any cell`);
+  return host;
+}
+
+export async function show(call: ComputeCall): Promise<Reply> {
+  const host = await hostOf(call);
+  const servers = await serversOnHost(call.db, host.name);
+  const stocks = (await stocksOf(call.db, [host.uuid])).get(host.uuid) ?? {};
+  return ok({ host: hostView(host, figuresOf(host, stocks, servers.length), servers) });
+}
+
+interface Body {
+  status?: string;
+  maintenance_mode?: string;
+}
+
+const notSupported = () => notImplemented('The requested functionality is not supported.');
+
+/** Whether the host takes new servers. A maintenance mode is nothing that libvirt has. */
+export async function update(call: ComputeCall): Promise<Reply> {
+  const { status, maintenance_mode: maintenance } = call.body as Body;
+  const host = await hostOf(call);
+  if (maintenance !== undefined) throw notSupported();
+  const enabled = status!.toLowerCase() === 'enable';
+  await allowServers(call.db, host, enabled, call.now);
+  return ok({ host: host.name, status: enabled ? 'enabled' : 'disabled' });
+}
+
+/** Starting, stopping or restarting the machine that a host is: libvirt does none of it. */
+export const actPower: Handler = async (call) => {
+  await hostOf(call);
+  throw notSupported();
+};

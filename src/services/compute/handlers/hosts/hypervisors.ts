@@ -1,0 +1,119 @@
+// Hypervisors: list, detail, show, statistics, uptime, and the searches of old.
+import { ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { badRequest, notFound, type Fault } from '../../../../kernel/fault.ts';
+import { stocksOf } from '../../../placement/index.ts';
+import type { ComputeCall } from '../../call.ts';
+import { keyOf } from '../../domain/ids.ts';
+import { findComputeHost, listComputeHosts, serversOn, type ComputeHost, type HostedServer } from '../../store/hosts/hosts.ts';
+import {
+  figuresOf,
+  hypervisorItem,
+  hypervisorView,
+  statisticsView,
+  uptimeOf,
+  type Figures,
+} from '../../views/hosts/hypervisors.ts';
+import { nextPage } from '../../views/links.ts';
+import { pageOf } from '../paging.ts';
+import { boolOf } from '../words.ts';
+
+export async function list(call: ComputeCall): Promise<Reply> {
+  return listed(call, 'os-hypervisors', async (hosts, servers) => hosts.map((host) => hypervisorItem(call, host, servers)));
+}
+
+export async function detail(call: ComputeCall): Promise<Reply> {
+  return listed(call, 'os-hypervisors/detail', async (hosts, servers) => {
+    const figures = await figuresFor(call, hosts);
+    return hosts.map((host, index) => hypervisorView(call, host, figures[index]!, servers));
+  });
+}
+
+type View = (hosts: readonly ComputeHost[], servers: readonly HostedServer[] | undefined) => Promise<object[]>;
+
+async function listed(call: ComputeCall, path: string, view: View): Promise<Reply> {
+  const { query, at } = call;
+  const pattern = at.has('2.53') ? query.last('hypervisor_hostname_pattern') : undefined;
+  if (pattern !== undefined && (query.has('limit') || query.has('marker'))) {
+    throw badRequest('Paging over hypervisors with the hypervisor_hostname_pattern query parameter is not supported.');
+  }
+  const page = at.has('2.33') ? pageOf(call) : { limit: Number.MAX_SAFE_INTEGER, marker: undefined };
+  const hosts = pattern === undefined ? await pageOfHosts(call, page) : await matching(call, pattern);
+  const servers = wantsServers(call) ? await serversOn(call.db, hosts.map(({ name }) => name)) : undefined; // prettier-ignore
+  const last = hosts.at(-1);
+  const links =
+    at.has('2.33') && pattern === undefined && last
+      ? nextPage(call, path, hosts, page.limit, at.has('2.53') ? last.uuid : String(last.id))
+      : [];
+  return ok({ hypervisors: await view(hosts, servers), ...(links.length ? { hypervisors_links: links } : {}) });
+}
+
+const wantsServers = ({ query, at }: ComputeCall): boolean =>
+  at.has('2.53') && boolOf(query.last('with_servers') ?? 'no') === true;
+
+async function pageOfHosts(
+  call: ComputeCall,
+  { limit, marker }: { limit: number; marker: string | undefined },
+): Promise<ComputeHost[]> {
+  if (marker === undefined) return listComputeHosts(call.db, { limit });
+  const unknown = (): Fault => badRequest(`marker [${marker}] not found`);
+  const byUuid = call.at.has('2.53');
+  const found = byUuid
+    ? await findComputeHost(call.db, { uuid: marker })
+    : await findComputeHost(call.db, keyOf(marker, false, unknown));
+  if (!found) throw unknown();
+  return listComputeHosts(call.db, { after: found.id, limit });
+}
+
+/** The hosts whose names have a text in them. @throws 404 where there is none */
+async function matching(call: ComputeCall, text: string): Promise<ComputeHost[]> {
+  const found = (await listComputeHosts(call.db)).filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
+  if (!found.length) throw notFound(`No hypervisor matching '${text}' could be found.`);
+  return found;
+}
+
+async function figuresFor(call: ComputeCall, hosts: readonly ComputeHost[]): Promise<Figures[]> {
+  if (call.at.has('2.88')) return hosts.map((host) => figuresOf(host, {}, 0)); // they are not shown
+  const stocks = await stocksOf(call.db, hosts.map(({ uuid }) => uuid)); // prettier-ignore
+  const servers = await serversOn(call.db, hosts.map(({ name }) => name)); // prettier-ignore
+  return hosts.map((host) =>
+    figuresOf(host, stocks.get(host.uuid) ?? {}, servers.filter((one) => one.host === host.name).length),
+  );
+}
+
+export async function show(call: ComputeCall): Promise<Reply> {
+  const host = await hostOf(call);
+  const servers = wantsServers(call) ? await serversOn(call.db, [host.name]) : undefined;
+  const [figures] = await figuresFor(call, [host]);
+  return ok({ hypervisor: hypervisorView(call, host, figures!, servers) });
+}
+
+/** @throws 400 for what is no UUID (since 2.53), 404 */
+async function hostOf(call: ComputeCall): Promise<ComputeHost> {
+  const id = call.params['id']!;
+  const missing = (): Fault => notFound(`Hypervisor with ID '${id}' could not be found.`);
+  const host = await findComputeHost(call.db, keyOf(id, call.at.has('2.53'), missing));
+  if (!host) throw missing();
+  return host;
+}
+
+export async function uptime(call: ComputeCall): Promise<Reply> {
+  const host = await hostOf(call);
+  if (host.service.forcedDown) throw badRequest('Compute service of ' + host.name + ' is unavailable at this time.');
+  return ok({ hypervisor: { ...hypervisorItem(call, host), uptime: uptimeOf(host, call.now) } });
+}
+
+export async function statistics(call: ComputeCall): Promise<Reply> {
+  const hosts = (await listComputeHosts(call.db)).filter(({ service }) => !service.disabled);
+  return ok({ hypervisor_statistics: statisticsView(await figuresFor(call, hosts)) });
+}
+
+export async function search(call: ComputeCall): Promise<Reply> {
+  const hosts = await matching(call, call.params['id']!);
+  return ok({ hypervisors: hosts.map((host) => hypervisorItem(call, host)) });
+}
+
+export async function servers(call: ComputeCall): Promise<Reply> {
+  const hosts = await matching(call, call.params['id']!);
+  const all = await serversOn(call.db, hosts.map(({ name }) => name)); // prettier-ignore
+  return ok({ hypervisors: hosts.map((host) => hypervisorItem(call, host, all)) });
+}

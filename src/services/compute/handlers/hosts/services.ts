@@ -1,0 +1,103 @@
+// Services: list, enable, disable, force down, delete.
+import { noContent, ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { badRequest, notFound, type Fault } from '../../../../kernel/fault.ts';
+import type { ComputeCall } from '../../call.ts';
+import { changeService, removeHost } from '../../domain/hosts/hosts.ts';
+import { keyOf } from '../../domain/ids.ts';
+import { zonesByHost } from '../../store/hosts/aggregates.ts';
+import { findComputeHost } from '../../store/hosts/hosts.ts';
+import { deleteService, findService, listServices, type ComputeService, type ServiceChange } from '../../store/hosts/services.ts';
+import { serviceView } from '../../views/hosts/services.ts';
+import { boolOf } from '../words.ts';
+
+export async function list(call: ComputeCall): Promise<Reply> {
+  const { query, db } = call;
+  const services = await listServices(db, { host: query.last('host'), binary: query.last('binary') });
+  const zones = await zonesByHost(db);
+  return ok({ services: services.map((service) => serviceView(call, service, zones)) });
+}
+
+const onlyCompute = (binary: string): Fault =>
+  badRequest(`Updating a ${binary} service is not supported. Only nova-compute services can be updated.`);
+
+interface Body {
+  status?: 'enabled' | 'disabled';
+  disabled_reason?: string;
+  forced_down?: boolean | string;
+}
+
+/** The service of the path, by its UUID. */
+export async function update(call: ComputeCall): Promise<Reply> {
+  const id = call.params['id']!;
+  const service = await findService(call.db, keyOf(id, true));
+  if (!service) throw notFound(`Service ${id} could not be found.`);
+  if (service.binary !== 'nova-compute') throw onlyCompute(service.binary);
+  const change = changeOf(call.body as Body);
+  if (!Object.keys(change).length) {
+    throw badRequest("No updates were requested. Fields 'status' or 'forced_down' should be specified.");
+  }
+  const after = await changeService(call.db, service, change, call.now);
+  return ok({ service: serviceView(call, after, await zonesByHost(call.db)) });
+}
+
+function changeOf({ status, disabled_reason: reason, forced_down: down }: Body): ServiceChange {
+  if (status === 'enabled' && reason) throw badRequest("Specifying 'disabled_reason' with status 'enabled' is invalid.");
+  return {
+    ...(status === undefined
+      ? {}
+      : { disabled: status === 'disabled', disabledReason: status === 'disabled' ? (reason ?? null) : null }),
+    ...(down === undefined ? {} : { forcedDown: boolOf(String(down)) ?? false }),
+  };
+}
+
+interface OldBody {
+  host: string;
+  binary: string;
+  disabled_reason?: string;
+  forced_down?: boolean | string;
+}
+
+/** Before 2.53 the path names what to do, and the body the service. */
+export async function perform(call: ComputeCall): Promise<Reply> {
+  const { host, binary, disabled_reason: reason, forced_down: down } = call.body as OldBody;
+  const told = { host, binary };
+  switch (call.params['id']) {
+    case 'enable':
+      await change(call, { disabled: false, disabledReason: null });
+      return ok({ service: { ...told, status: 'enabled' } });
+    case 'disable':
+      await change(call, { disabled: true, disabledReason: null });
+      return ok({ service: { ...told, status: 'disabled' } });
+    case 'disable-log-reason':
+      if (reason === undefined) throw badRequest('Missing disabled reason field');
+      await change(call, { disabled: true, disabledReason: reason });
+      return ok({ service: { ...told, status: 'disabled', disabled_reason: reason } });
+    case 'force-down': {
+      if (!call.at.has('2.11')) throw notFound('Unknown action');
+      if (down === undefined) throw badRequest('Missing forced_down field');
+      const forcedDown = boolOf(String(down)) ?? false;
+      await change(call, { forcedDown });
+      return ok({ service: { ...told, forced_down: forcedDown } });
+    }
+    default:
+      throw notFound('Unknown action');
+  }
+}
+
+async function change(call: ComputeCall, wanted: ServiceChange): Promise<ComputeService> {
+  const { host, binary } = call.body as OldBody;
+  if (binary !== 'nova-compute') throw onlyCompute(binary);
+  const [service] = await listServices(call.db, { host, binary });
+  if (!service) throw notFound(`Host '${host}' is not mapped to any cell`);
+  return changeService(call.db, service, wanted, call.now);
+}
+
+export async function remove(call: ComputeCall): Promise<Reply> {
+  const id = call.params['id']!;
+  const service = await findService(call.db, keyOf(id, call.at.has('2.53')));
+  if (!service) throw notFound(`Service ${id} not found.`);
+  const host = service.binary === 'nova-compute' ? await findComputeHost(call.db, { name: service.host }) : undefined;
+  if (host) await removeHost(call.db, host, call.now);
+  else await deleteService(call.db, service.id);
+  return noContent();
+}

@@ -1,0 +1,137 @@
+// Floating IPs and their pools, which are the networks that lead out, until 2.35. Upstream: api/openstack/compute/floating_ips.py.
+import { ok, reply, type Reply } from '../../../../kernel/http/reply.ts';
+import { badRequest, conflict, forbidden, notFound } from '../../../../kernel/fault.ts';
+import { isUuidLike } from '../../../../kernel/ids.ts';
+import { network } from '../../../network/index.ts';
+import type { ComputeCall } from '../../call.ts';
+import { networkSays, pass } from './proxy.ts';
+
+/** A floating IP as the Network shows it. */
+export interface ShownFloatingIp {
+  readonly id: string;
+  readonly floating_ip_address: string;
+  readonly fixed_ip_address: string | null;
+  readonly floating_network_id: string;
+  readonly port_id: string | null;
+  readonly port_details: { readonly device_id: string } | null;
+}
+
+interface Pool {
+  readonly id: string;
+  readonly name: string;
+}
+
+const collection = '/v2.0/floatingips';
+
+/** The pool that a request means which names none. Upstream: default_floating_pool in conf/neutron.py, as DevStack sets it. */
+const usualPool = 'public';
+
+type Pairs = readonly (readonly [string, string])[];
+
+/** The networks that lead out, as far as the caller sees them. */
+async function poolsOf(call: ComputeCall, query: Pairs = []): Promise<Pool[]> {
+  const asked = { method: 'GET', path: '/v2.0/networks', query: [['router:external', 'True'] as const, ...query] };
+  return (await pass<{ networks: Pool[] }>(call, network, asked)).networks;
+}
+
+const floatingIpsWith = async (call: ComputeCall, name: string, value: string): Promise<ShownFloatingIp[]> =>
+  (
+    await pass<{ floatingips: ShownFloatingIp[] }>(call, network, {
+      method: 'GET',
+      path: collection,
+      query: [[name, value]],
+    })
+  ).floatingips;
+
+/** The only one with that address. @throws 404, 409 */
+export async function floatingIpWith(call: ComputeCall, address: string, missing: string): Promise<ShownFloatingIp> {
+  const [only, ...more] = await floatingIpsWith(call, 'floating_ip_address', address);
+  if (!only) throw notFound(missing);
+  if (more.length) throw conflict(`Multiple floating IPs are found for address ${address}.`);
+  return only;
+}
+
+/** Floating IPs as Compute shows them. */
+async function viewsOf(call: ComputeCall, floatingIps: readonly ShownFloatingIp[]): Promise<object[]> {
+  const pools = new Map(floatingIps.length ? (await poolsOf(call)).map((pool) => [pool.id, pool]) : []);
+  return floatingIps.map((one) => ({
+    fixed_ip: one.fixed_ip_address,
+    id: one.id,
+    instance_id: one.port_details?.device_id ?? null,
+    ip: one.floating_ip_address,
+    pool: pools.get(one.floating_network_id)?.name || one.floating_network_id,
+  }));
+}
+
+/** GET /os-floating-ip-pools */
+export async function listPools(call: ComputeCall): Promise<Reply> {
+  return ok({ floating_ip_pools: (await poolsOf(call)).map(({ id, name }) => ({ name: name || id })) });
+}
+
+/** GET /os-floating-ips */
+export async function list(call: ComputeCall): Promise<Reply> {
+  const own = await floatingIpsWith(call, 'tenant_id', call.caller!.projectId ?? '');
+  return ok({ floating_ips: await viewsOf(call, own) });
+}
+
+async function floatingIpOf(call: ComputeCall): Promise<ShownFloatingIp> {
+  const id = call.params['id']!;
+  return (
+    await pass<{ floatingip: ShownFloatingIp }>(
+      call,
+      network,
+      { method: 'GET', path: `${collection}/${encodeURIComponent(id)}` },
+      { 404: () => notFound(`Floating IP not found for ID ${id}`) },
+    )
+  ).floatingip;
+}
+
+const shown = async (call: ComputeCall, floatingIp: ShownFloatingIp): Promise<Reply> =>
+  ok({ floating_ip: (await viewsOf(call, [floatingIp]))[0] });
+
+/** GET /os-floating-ips/{id} */
+export const show = async (call: ComputeCall): Promise<Reply> => shown(call, await floatingIpOf(call));
+
+/** POST /os-floating-ips */
+export async function create(call: ComputeCall): Promise<Reply> {
+  const pool = (call.body as { pool?: string | null } | null)?.pool || undefined;
+  const name = pool ?? usualPool;
+  const [only, ...more] = await poolsOf(call, [[isUuidLike(name) ? 'id' : 'name', name]]);
+  if (!only) throw notFound('Floating IP pool not found.');
+  if (more.length) throw conflict(`Multiple floating IP pools matches found for name '${name}'`);
+  const made = await pass<{ floatingip: ShownFloatingIp }>(
+    call,
+    network,
+    { method: 'POST', path: collection, body: { floatingip: { floating_network_id: only.id } } },
+    {
+      400: (fault) =>
+        fault.details['type'] === 'ExternalIpAddressExhausted' ? noneLeft(pool) : badRequest(networkSays(call, fault)),
+      409: (fault) => (fault.details['type'] === 'OverQuota' ? overQuota(pool) : noneLeft(pool)),
+    },
+  );
+  return shown(call, made.floatingip);
+}
+
+const noneLeft = (pool: string | undefined) =>
+  notFound(pool ? `No more floating IPs in pool ${pool}.` : 'No more floating IPs available.');
+
+const overQuota = (pool: string | undefined) =>
+  forbidden(pool ? `IP allocation over quota in pool ${pool}.` : 'IP allocation over quota.');
+
+/** DELETE /os-floating-ips/{id} */
+export async function remove(call: ComputeCall): Promise<Reply> {
+  const { id, floating_ip_address: address } = await floatingIpOf(call);
+  const missing = `Floating IP not found for address ${address}.`;
+  await floatingIpWith(call, address, missing);
+  await pass(call, network, { method: 'DELETE', path: `${collection}/${id}` }, { 404: () => notFound(missing) });
+  return reply(202);
+}
+
+/** Leads a floating IP to an address of a port, or nowhere. */
+export async function lead(
+  call: ComputeCall,
+  id: string,
+  to: { port_id: string; fixed_ip_address: string } | { port_id: null },
+): Promise<void> {
+  await pass(call, network, { method: 'PUT', path: `${collection}/${id}`, body: { floatingip: to } });
+}

@@ -1,0 +1,93 @@
+// Metadata of images, which is their properties, until 2.38. Upstream: api/openstack/compute/image_metadata.py.
+import { noContent, ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { badRequest, forbidden, notFound } from '../../../../kernel/fault.ts';
+import { image } from '../../../image/index.ts';
+import type { ComputeCall } from '../../call.ts';
+import { patchOf, propertiesOf, type Properties, type ShownImage } from '../../domain/images.ts';
+import { exceeds, limitsOf } from '../../domain/quotas.ts';
+import { imageSays, pass, type Retold } from './proxy.ts';
+
+/** How refusals are told. */
+function retold(call: ComputeCall): Retold {
+  const id = call.params['image_id']!;
+  return {
+    400: (fault) => badRequest(`Request of image ${id} got BadRequest response: ${imageSays(fault)}`),
+    403: () => forbidden(`Not authorized for image ${id}.`),
+    404: () => notFound('Image not found.'),
+  };
+}
+
+const pathOf = (call: ComputeCall): string => `/v2/images/${encodeURIComponent(call.params['image_id']!)}`;
+
+/** The properties of the image of the path. @throws 404 */
+async function propertiesOfPath(call: ComputeCall): Promise<Properties> {
+  return propertiesOf(await pass<ShownImage>(call, image, { method: 'GET', path: pathOf(call) }, retold(call)));
+}
+
+/** Gives the image other properties, and says which it has then. @throws 400, 403, 404 */
+async function write(call: ComputeCall, before: Properties, after: Properties): Promise<Properties> {
+  const asked = {
+    method: 'PATCH',
+    path: pathOf(call),
+    type: 'application/openstack-images-v2.1-json-patch',
+    body: patchOf(before, after),
+  };
+  return propertiesOf(await pass<ShownImage>(call, image, asked, retold(call)));
+}
+
+/** @throws 403 where there would be more than the quota allows */
+async function checkCount({ db, caller }: ComputeCall, metadata: Properties): Promise<void> {
+  const { metadata_items: limit } = await limitsOf(db, caller!.projectId ?? '', caller!.userId);
+  if (exceeds(limit, 0, Object.keys(metadata).length)) throw forbidden('Image metadata limit exceeded');
+}
+
+/** GET /images/{image_id}/metadata */
+export async function list(call: ComputeCall): Promise<Reply> {
+  return ok({ metadata: await propertiesOfPath(call) });
+}
+
+/** GET /images/{image_id}/metadata/{id} */
+export async function show(call: ComputeCall): Promise<Reply> {
+  const metadata = await propertiesOfPath(call);
+  const id = call.params['id']!;
+  if (!Object.hasOwn(metadata, id)) throw notFound('The resource could not be found.');
+  return ok({ meta: { [id]: metadata[id] } });
+}
+
+/** POST /images/{image_id}/metadata */
+export async function create(call: ComputeCall): Promise<Reply> {
+  const before = await propertiesOfPath(call);
+  const after = { ...before, ...(call.body as { metadata: Properties }).metadata };
+  await checkCount(call, after);
+  return ok({ metadata: await write(call, before, after) });
+}
+
+/** PUT /images/{image_id}/metadata/{id} */
+export async function update(call: ComputeCall): Promise<Reply> {
+  const { meta } = call.body as { meta: Properties };
+  const id = call.params['id']!;
+  if (!Object.hasOwn(meta, id)) throw badRequest('Request body and URI mismatch');
+  const before = await propertiesOfPath(call);
+  const after = { ...before, [id]: meta[id] };
+  await checkCount(call, after);
+  await write(call, before, after);
+  return ok({ meta });
+}
+
+/** PUT /images/{image_id}/metadata */
+export async function replace(call: ComputeCall): Promise<Reply> {
+  const before = await propertiesOfPath(call);
+  const { metadata } = call.body as { metadata: Properties };
+  await checkCount(call, metadata);
+  await write(call, before, metadata);
+  return ok({ metadata });
+}
+
+/** DELETE /images/{image_id}/metadata/{id} */
+export async function remove(call: ComputeCall): Promise<Reply> {
+  const before = await propertiesOfPath(call);
+  const id = call.params['id']!;
+  if (!Object.hasOwn(before, id)) throw notFound('Invalid metadata key');
+  await write(call, before, Object.fromEntries(Object.entries(before).filter(([name]) => name !== id)));
+  return noContent();
+}

@@ -1,0 +1,104 @@
+// Images, which Compute passed on to the Image service until 2.35. Upstream: api/openstack/compute/images.py.
+import { noContent, ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { badRequest, forbidden, notFound } from '../../../../kernel/fault.ts';
+import { image } from '../../../image/index.ts';
+import type { ComputeCall } from '../../call.ts';
+import type { ShownImage } from '../../domain/images.ts';
+import { imageItem, imageView } from '../../views/proxies/images.ts';
+import { nextPage } from '../../views/links.ts';
+import { mostItems } from '../paging.ts';
+import { imageSays, pass } from './proxy.ts';
+
+/** The filters, and what they are called there. */
+const filters: Readonly<Record<string, string>> = {
+  name: 'name',
+  status: 'status',
+  'changes-since': 'updated_at',
+  server: 'instance_uuid',
+  type: 'image_type',
+  minRam: 'min_ram',
+  minDisk: 'min_disk',
+};
+
+type Pairs = (readonly [string, string])[];
+
+/** GET /images */
+export const list = (call: ComputeCall): Promise<Reply> => listed(call, 'images', imageItem);
+
+/** GET /images/detail */
+export const detail = (call: ComputeCall): Promise<Reply> => listed(call, 'images/detail', imageView);
+
+async function listed(call: ComputeCall, path: string, view: (call: ComputeCall, image: ShownImage) => object): Promise<Reply> {
+  const limit = atLeastOne(call, 'limit');
+  atLeastOne(call, 'page_size');
+  atLeastOne(call, 'offset');
+  const images = await found(call, limit ?? Infinity);
+  const full = Math.min(limit ?? mostItems, mostItems);
+  const links = images.length === full ? nextPage(call, path, images, full, images.at(-1)!.id) : [];
+  return ok({ images: images.map((one) => view(call, one)), ...(links.length ? { images_links: links } : {}) });
+}
+
+/** A number of the query: text in a query may be a number, which is then held to its bounds. @throws 400 */
+function atLeastOne({ query }: ComputeCall, name: string): number | undefined {
+  for (const text of query.all(name)) {
+    if (Number(text) < 1)
+      throw badRequest(
+        `Invalid input for query parameters ${name}. Value: ${text}. ${Number(text)} is less than the minimum of 1`,
+      );
+  }
+  const last = query.last(name);
+  return last === undefined ? undefined : Number(last);
+}
+
+/** The images that match, page by page. @throws 400 */
+async function found(call: ComputeCall, limit: number): Promise<ShownImage[]> {
+  const images: ShownImage[] = [];
+  const asked = filtersOf(call);
+  let marker = call.query.last('marker') ?? '';
+  for (;;) {
+    const size = Math.min(limit - images.length, mostItems);
+    const query: Pairs = [...asked, ['limit', String(size)], ...(marker ? [['marker', marker] as const] : [])];
+    const page = await pass<{ images: ShownImage[]; next?: string }>(
+      call,
+      image,
+      { method: 'GET', path: '/v2/images', query },
+      { 400: (fault) => badRequest(imageSays(fault)) },
+    );
+    images.push(...page.images);
+    if (page.next === undefined || images.length >= limit) return images;
+    marker = page.images.at(-1)!.id;
+  }
+}
+
+function filtersOf({ query }: ComputeCall): Pairs {
+  return query
+    .names()
+    .filter((name) => Object.hasOwn(filters, name) || name.startsWith('property-'))
+    .map((name) => {
+      // Upstream takes the prefix off letter by letter, so that it loses the first letters of some properties too.
+      const filter = filters[name] ?? name.replace(/^[property-]+/, '');
+      return [filter, valueOf(name, query.last(name)!)] as const;
+    });
+}
+
+function valueOf(name: string, text: string): string {
+  if (name === 'server' || name === 'property-instance_uuid') return text.split('/').at(-1)!;
+  if (name === 'changes-since') return `gte:${text}`;
+  return name === 'status' ? text.toLowerCase() : text;
+}
+
+const missing = { 404: () => notFound('Image not found.') };
+
+const pathOf = (call: ComputeCall): string => `/v2/images/${encodeURIComponent(call.params['id']!)}`;
+
+/** GET /images/{id} */
+export async function show(call: ComputeCall): Promise<Reply> {
+  return ok({ image: imageView(call, await pass<ShownImage>(call, image, { method: 'GET', path: pathOf(call) }, missing)) });
+}
+
+/** DELETE /images/{id} */
+export async function remove(call: ComputeCall): Promise<Reply> {
+  const refused = { ...missing, 403: () => forbidden('You are not allowed to delete the image.') };
+  await pass(call, image, { method: 'DELETE', path: pathOf(call) }, refused);
+  return noContent();
+}

@@ -1,0 +1,58 @@
+// Networks as nova-network had them, of which only id and name are left, until 2.35. Upstream: networks.py and tenant_networks.py.
+import { ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { notFound } from '../../../../kernel/fault.ts';
+import { network } from '../../../network/index.ts';
+import type { ComputeCall } from '../../call.ts';
+import { isAdmin } from '../../steps.ts';
+import { pass } from './proxy.ts';
+
+interface ShownNetwork {
+  readonly id: string;
+  readonly name: string;
+}
+
+const fields = [
+  'id', 'cidr', 'netmask', 'gateway', 'broadcast', 'dns1', 'dns2', 'cidr_v6', 'gateway_v6', 'label', 'netmask_v6',
+]; // prettier-ignore
+
+/** What only administrators are shown. */
+const adminFields = [
+  'created_at', 'updated_at', 'deleted_at', 'deleted', 'injected', 'bridge', 'vlan', 'vpn_public_address', 'vpn_public_port',
+  'vpn_private_address', 'dhcp_start', 'project_id', 'host', 'bridge_interface', 'multi_host', 'priority', 'rxtx_base', 'mtu', 'dhcp_server',
+  'enable_dhcp', 'share_address',
+]; // prettier-ignore
+
+type View = (call: ComputeCall, network: ShownNetwork) => object;
+
+const fullView: View = (call, { id, name }) => ({
+  ...Object.fromEntries([...fields, ...(isAdmin(call) ? adminFields : [])].map((field) => [field, null])),
+  id,
+  label: name,
+});
+
+/** The text None is what it always was. */
+const shortView: View = (_call, { id, name }) => ({ id, cidr: 'None', label: name });
+
+async function listed(call: ComputeCall, view: View): Promise<Reply> {
+  const { networks } = await pass<{ networks: ShownNetwork[] }>(call, network, { method: 'GET', path: '/v2.0/networks' });
+  return ok({ networks: networks.map((one) => view(call, one)) });
+}
+
+async function shown(call: ComputeCall, view: View): Promise<Reply> {
+  const asked = { method: 'GET', path: `/v2.0/networks/${encodeURIComponent(call.params['id']!)}` };
+  const missing = { 404: () => notFound('Network not found') };
+  const { network: found } = await pass<{ network: ShownNetwork }>(call, network, asked, missing);
+  return ok({ network: view(call, found) });
+}
+
+/** GET /os-networks */
+export const list = (call: ComputeCall): Promise<Reply> => listed(call, fullView);
+
+/** GET /os-networks/{id} */
+export const show = (call: ComputeCall): Promise<Reply> => shown(call, fullView);
+
+/** GET /os-tenant-networks */
+export const listOfTenant = (call: ComputeCall): Promise<Reply> => listed(call, shortView);
+
+/** GET /os-tenant-networks/{id} */
+export const showOfTenant = (call: ComputeCall): Promise<Reply> => shown(call, shortView);

@@ -1,0 +1,53 @@
+// Rules of security groups, until 2.35. Upstream: api/openstack/compute/security_groups.py.
+import { ok, reply, type Reply } from '../../../../kernel/http/reply.ts';
+import { badRequest, forbidden, notFound } from '../../../../kernel/fault.ts';
+import { network } from '../../../network/index.ts';
+import type { ComputeCall } from '../../call.ts';
+import { networkRule, readRule, type AskedRule, type IngressRule } from '../../domain/ingress-rules.ts';
+import { cidrOfRule, incoming, portsOf, ruleView, type ShownGroup, type ShownRule } from '../../views/proxies/security-groups.ts';
+import { networkSays, pass } from './proxy.ts';
+import { groupOf, idOf, missing } from './security-groups.ts';
+
+/** Whether the group has the rule already. Of rules that let groups in, the Network itself finds that out. */
+function isThere(group: ShownGroup, { cidr, protocol, fromPort, toPort }: IngressRule): boolean {
+  return incoming(group).some((rule) => {
+    const [from, to] = portsOf(rule);
+    const same = rule.remote_group_id === null && cidrOfRule(rule) === cidr;
+    return same && rule.protocol === protocol && from === fromPort && to === toPort;
+  });
+}
+
+/** POST /os-security-group-rules */
+export async function create(call: ComputeCall): Promise<Reply> {
+  const { parent_group_id: parent, ...asked } = (call.body as { security_group_rule: AskedRule & { parent_group_id: string } })
+    .security_group_rule;
+  const group = await groupOf(call, parent);
+  const source = asked.group_id == null ? undefined : await groupOf(call, asked.group_id);
+  const wanted = readRule(asked);
+  if (isThere(group, wanted)) throw badRequest(`This rule already exists in group ${group.id}`);
+  const { security_group_rule: rule } = await pass<{ security_group_rule: ShownRule }>(
+    call,
+    network,
+    { method: 'POST', path: '/v2.0/security-group-rules', body: networkRule(group.id, wanted) },
+    {
+      400: (fault) => badRequest(networkSays(call, fault)),
+      404: (fault) => notFound(networkSays(call, fault)),
+      409: (fault) => forbidden(networkSays(call, fault)),
+    },
+  );
+  return ok({ security_group_rule: ruleView(rule, new Map(source ? [[source.id, source]] : [])) });
+}
+
+/** DELETE /os-security-group-rules/{id} */
+export async function remove(call: ComputeCall): Promise<Reply> {
+  const path = `/v2.0/security-group-rules/${encodeURIComponent(idOf(call))}`;
+  const { security_group_rule: rule } = await pass<{ security_group_rule: ShownRule }>(
+    call,
+    network,
+    { method: 'GET', path },
+    missing(call),
+  );
+  await groupOf(call, rule.security_group_id);
+  await pass(call, network, { method: 'DELETE', path }, missing(call));
+  return reply(202);
+}

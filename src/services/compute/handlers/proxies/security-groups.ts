@@ -1,0 +1,96 @@
+// Security groups, which Compute passed on to the Network until 2.35. Upstream: api/openstack/compute/security_groups.py.
+import { ok, reply, type Reply } from '../../../../kernel/http/reply.ts';
+import { badRequest, Fault, forbidden, notFound } from '../../../../kernel/fault.ts';
+import { isUuidLike } from '../../../../kernel/ids.ts';
+import { network } from '../../../network/index.ts';
+import type { ComputeCall } from '../../call.ts';
+import { isAdmin } from '../../steps.ts';
+import { groupsView, groupView, incoming, type ShownGroup, type Sources } from '../../views/proxies/security-groups.ts';
+import { limited } from '../paging.ts';
+import { networkSays, pass, type Retold } from './proxy.ts';
+
+const collection = '/v2.0/security-groups';
+
+/** How what is not there, or is no id at all, is told. */
+export const missing = (call: ComputeCall): Retold => ({ 404: (fault) => notFound(networkSays(call, fault)) });
+
+/** The id of the path. @throws 400 where it is none */
+export function idOf({ params }: ComputeCall): string {
+  if (!isUuidLike(params['id']!)) throw badRequest('Security group id should be uuid');
+  return params['id']!;
+}
+
+/** A group that the caller sees. @throws 404 */
+export async function groupOf(call: ComputeCall, id: string): Promise<ShownGroup> {
+  const asked = { method: 'GET', path: `${collection}/${encodeURIComponent(id)}` };
+  return (await pass<{ security_group: ShownGroup }>(call, network, asked, missing(call))).security_group;
+}
+
+/** The groups that the rules of groups let in, as far as the caller sees them. */
+export async function sourcesOf(call: ComputeCall, groups: readonly ShownGroup[]): Promise<Sources> {
+  const sources = new Map(groups.map((group) => [group.id, group]));
+  const ids = new Set(groups.flatMap(incoming).flatMap(({ remote_group_id: id }) => id ?? []));
+  const others = [...ids].filter((id) => !sources.has(id));
+  if (others.length) for (const group of await groupsWith(call, [['id', others]])) sources.set(group.id, group);
+  return sources;
+}
+
+/** The groups that have, of each name, one of the values. */
+export async function groupsWith(
+  call: ComputeCall,
+  filters: readonly (readonly [name: string, values: readonly string[]])[],
+): Promise<ShownGroup[]> {
+  const query = filters.flatMap(([name, values]) => values.map((value) => [name, value] as const));
+  const asked = { method: 'GET', path: collection, query };
+  return (await pass<{ security_groups: ShownGroup[] }>(call, network, asked)).security_groups;
+}
+
+/** GET /os-security-groups */
+export async function list(call: ComputeCall): Promise<Reply> {
+  const all = isAdmin(call) && call.query.has('all_tenants');
+  const groups = limited(call, await groupsWith(call, all ? [] : [['tenant_id', [call.caller!.projectId ?? '']]]));
+  return ok({ security_groups: groupsView(groups, await sourcesOf(call, groups)) });
+}
+
+const shown = async (call: ComputeCall, group: ShownGroup): Promise<Reply> =>
+  ok({ security_group: groupView(group, await sourcesOf(call, [group])) });
+
+/** GET /os-security-groups/{id} */
+export const show = async (call: ComputeCall): Promise<Reply> => shown(call, await groupOf(call, idOf(call)));
+
+/** What a body says of a group, in the Network's envelope. */
+function fieldsOf({ body }: ComputeCall): object {
+  const { name, description } = (body as { security_group: { name: string; description: string } }).security_group;
+  return { security_group: { name, description } };
+}
+
+/** POST /os-security-groups */
+export async function create(call: ComputeCall): Promise<Reply> {
+  const made = await pass<{ security_group: ShownGroup }>(
+    call,
+    network,
+    { method: 'POST', path: collection, body: fieldsOf(call) },
+    { 400: (fault) => badRequest(networkSays(call, fault)), 409: (fault) => forbidden(networkSays(call, fault)) },
+  );
+  return shown(call, made.security_group);
+}
+
+/** PUT /os-security-groups/{id} */
+export async function update(call: ComputeCall): Promise<Reply> {
+  const { id } = await groupOf(call, idOf(call));
+  const asked = { method: 'PUT', path: `${collection}/${id}`, body: fieldsOf(call) };
+  const { security_group: group } = await pass<{ security_group: ShownGroup }>(call, network, asked, said(call));
+  return shown(call, group);
+}
+
+/** The same refusals in the words of the Network's client. */
+const said = (call: ComputeCall): Retold =>
+  Object.fromEntries([400, 403, 409].map((status) => [status, (fault: Fault) => new Fault(status, networkSays(call, fault))]));
+
+/** DELETE /os-security-groups/{id} */
+export async function remove(call: ComputeCall): Promise<Reply> {
+  const { id } = await groupOf(call, idOf(call));
+  const refused = { ...missing(call), 409: (fault: Fault) => badRequest(networkSays(call, fault)) };
+  await pass(call, network, { method: 'DELETE', path: `${collection}/${id}` }, refused);
+  return reply(202);
+}

@@ -1,0 +1,67 @@
+// Snapshots of volumes, until 2.35. Upstream: api/openstack/compute/snapshots.py.
+import { ok, reply, type Reply } from '../../../../kernel/http/reply.ts';
+import { notFound } from '../../../../kernel/fault.ts';
+import { volume } from '../../../volume/index.ts';
+import type { ComputeCall } from '../../call.ts';
+import { snapshotView, type ShownSnapshot } from '../../views/proxies/volumes.ts';
+import { limited } from '../paging.ts';
+import { pass, type Retold } from './proxy.ts';
+import { all, refused, spoken } from './volumes.ts';
+import { boolOf } from '../words.ts';
+
+const collection = '/v3/snapshots';
+
+/** GET /os-snapshots, and GET /os-snapshots/detail, which shows the same. */
+export async function list(call: ComputeCall): Promise<Reply> {
+  const snapshots = await all<ShownSnapshot>(call, `${collection}/detail`, 'snapshots');
+  return ok({ snapshots: limited(call, snapshots).map(snapshotView) });
+}
+
+const missing = (id: string): Retold => ({ 404: () => notFound(`Snapshot ${id} could not be found.`) });
+
+const pathOf = (id: string): string => `${collection}/${encodeURIComponent(id)}`;
+
+/** A snapshot that the caller sees. @throws 404 */
+export async function snapshotOf(call: ComputeCall, id: string): Promise<ShownSnapshot> {
+  const asked = { method: 'GET', path: pathOf(id), version: spoken };
+  return (await pass<{ snapshot: ShownSnapshot }>(call, volume, asked, missing(id))).snapshot;
+}
+
+/** GET /os-snapshots/{id} */
+export async function show(call: ComputeCall): Promise<Reply> {
+  return ok({ snapshot: snapshotView(await snapshotOf(call, call.params['id']!)) });
+}
+
+/** DELETE /os-snapshots/{id} */
+export async function remove(call: ComputeCall): Promise<Reply> {
+  const id = call.params['id']!;
+  await pass(call, volume, { method: 'DELETE', path: pathOf(id), version: spoken }, { ...refused(call), ...missing(id) });
+  return reply(202);
+}
+
+interface Body {
+  readonly snapshot: {
+    readonly volume_id: string;
+    readonly force?: boolean | string;
+    readonly display_name?: string;
+    readonly display_description?: string;
+  };
+}
+
+/** POST /os-snapshots */
+export async function create(call: ComputeCall): Promise<Reply> {
+  const { volume_id: id, force = false, display_name: name, display_description: description } = (call.body as Body).snapshot;
+  const fields = {
+    volume_id: id,
+    force: typeof force === 'string' ? boolOf(force)! : force,
+    name: name ?? null,
+    description: description ?? null,
+  };
+  const { snapshot } = await pass<{ snapshot: ShownSnapshot }>(
+    call,
+    volume,
+    { method: 'POST', path: collection, version: spoken, body: { snapshot: fields } },
+    { ...refused(call), 404: () => notFound(`Volume ${id} could not be found.`) },
+  );
+  return ok({ snapshot: snapshotView(snapshot) });
+}

@@ -1,0 +1,88 @@
+// Volumes, which Compute passed on to the Volume service until 2.35. Upstream: api/openstack/compute/volumes.py.
+import { ok, reply, type Reply } from '../../../../kernel/http/reply.ts';
+import { badRequest, Fault, forbidden, notFound } from '../../../../kernel/fault.ts';
+import { volume } from '../../../volume/index.ts';
+import type { ComputeCall } from '../../call.ts';
+import { hrefTo } from '../../views/links.ts';
+import { volumeView, type ShownVolume } from '../../views/proxies/volumes.ts';
+import { limited } from '../paging.ts';
+import { pass, volumeSays, type Retold } from './proxy.ts';
+
+/** The version of Volume that Compute speaks. Upstream: volume/cinder.py. */
+export const spoken = '3.0';
+
+const collection = '/v3/volumes';
+
+/** How what Volume does not take is told. */
+export const refused = (call: ComputeCall): Retold => ({
+  400: (fault) => badRequest(`Invalid input received: ${volumeSays(call, fault)}`),
+  413: (fault) => forbidden(fault.message),
+});
+
+/** All things of a list, page by page. */
+export async function all<T extends { readonly id: string }>(call: ComputeCall, path: string, noun: string): Promise<T[]> {
+  const found: T[] = [];
+  for (;;) {
+    const last = found.at(-1);
+    const query = last ? [['marker', last.id] as const] : [];
+    const page = await pass<Record<string, T[]>>(call, volume, { method: 'GET', path, query, version: spoken });
+    found.push(...page[noun]!);
+    if (!page[`${noun}_links`]) return found;
+  }
+}
+
+/** GET /os-volumes, and GET /os-volumes/detail, which shows the same. */
+export async function list(call: ComputeCall): Promise<Reply> {
+  const volumes = await all<ShownVolume>(call, `${collection}/detail`, 'volumes');
+  return ok({ volumes: limited(call, volumes).map(volumeView) });
+}
+
+const missing = (call: ComputeCall): Retold => ({
+  404: () => notFound(`Volume ${call.params['id']} could not be found.`),
+});
+
+const pathOf = (call: ComputeCall): string => `${collection}/${encodeURIComponent(call.params['id']!)}`;
+
+/** GET /os-volumes/{id} */
+export async function show(call: ComputeCall): Promise<Reply> {
+  const asked = { method: 'GET', path: pathOf(call), version: spoken };
+  return ok({ volume: volumeView((await pass<{ volume: ShownVolume }>(call, volume, asked, missing(call))).volume) });
+}
+
+/** DELETE /os-volumes/{id} */
+export async function remove(call: ComputeCall): Promise<Reply> {
+  const asked = { method: 'DELETE', path: pathOf(call), version: spoken };
+  await pass(call, volume, asked, { ...refused(call), ...missing(call) });
+  return reply(202);
+}
+
+interface Body {
+  readonly volume: {
+    readonly size: number | string;
+    readonly volume_type?: string;
+    readonly metadata?: object;
+    readonly snapshot_id?: string;
+    readonly availability_zone?: string;
+    readonly display_name?: string;
+    readonly display_description?: string;
+  };
+}
+
+/** @throws 404 where there is no such snapshot to start from */
+async function checkSnapshot(call: ComputeCall, id: string): Promise<void> {
+  const asked = { method: 'GET', path: `/v3/snapshots/${encodeURIComponent(id)}`, version: spoken };
+  await pass(call, volume, asked, { 404: () => notFound(`Snapshot ${id} could not be found.`) });
+}
+
+/** POST /os-volumes */
+export async function create(call: ComputeCall): Promise<Reply> {
+  const { display_name: name, display_description: description, snapshot_id: snapshotId, ...rest } = (call.body as Body).volume;
+  if (snapshotId !== undefined) await checkSnapshot(call, snapshotId);
+  const fields = { ...rest, snapshot_id: snapshotId ?? null, name: name ?? null, description: description ?? null };
+  const asked = { method: 'POST', path: collection, version: spoken, body: { volume: fields } };
+  const { volume: made } = await pass<{ volume: ShownVolume }>(call, volume, asked, {
+    ...refused(call),
+    404: (fault: Fault) => notFound(fault.message),
+  });
+  return ok({ volume: volumeView(made) }, { location: hrefTo(call, `os-volumes/${made.id}`) });
+}

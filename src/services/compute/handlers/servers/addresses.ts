@@ -1,0 +1,137 @@
+// Addresses that a server is given and loses by its actions, until 2.43. Upstream: api/openstack/compute/floating_ips.py and multinic.py.
+import { accepted, type Reply } from '../../../../kernel/http/reply.ts';
+import { badRequest, conflict, Fault } from '../../../../kernel/fault.ts';
+import { authorize } from '../../../../kernel/http/steps.ts';
+import { network } from '../../../network/index.ts';
+import type { Actions, ComputeCall, Handler, SpannedAction } from '../../call.ts';
+import { require } from '../../domain/servers/checks.ts';
+import { portsOfServers, type Port } from '../../neighbours/servers.ts';
+import { isAdmin } from '../../steps.ts';
+import { updateServer, type Server } from '../../store/servers/servers.ts';
+import { floatingIpWith, lead } from '../proxies/floating-ips.ts';
+import { pass } from '../proxies/proxy.ts';
+import { serverOf } from './subject.ts';
+
+const under = <T>(call: ComputeCall, key: string): T => (call.body as Record<string, T>)[key]!;
+
+/** The address that a floating IP is to lead to, and the port that has it. @throws 400 */
+function fixedOf(
+  server: Server,
+  ports: readonly Port[],
+  address: string,
+  wanted: string | undefined,
+): { id: string; ip: string } {
+  const fixed = ports.flatMap(({ id, fixedIps }) => fixedIps.map(({ ip }) => ({ id, ip })));
+  if (!ports.length) throw badRequest('Instance network is not ready yet');
+  if (!fixed.length) throw badRequest('No fixed IPs associated to instance');
+  if (wanted !== undefined) {
+    const found = fixed.find(({ ip }) => ip === wanted);
+    if (!found) throw badRequest('Specified fixed address not assigned to instance');
+    return found;
+  }
+  const first = fixed.find(({ ip }) => !ip.includes(':'));
+  if (first) return first;
+  throw badRequest(
+    `Unable to associate floating IP ${address} to any fixed IPs for instance ${server.uuid}. Instance has no fixed IPv4 addresses to associate.`,
+  );
+}
+
+async function addFloatingIp(call: ComputeCall): Promise<Reply> {
+  const { address, fixed_address: wanted } = under<{ address: string; fixed_address?: string }>(call, 'addFloatingIp');
+  const server = await serverOf(call, 'os-floating-ips:add');
+  const { id, ip } = fixedOf(server, await portsOfServers(call.db, [server.uuid]), address, wanted);
+  const floating = await floatingIpWith(call, address, 'floating IP not found');
+  await lead(call, floating.id, { port_id: id, fixed_ip_address: ip }).catch((error: unknown) => {
+    if (!(error instanceof Fault) || error.status === 403) throw error;
+    throw badRequest(
+      error.status === 409
+        ? error.message
+        : `Unable to associate floating IP ${address} to fixed IP ${ip} for instance ${server.uuid}. Error: ${error.message}`,
+    );
+  });
+  return accepted();
+}
+
+async function removeFloatingIp(call: ComputeCall): Promise<Reply> {
+  const { address } = under<{ address: string }>(call, 'removeFloatingIp');
+  const id = call.params['id']!;
+  const floating = await floatingIpWith(call, address, `Floating IP not found for address ${address}.`);
+  const device = floating.port_details?.device_id;
+  const server = device ? await serverOf({ ...call, params: { id: device } }, 'os-floating-ips:remove') : undefined;
+  if (!server) authorize(call, 'os_compute_api:os-floating-ips:remove', {});
+  if (server?.uuid !== id) throw conflict(`Floating IP ${address} is not associated with instance ${id}.`);
+  await lead(call, floating.id, { port_id: null });
+  return accepted();
+}
+
+interface ShownPort {
+  readonly id: string;
+  readonly fixed_ips: readonly { readonly subnet_id: string; readonly ip_address?: string }[];
+}
+
+type Pairs = readonly (readonly [string, string])[];
+
+/** The ports of a server that match. */
+async function portsOf(call: ComputeCall, { uuid, zone }: Server, query: Pairs): Promise<readonly ShownPort[]> {
+  const all: Pairs = [['device_id', uuid], ['device_owner', `compute:${zone ?? ''}`], ...query];
+  return (await pass<{ ports: ShownPort[] }>(call, network, { method: 'GET', path: '/v2.0/ports', query: all })).ports;
+}
+
+/** Gives a port other addresses. @returns whether the Network has let it: what it refuses is seen nowhere but in logs */
+async function readdress(call: ComputeCall, id: string, fixedIps: ShownPort['fixed_ips']): Promise<boolean> {
+  const body = { port: { fixed_ips: fixedIps } };
+  return pass(call, network, { method: 'PUT', path: `/v2.0/ports/${id}`, body }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Fault) return false;
+      throw error;
+    },
+  );
+}
+
+/** Marks a server as changed by what happened to its addresses. */
+async function changed(call: ComputeCall, server: Server): Promise<void> {
+  await updateServer(call.db, server, {}, call.now);
+}
+
+/** The server, unless it is locked. @throws 403, 404, 409 */
+async function unlockedServer(call: ComputeCall, verb: 'add' | 'remove'): Promise<Server> {
+  const server = await serverOf(call, `os-multinic:${verb}`);
+  require(server, { action: `${verb}FixedIp`, launched: false }, isAdmin(call));
+  return server;
+}
+
+async function addFixedIp(call: ComputeCall): Promise<Reply> {
+  const networkId = String(under<{ networkId: string | number }>(call, 'addFixedIp').networkId);
+  const server = await unlockedServer(call, 'add');
+  const query: Pairs = [['network_id', networkId]];
+  const { subnets } = await pass<{ subnets: { id: string }[] }>(call, network, { method: 'GET', path: '/v2.0/subnets', query });
+  for (const { id, fixed_ips: fixed } of subnets.length ? await portsOf(call, server, query) : [])
+    for (const subnet of subnets) {
+      if (!(await readdress(call, id, [...fixed, { subnet_id: subnet.id }]))) continue;
+      await changed(call, server);
+      return accepted();
+    }
+  return accepted();
+}
+
+async function removeFixedIp(call: ComputeCall): Promise<Reply> {
+  const { address } = under<{ address: string }>(call, 'removeFixedIp');
+  const server = await unlockedServer(call, 'remove');
+  const [port] = await portsOf(call, server, [['fixed_ips', `ip_address=${address}`]]);
+  if (port) {
+    const left = port.fixed_ips.filter(({ ip_address: ip }) => ip !== address);
+    if (await readdress(call, port.id, left)) await changed(call, server);
+  }
+  return accepted();
+}
+
+const until = (handler: Handler): SpannedAction => ({ span: ['2.1', '2.43'], handler });
+
+/** All of them, by key. */
+export const addressActions: Actions = {
+  addFloatingIp: until(addFloatingIp),
+  removeFloatingIp: until(removeFloatingIp),
+  addFixedIp: until(addFixedIp),
+  removeFixedIp: until(removeFixedIp),
+};

@@ -1,0 +1,31 @@
+// What only looks inwards: network information for the machine, a dump of it, and what upstream has no more.
+import { accepted, type Reply } from '../../../../kernel/http/reply.ts';
+import { Fault } from '../../../../kernel/fault.ts';
+import type { ComputeCall } from '../../call.ts';
+import { idle, require } from '../../domain/servers/checks.ts';
+import { recordDone } from '../../domain/servers/tasks.ts';
+import { isAdmin } from '../../steps.ts';
+import { actorOf, serverOf } from './subject.ts';
+
+/** Nothing is written down of it, as upstream. */
+export async function injectNetworkInfo(call: ComputeCall): Promise<Reply> {
+  const server = await serverOf(call, 'os-admin-actions:inject_network_info');
+  require(server, { action: 'injectNetworkInfo', launched: false }, isAdmin(call));
+  return accepted();
+}
+
+/** Was for the Xen driver, and went with it in 23.0.0: no rule is asked, and no server looked for. */
+export function resetNetwork(): never {
+  throw new Fault(410, '');
+}
+
+const dumpable = ['active', 'paused', 'rescued', 'resized', 'error'];
+
+/** The machine is told to dump itself; what it does then is its own affair, and no state of it changes. */
+export async function triggerCrashDump(call: ComputeCall): Promise<Reply> {
+  const server = await serverOf(call, 'servers:trigger_crash_dump');
+  const action = 'trigger_crash_dump';
+  require(server, { action, vmStates: dumpable, taskStates: idle, onHost: true }, isAdmin(call));
+  await recordDone(actorOf(call), server, action, 'compute_trigger_crash_dump');
+  return accepted();
+}

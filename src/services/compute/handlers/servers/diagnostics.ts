@@ -1,0 +1,20 @@
+// How a server is doing: its devices, and what they have done so far.
+import { ok, type Reply } from '../../../../kernel/http/reply.ts';
+import type { ComputeCall } from '../../call.ts';
+import { require, wrongState } from '../../domain/servers/checks.ts';
+import { portsOfServers } from '../../neighbours/servers.ts';
+import { power, powerName } from '../../domain/servers/states.ts';
+import { isAdmin } from '../../steps.ts';
+import { listServerVolumes } from '../../store/servers/devices.ts';
+import { devicesOf, diagnosticsView, looseDiagnosticsView } from '../../views/servers/diagnostics.ts';
+import { serverOf } from './subject.ts';
+
+export async function show(call: ComputeCall): Promise<Reply> {
+  const server = await serverOf(call, 'os-server-diagnostics');
+  require(server, { action: 'get_diagnostics', onHost: true, launched: false, evenLocked: true }, isAdmin(call));
+  if (server.powerState !== power.running)
+    throw wrongState(server, 'get_diagnostics', 'power state', powerName(server.powerState));
+  const volumes = await listServerVolumes(call.db, [server.uuid]);
+  const devices = devicesOf(server, volumes, await portsOfServers(call.db, [server.uuid]));
+  return ok(call.at.has('2.48') ? diagnosticsView(server, devices, call.now) : looseDiagnosticsView(server, devices));
+}

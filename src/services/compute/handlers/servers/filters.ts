@@ -1,0 +1,53 @@
+// Filters of servers that look at more than one column's value: regular expressions, and tags.
+import { statusOf } from '../../domain/servers/states.ts';
+import type { Server } from '../../store/servers/servers.ts';
+import { withoutZone } from '../../views/servers/servers.ts';
+
+export type Keep = (server: Server) => boolean;
+
+/** What each filter looks at, as text. */
+export const textFilters: ReadonlyMap<string, (server: Server) => string | null> = new Map<
+  string,
+  (server: Server) => string | null
+>([
+  ['name', ({ name }) => name],
+  ['display_name', ({ name }) => name],
+  ['description', ({ description }) => description],
+  ['display_description', ({ description }) => description],
+  ['hostname', ({ hostname }) => hostname],
+  ['key_name', ({ keyName }) => keyName],
+  ['power_state', ({ powerState }) => String(powerState)],
+  ['launch_index', ({ launchIndex }) => String(launchIndex)],
+  ['launched_at', ({ launchedAt }) => withoutZone(launchedAt)],
+  ['terminated_at', ({ terminatedAt }) => withoutZone(terminatedAt)],
+  ['created_at', ({ createdAt }) => withoutZone(createdAt)],
+  ['availability_zone', ({ zone, pinnedZone }) => zone ?? pinnedZone],
+  ['locked_by', ({ lockedBy }) => lockedBy],
+  ['root_device_name', ({ rootDeviceName }) => rootDeviceName],
+  ['config_drive', ({ configDrive }) => configDrive],
+  ['access_ip_v4', ({ accessIpV4 }) => accessIpV4],
+  ['access_ip_v6', ({ accessIpV6 }) => accessIpV6],
+  ['auto_disk_config', ({ diskConfig }) => diskConfig],
+  ['progress', ({ progress }) => String(progress)],
+]);
+
+/** Which servers a filter keeps. */
+export function keeperOf(name: string, text: string): Keep {
+  const wanted = text.split(',');
+  switch (name) {
+    case 'tags': return ({ tags }) => wanted.every((tag) => tags.includes(tag)); // prettier-ignore
+    case 'tags-any': return ({ tags }) => wanted.some((tag) => tags.includes(tag)); // prettier-ignore
+    case 'not-tags': return ({ tags }) => !wanted.every((tag) => tags.includes(tag)); // prettier-ignore
+    case 'not-tags-any': return ({ tags }) => !wanted.some((tag) => tags.includes(tag)); // prettier-ignore
+    default: return byText(textFilters.get(name) ?? statusOf, text); // prettier-ignore
+  }
+}
+
+/** As the databases of real clouds compare: anywhere in the text, in upper or lower case. */
+function byText(of: (server: Server) => string | null, text: string): Keep {
+  const expression = new RegExp(text, 'i');
+  return (server) => {
+    const value = of(server);
+    return value !== null && expression.test(value);
+  };
+}

@@ -1,0 +1,42 @@
+// Images of servers: snapshots, and backups that make room for each other.
+import { accepted, type Reply } from '../../../../kernel/http/reply.ts';
+import type { ComputeCall } from '../../call.ts';
+import { createBackup } from '../../domain/lifecycle/backups.ts';
+import { createImage } from '../../domain/lifecycle/changes.ts';
+import { checkImageMetadata } from '../../domain/servers/quotas.ts';
+import { actorOf, serverOf } from './subject.ts';
+
+interface ImageBody {
+  createImage: { name: string; metadata?: Record<string, string> };
+}
+
+export async function createServerImage(call: ComputeCall): Promise<Reply> {
+  const { name, metadata = {} } = (call.body as ImageBody).createImage;
+  const server = await serverOf(call, 'servers:create_image');
+  await checkProperties(call, metadata);
+  const id = await createImage(actorOf(call), server, name.trim(), metadata);
+  return call.at.has('2.45') ? accepted({ image_id: id }) : accepted(undefined, { location: locationOf(call, id) });
+}
+
+/** Until 2.39 the quota for metadata was held against images too. @throws 403 */
+async function checkProperties({ db, at, caller }: ComputeCall, metadata: Readonly<Record<string, string>>): Promise<void> {
+  if (!at.has('2.39')) await checkImageMetadata(db, caller!.projectId!, metadata);
+}
+
+const locationOf = ({ origin, prefix }: ComputeCall, id: string): string =>
+  `${origin}${prefix.replace(/compute$/, 'image')}/v2/images/${id}`;
+
+interface BackupBody {
+  createBackup: { name: string; backup_type: string; rotation: number | string; metadata?: Record<string, string> };
+}
+
+/** A rotation of 0 keeps none, not even the one that is made. */
+export async function createServerBackup(call: ComputeCall): Promise<Reply> {
+  const { name, backup_type: type, rotation, metadata = {} } = (call.body as BackupBody).createBackup;
+  const server = await serverOf(call, 'os-create-backup');
+  await checkProperties(call, metadata);
+  const kept = Number(rotation);
+  const id = await createBackup(actorOf(call), server, { name: name.trim(), type, rotation: kept, metadata });
+  if (call.at.has('2.45')) return accepted({ image_id: id });
+  return accepted(undefined, kept > 0 ? { location: locationOf(call, id) } : undefined);
+}

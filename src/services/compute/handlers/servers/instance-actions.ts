@@ -1,0 +1,91 @@
+// What was done to a server: its actions, and their events.
+import { parseTime } from '../../../../kernel/clock.ts';
+import { ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { badRequest, notFound } from '../../../../kernel/fault.ts';
+import { authorize, may } from '../../../../kernel/http/steps.ts';
+import type { ComputeCall } from '../../call.ts';
+import { isAdmin } from '../../steps.ts';
+import { findAction, listActions, listEvents, type ServerAction, type ServerEvent } from '../../store/servers/actions.ts';
+import { findServer, findServerEver, type Server } from '../../store/servers/servers.ts';
+import { nextPage } from '../../views/links.ts';
+import { hostIdOf, withoutZone } from '../../views/servers/servers.ts';
+import { pageOf } from '../paging.ts';
+import { targetOf } from './subject.ts';
+
+/** The server of the path; since 2.21 also one that is deleted. @throws 404, 403 */
+async function subject(call: ComputeCall, verb: 'list' | 'show'): Promise<Server> {
+  const uuid = call.params['server_id']!;
+  const server = await (call.at.has('2.21') ? findServerEver : findServer)(call.db, uuid);
+  if (!server || (server.projectId !== call.caller!.projectId && !isAdmin(call)))
+    throw notFound(`Instance ${uuid} could not be found.`);
+  authorize(call, `os_compute_api:os-instance-actions:${verb}`, targetOf(server));
+  return server;
+}
+
+const actionView = ({ at }: ComputeCall, action: ServerAction): object => ({
+  action: action.action,
+  instance_uuid: action.serverUuid,
+  request_id: action.requestId,
+  user_id: action.userId,
+  project_id: action.projectId,
+  start_time: withoutZone(action.startedAt),
+  message: action.message,
+  ...at.since('2.58', { updated_at: withoutZone(action.updatedAt) }),
+});
+
+export async function list(call: ComputeCall): Promise<Reply> {
+  const server = await subject(call, 'list');
+  const { db, at } = call;
+  if (!at.has('2.58')) return ok({ instanceActions: (await listActions(db, server.uuid)).map((one) => actionView(call, one)) });
+  const { limit, marker } = pageOf(call);
+  const after = marker === undefined ? undefined : await findAction(db, server.uuid, marker);
+  if (marker !== undefined && !after) throw badRequest(`Marker ${marker} could not be found.`);
+  const actions = limit ? await listActions(db, server.uuid, { ...spanOf(call), after, limit }) : [];
+  const links = limit
+    ? nextPage(call, `servers/${server.uuid}/os-instance-actions`, actions, limit, actions.at(-1)?.requestId ?? '')
+    : [];
+  return ok({ instanceActions: actions.map((one) => actionView(call, one)), ...(links.length ? { links } : {}) });
+}
+
+/** The span of time that a list is about. @throws 400 */
+export function spanOf({ query, at }: ComputeCall): { changedSince: number | undefined; changedBefore: number | undefined } {
+  const read = (name: string): number | undefined => {
+    const text = query.last(name);
+    return text === undefined ? undefined : parseTime(text);
+  };
+  const changedSince = read('changes-since');
+  const changedBefore = at.has('2.66') ? read('changes-before') : undefined;
+  if (changedSince !== undefined && changedBefore !== undefined && changedSince > changedBefore)
+    throw badRequest('The value of changes-since must be less than or equal to changes-before.');
+  return { changedSince, changedBefore };
+}
+
+export async function show(call: ComputeCall): Promise<Reply> {
+  const server = await subject(call, 'show');
+  const { db, at, params } = call;
+  const action = await findAction(db, server.uuid, params['id']!);
+  if (!action) throw notFound(`Action ${params['id']} not found`);
+  const sees = (verb: string): boolean => may(call, `os_compute_api:os-instance-actions:${verb}`, targetOf(server));
+  const traces = sees('events');
+  const details = at.has('2.84') && sees('events:details');
+  const events = traces || at.has('2.51') ? await listEvents(db, action.id) : undefined;
+  const view = events && { events: events.map((event) => eventView(call, server, event, { traces, details })) };
+  return ok({ instanceAction: { ...actionView(call, action), ...view } });
+}
+
+function eventView(
+  { at }: ComputeCall,
+  server: Server,
+  event: ServerEvent,
+  { traces, details }: { traces: boolean; details: boolean },
+): object {
+  return {
+    event: event.event,
+    start_time: withoutZone(event.startedAt),
+    finish_time: withoutZone(event.finishedAt),
+    result: event.result,
+    ...(traces ? { traceback: event.details } : {}),
+    ...at.since('2.62', { hostId: hostIdOf(server.projectId, event.host), ...(traces ? { host: event.host ?? '' } : {}) }),
+    ...(details ? { details: event.details } : {}),
+  };
+}

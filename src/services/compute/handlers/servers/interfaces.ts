@@ -1,0 +1,102 @@
+// Ports that are attached to a server.
+import { accepted, ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { badRequest, conflict, Fault, notFound } from '../../../../kernel/fault.ts';
+import type { ComputeCall } from '../../call.ts';
+import { idle, require } from '../../domain/servers/checks.ts';
+import { planNetworks, portsOfServers, type NetworkRequest, type Port } from '../../neighbours/servers.ts';
+import { plugIn, portNotFound, unplug } from '../../domain/servers/networks.ts';
+import { recordDone } from '../../domain/servers/tasks.ts';
+import { listServerPorts } from '../../store/servers/devices.ts';
+import type { Server } from '../../store/servers/servers.ts';
+import { actorOf, serverOf, viewerOf } from './subject.ts';
+
+const view = ({ at }: ComputeCall, port: Port, tag: string | null): object => ({
+  net_id: port.networkId,
+  port_id: port.id,
+  mac_addr: port.mac,
+  port_state: port.status,
+  fixed_ips: port.fixedIps.map(({ subnetId, ip }) => ({ subnet_id: subnetId, ip_address: ip })),
+  ...at.since('2.70', { tag }),
+});
+
+async function tagsOf(call: ComputeCall, server: Server): Promise<Map<string, string | null>> {
+  return new Map((await listServerPorts(call.db, [server.uuid])).map(({ portId, tag }) => [portId, tag]));
+}
+
+export async function list(call: ComputeCall): Promise<Reply> {
+  const server = await serverOf(call, 'os-attach-interfaces:list');
+  const tags = await tagsOf(call, server);
+  const ports = await portsOfServers(call.db, [server.uuid]);
+  return ok({ interfaceAttachments: ports.map((port) => view(call, port, tags.get(port.id) ?? null)) });
+}
+
+export async function show(call: ComputeCall): Promise<Reply> {
+  const server = await serverOf(call, 'os-attach-interfaces:show');
+  return shown(call, server, call.params['id']!);
+}
+
+async function shown(call: ComputeCall, server: Server, portId: string): Promise<Reply> {
+  const port = (await portsOfServers(call.db, [server.uuid])).find(({ id }) => id === portId);
+  if (!port) throw notFound(portNotFound(portId));
+  return ok({ interfaceAttachment: view(call, port, (await tagsOf(call, server)).get(portId) ?? null) });
+}
+
+interface CreateBody {
+  interfaceAttachment?: { net_id?: string; port_id?: string; fixed_ips?: { ip_address: string }[]; tag?: string };
+}
+
+export async function create(call: ComputeCall): Promise<Reply> {
+  const server = await serverOf(call, 'os-attach-interfaces:create');
+  const wish = readWish(call.body as CreateBody | null);
+  const actor = actorOf(call);
+  const vmStates = ['active', 'paused', 'stopped'];
+  require(server, { action: 'attach_interface', vmStates, taskStates: idle, onHost: true }, actor.isAdmin);
+  const wishes = await planNetworks(call.db, viewerOf(call), wish, call.now).catch((error: unknown) => {
+    throw retold(error);
+  });
+  if (!wishes.length)
+    throw badRequest(`No specific network was requested and none are available for project '${actor.projectId}'.`);
+  const portId = await plugIn(call.db, server, wishes, call.now);
+  await recordDone(actor, server, 'attach_interface', 'compute_attach_interface');
+  return shown(call, server, portId!);
+}
+
+/** What the body asks for; nothing at all means the one network of the project. @throws 400 */
+function readWish(body: CreateBody | null): NetworkRequest {
+  const { net_id: networkId, port_id: portId, fixed_ips: ips, tag } = body?.interfaceAttachment ?? {};
+  const fixedIp = ips?.[0]?.ip_address;
+  if (networkId !== undefined && portId !== undefined) throw badRequest('Must not input both network_id and port_id');
+  if (fixedIp !== undefined && networkId === undefined) throw badRequest('Must input network_id when request IP address');
+  if (networkId === undefined && portId === undefined) return undefined;
+  return [
+    {
+      ...(portId === undefined ? { networkId: networkId! } : { portId }),
+      ...(fixedIp === undefined ? {} : { fixedIp }),
+      ...(tag === undefined ? {} : { tag }),
+    },
+  ];
+}
+
+/** The same case has another status here than where a server is created. */
+function retold(error: unknown): unknown {
+  if (!(error instanceof Fault)) return error;
+  const { type } = error.details;
+  if (type === 'PortNotFound' || type === 'NetworkNotFound') return notFound(error.message);
+  if (type === 'FixedIpAlreadyInUse') return conflict(error.message);
+  return type === 'NetworkAmbiguous'
+    ? badRequest('More than one possible network found. Specify network ID(s) to select which one(s) to connect to.')
+    : error;
+}
+
+export async function remove(call: ComputeCall): Promise<Reply> {
+  const server = await serverOf(call, 'os-attach-interfaces:delete');
+  const actor = actorOf(call);
+  const vmStates = ['active', 'paused', 'stopped'];
+  require(server, { action: 'detach_interface', vmStates, taskStates: idle }, actor.isAdmin);
+  const portId = call.params['id']!;
+  const ports = await portsOfServers(call.db, [server.uuid]);
+  if (!ports.some(({ id }) => id === portId)) throw notFound(portNotFound(portId));
+  await unplug(call.db, server.uuid, call.now, portId);
+  await recordDone(actor, server, 'detach_interface', 'compute_detach_interface');
+  return accepted();
+}

@@ -1,0 +1,194 @@
+// Lists of servers, with details and without: filters, order, pages. Upstream: api/openstack/compute/servers.py _get_servers.
+import { parseTime } from '../../../../kernel/clock.ts';
+import { ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { badRequest, forbidden } from '../../../../kernel/fault.ts';
+import { authorize, may } from '../../../../kernel/http/steps.ts';
+import type { ComputeCall } from '../../call.ts';
+import { serversWithAddress } from '../../neighbours/servers.ts';
+import { isTrue, statesOf } from '../../domain/servers/states.ts';
+import { isAdmin, ownTarget } from '../../steps.ts';
+import { findMarker, listServers, type ServerFilter, type SortKey } from '../../store/servers/list.ts';
+import type { Server } from '../../store/servers/servers.ts';
+import { nextPage } from '../../views/links.ts';
+import { briefView, serverView } from '../../views/servers/servers.ts';
+import { pageOf } from '../paging.ts';
+import { keeperOf, textFilters, type Keep } from './filters.ts';
+import { extrasOf } from './subject.ts';
+import { boolOf } from '../words.ts';
+
+export async function list(call: ComputeCall): Promise<Reply> {
+  const found = await select(call, 'index');
+  return ok({ servers: found.servers.map((server) => briefView(call, server)), ...linksOf(call, found, 'servers') });
+}
+
+export async function detail(call: ComputeCall): Promise<Reply> {
+  const found = await select(call, 'detail');
+  const extras = await extrasOf(call, found.servers, { groups: false });
+  const servers = found.servers.map((server) => serverView(call, server, extras.get(server.uuid)!));
+  return ok({ servers, ...linksOf(call, found, 'servers/detail') });
+}
+
+interface Found {
+  readonly servers: readonly Server[];
+  readonly limit: number;
+}
+
+function linksOf(call: ComputeCall, { servers, limit }: Found, path: string): object {
+  const links = limit ? nextPage(call, path, servers, limit, servers.at(-1)?.uuid ?? '') : [];
+  return links.length ? { servers_links: links } : {};
+}
+
+/** What anybody may filter by, and since when; whoever may use all filters may use all of them. */
+const openFilters: readonly (readonly [since: string, names: readonly string[]])[] = [
+  ['2.1', ['reservation_id', 'name', 'status', 'image', 'flavor', 'ip', 'changes-since', 'all_tenants']],
+  ['2.5', ['ip6']],
+  ['2.26', ['tags', 'tags-any', 'not-tags', 'not-tags-any']],
+  ['2.66', ['changes-before']],
+  ['2.73', ['locked']],
+  ['2.83', ['availability_zone', 'config_drive', 'key_name', 'created_at', 'launched_at', 'terminated_at', 'power_state', 'task_state', 'vm_state', 'progress', 'user_id']],
+  ['2.90', ['hostname']],
+]; // prettier-ignore
+
+const paging: readonly string[] = ['sort_key', 'sort_dir', 'limit', 'marker'];
+const joined: readonly string[] = [
+  'block_device_mapping', 'services', 'metadata', 'system_metadata', 'info_cache', 'security_groups', 'pci_devices',
+]; // prettier-ignore
+
+/** The filters of the query that the caller may use, by name; the last value of each counts. */
+function filtersOf(call: ComputeCall): Map<string, string> {
+  const { query, at } = call;
+  const all = may(call, 'os_compute_api:servers:allow_all_filters', ownTarget(call));
+  const open = openFilters.flatMap(([since, names]) => (at.has(since as '2.1') ? names : []));
+  const names = query.names().filter((name) => !paging.includes(name) && (all || open.includes(name)));
+  return new Map(names.map((name) => [name, query.last(name)!]));
+}
+
+async function select(call: ComputeCall, verb: 'index' | 'detail'): Promise<Found> {
+  authorize(call, `os_compute_api:servers:${verb}`, ownTarget(call));
+  const { at, db, query } = call;
+  const filters = filtersOf(call);
+  const joinedOne = [...filters.keys()].find((name) => joined.includes(name) || name.startsWith('_'));
+  if (joinedOne !== undefined) throw badRequest(`Invalid filter field: ${joinedOne}.`);
+  const states = query.has('status') ? statesOf(query.all('status')) : undefined;
+  if (states && !states.vmStates.length) {
+    if (at.has('2.38')) throw badRequest('Invalid status value');
+    return { servers: [], limit: 0 };
+  }
+  const filter = columnsOf(call, filters, states, verb);
+  const { limit, marker } = pageOf(call);
+  const order = orderOf(call);
+  const after = marker === undefined ? undefined : await findMarker(db, marker, filter);
+  if (marker !== undefined && !after) throw badRequest(`marker [${marker}] not found`);
+  const keep = await keptBy(call, filters);
+  return { servers: limit ? await listServers(db, filter, order, { after, limit, keep }) : [], limit };
+}
+
+/** The filters that are columns. @throws 400, 403 */
+function columnsOf(
+  call: ComputeCall,
+  filters: ReadonlyMap<string, string>,
+  states: ReturnType<typeof statesOf> | undefined,
+  verb: string,
+): ServerFilter {
+  const since = timeOf(filters, 'changes-since');
+  const before = timeOf(filters, 'changes-before');
+  if (since !== undefined && before !== undefined && since > before)
+    throw badRequest('The value of changes-since must be less than or equal to changes-before.');
+  const asked = filters.get('deleted');
+  let deleted = asked === undefined ? (since === undefined && before === undefined ? false : undefined) : isTrue(asked);
+  if (states?.vmStates.length === 1 && states.vmStates[0] === 'deleted') {
+    if (!isAdmin(call)) throw forbidden('Only administrators may list deleted instances');
+    deleted = true;
+  }
+  const equal: Record<string, string | readonly (string | null)[]> = {};
+  const exact: Readonly<Record<string, string>> = {
+    user_id: 'user_id', image: 'image_id', image_ref: 'image_id', uuid: 'uuid', host: 'host', node: 'node', flavor: 'flavor_id',
+    vm_state: 'vm_state', task_state: 'task_state', reservation_id: 'reservation_id',
+  }; // prettier-ignore
+  for (const [name, column] of Object.entries(exact)) if (filters.has(name)) equal[column] = call.query.all(name);
+  if (states) equal['vm_state'] = states.vmStates;
+  if (states?.taskStates) equal['task_state'] = states.taskStates;
+  const locked = filters.get('locked');
+  return {
+    deleted,
+    equal: { ...equal, ...projectFilter(call, filters, verb) },
+    locked: locked === undefined || !call.at.has('2.73') ? undefined : strictBool(locked),
+    changedSince: since,
+    changedBefore: before,
+  };
+}
+
+function timeOf(filters: ReadonlyMap<string, string>, name: string): number | undefined {
+  const text = filters.get(name);
+  if (text === undefined) return undefined;
+  const time = parseTime(text);
+  if (time === undefined) throw badRequest(`Invalid filter field: ${name}.`);
+  return time;
+}
+
+/** Whose servers: the caller's own project's, or those of all. @throws 400, 403 */
+function projectFilter(call: ComputeCall, filters: ReadonlyMap<string, string>, verb: string): Record<string, string> {
+  const asked = filters.get('all_tenants');
+  const all = asked !== undefined && (asked === '' || strictBool(asked));
+  if (!all) return { project_id: call.caller!.projectId ?? '' };
+  authorize(call, `os_compute_api:servers:${verb}:get_all_tenants`, ownTarget(call));
+  const project = filters.get('tenant_id') ?? filters.get('project_id');
+  return project === undefined ? {} : { project_id: project };
+}
+
+function strictBool(text: string): boolean {
+  const value = boolOf(text);
+  if (value !== undefined) return value;
+  const words = "'0', '1', 'f', 'false', 'n', 'no', 'off', 'on', 't', 'true', 'y', 'yes'";
+  throw badRequest(`Invalid input received: Unrecognized value '${text}', acceptable values are: ${words}`);
+}
+
+/** The filters that are no columns. */
+async function keptBy(call: ComputeCall, filters: ReadonlyMap<string, string>): Promise<Keep | undefined> {
+  const keeps: Keep[] = [];
+  for (const name of textFilters.keys()) if (filters.has(name)) keeps.push(keeperOf(name, filters.get(name)!));
+  for (const name of ['tags', 'tags-any', 'not-tags', 'not-tags-any']) {
+    if (filters.has(name) && call.at.has('2.26')) keeps.push(keeperOf(name, filters.get(name)!));
+  }
+  for (const name of ['ip', 'ip6']) if (filters.has(name)) keeps.push(await byAddress(call, filters.get(name)!, name === 'ip6'));
+  return keeps.length ? (server) => keeps.every((keep) => keep(server)) : undefined;
+}
+
+/** Servers with an address that the expression finds. */
+async function byAddress(call: ComputeCall, text: string, v6: boolean): Promise<Keep> {
+  const expression = new RegExp(text, 'i');
+  const having = await serversWithAddress(call.db, (ip) => ip.includes(':') === v6 && expression.test(ip));
+  return ({ uuid }) => having.has(uuid);
+}
+
+/** The columns that lists are ordered by; what is the same for all servers orders nothing. */
+const sortColumns: Readonly<Record<string, string>> = {
+  access_ip_v4: 'access_ip_v4', access_ip_v6: 'access_ip_v6', auto_disk_config: 'disk_config', availability_zone: 'zone',
+  config_drive: 'config_drive', created_at: 'created_at', display_description: 'description', display_name: 'name', host: 'host',
+  hostname: 'hostname', image_ref: 'image_id', instance_type_id: 'flavor_id', key_name: 'key_name', launch_index: 'launch_index',
+  launched_at: 'launched_at', locked_by: 'locked_by', locked: 'locked_by', node: 'node', power_state: 'power_state',
+  progress: 'progress', project_id: 'project_id', root_device_name: 'root_device_name', task_state: 'task_state',
+  terminated_at: 'terminated_at', updated_at: 'updated_at', user_id: 'user_id', uuid: 'uuid', vm_state: 'vm_state',
+}; // prettier-ignore
+
+/** In what order. @throws 400, 403 */
+function orderOf(call: ComputeCall): SortKey[] {
+  const { query, at } = call;
+  const keys = query.all('sort_key').map((key) => key.trim());
+  const dirs = query.all('sort_dir').map((dir) => dir.trim());
+  const bad = dirs.find((dir) => dir !== 'asc' && dir !== 'desc');
+  if (bad !== undefined) throw badRequest('Unknown sort direction, must be one of: asc, desc');
+  const given = keys.length ? keys : ['created_at'];
+  const admins = given.find((key) => ['host', 'node'].includes(key));
+  if (admins !== undefined && !isAdmin(call)) throw forbidden(`Only administrators can sort servers by ${admins}`);
+  if (dirs.length > given.length) throw badRequest('Sort direction array size exceeds sort key array size.');
+  const first = dirs[0] ?? 'desc';
+  const order: SortKey[] = [];
+  const add = (column: string | undefined, dir: string): void => {
+    if (column !== undefined && !order.some((one) => one.column === column)) order.push({ column, descending: dir === 'desc' });
+  };
+  given.forEach((key, index) => add(key === 'locked' && !at.has('2.73') ? undefined : sortColumns[key], dirs[index] ?? first));
+  add('created_at', first);
+  add('id', first);
+  return order;
+}

@@ -1,0 +1,141 @@
+// Moves of servers: the live ones of a server that are going on, and all of them for administrators.
+import { accepted, ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { badRequest, notFound } from '../../../../kernel/fault.ts';
+import { authorize, may } from '../../../../kernel/http/steps.ts';
+import type { ComputeCall } from '../../call.ts';
+import { require, wrongState } from '../../domain/servers/checks.ts';
+import { abortLiveMigration } from '../../domain/moves/ends.ts';
+import { ownTarget } from '../../steps.ts';
+import { listMigrations, migrationById, migrationByUuid, type Migration } from '../../store/servers/migrations.ts';
+import type { Server } from '../../store/servers/servers.ts';
+import { linksTo, nextPage } from '../../views/links.ts';
+import { withoutZone } from '../../views/servers/servers.ts';
+import { pageOf } from '../paging.ts';
+import { spanOf } from './instance-actions.ts';
+import { actorOf, serverOf, targetOf } from './subject.ts';
+
+const inProgress: readonly string[] = ['queued', 'preparing', 'running', 'post-migrating'];
+
+const isLive = ({ type }: Migration): boolean => type === 'live-migration';
+
+function endsView(migration: Migration, shown: boolean): object {
+  return {
+    source_compute: shown ? migration.sourceHost : null,
+    source_node: shown ? migration.sourceNode : null,
+    dest_compute: shown ? migration.destHost : null,
+    dest_host: null,
+    dest_node: shown ? migration.destNode : null,
+  };
+}
+
+const commonView = ({ at }: ComputeCall, migration: Migration, hosts: boolean): object => ({
+  id: migration.id,
+  status: migration.status,
+  created_at: withoutZone(migration.createdAt),
+  updated_at: withoutZone(migration.updatedAt),
+  ...endsView(migration, hosts),
+  ...at.since('2.59', { uuid: migration.uuid }),
+  ...at.since('2.80', { project_id: migration.projectId, user_id: migration.userId }),
+});
+
+/** A live migration of a server. How far it is, nobody measures. */
+const liveView = (call: ComputeCall, migration: Migration, hosts: boolean): object => ({
+  ...commonView(call, migration, hosts),
+  server_uuid: migration.serverUuid,
+  ...Object.fromEntries(
+    ['memory', 'disk'].flatMap((what) => ['total', 'processed', 'remaining'].map((how) => [`${what}_${how}_bytes`, null])),
+  ),
+});
+
+export async function list(call: ComputeCall): Promise<Reply> {
+  const server = await serverOf(call, 'servers:migrations:index');
+  const hosts = may(call, 'os_compute_api:servers:migrations:index:host', targetOf(server));
+  const migrations = await listMigrations(call.db, { serverUuid: server.uuid, type: 'live-migration', statuses: inProgress });
+  return ok({ migrations: migrations.map((migration) => liveView(call, migration, hosts)) });
+}
+
+/** The migration of the path. @throws 404 */
+async function migrationOf(call: ComputeCall, { uuid }: Server, missing: string): Promise<Migration> {
+  const id = call.params['id']!;
+  const migration = /^\d{1,9}$/.test(id) ? await migrationById(call.db, Number(id)) : undefined;
+  if (!migration || migration.serverUuid !== uuid) throw notFound(missing);
+  return migration;
+}
+
+export async function show(call: ComputeCall): Promise<Reply> {
+  const server = await serverOf(call, 'servers:migrations:show');
+  const { id } = call.params;
+  const migration = await migrationOf(call, server, `In-progress live migration ${id} is not found for server ${server.uuid}.`);
+  if (!isLive(migration)) throw notFound(`Migration ${id} for server ${server.uuid} is not live-migration.`);
+  if (!inProgress.includes(migration.status))
+    throw notFound(`Live migration ${id} for server ${server.uuid} is not in progress.`);
+  return ok({ migration: liveView(call, migration, true) });
+}
+
+/** Calls a live migration off. */
+export async function remove(call: ComputeCall): Promise<Reply> {
+  const server = await serverOf(call, 'servers:migrations:delete');
+  const { id } = call.params;
+  const actor = actorOf(call);
+  require(server, { action: 'abort live migration', launched: false }, actor.isAdmin);
+  if (server.taskState !== 'migrating') throw wrongState(server, 'abort live migration', 'task_state', server.taskState);
+  const migration = await migrationOf(call, server, `Migration ${id} not found for instance ${server.uuid}`);
+  if (!isLive(migration) || migration.status !== 'running') {
+    throw badRequest(
+      `Migration ${id} state of instance ${server.uuid} is ${migration.status}. Cannot abort live migration while the migration is in this state.`,
+    );
+  }
+  await abortLiveMigration(actor, server, migration);
+  return accepted();
+}
+
+/** All migrations, whatever their kind and state. */
+export async function listAll(call: ComputeCall): Promise<Reply> {
+  const { at, query, db } = call;
+  const target = ownTarget(call);
+  authorize(call, 'os_compute_api:os-migrations:index', target);
+  const projectId = at.has('2.80') ? query.last('project_id') : undefined;
+  if (projectId === undefined || projectId !== call.caller!.projectId)
+    authorize(call, 'os_compute_api:os-migrations:index:all_projects', target);
+  const hosts = may(call, 'os_compute_api:os-migrations:index:host', target);
+  const paged = at.has('2.59');
+  const { limit, marker } = pageOf(call);
+  const after = paged && marker !== undefined ? await migrationByUuid(db, marker) : undefined;
+  if (paged && marker !== undefined && !after) throw badRequest(`Marker ${marker} could not be found.`);
+  const status = query.last('status');
+  const filter = {
+    serverUuid: query.last('instance_uuid'),
+    host: query.last('host'),
+    sourceHost: query.last('source_compute'),
+    type: query.last('migration_type'),
+    statuses: status === undefined ? undefined : [status],
+    projectId,
+    userId: at.has('2.80') ? query.last('user_id') : undefined,
+    ...(paged ? spanOf(call) : {}),
+  };
+  const page = paged ? { after, limit, newestFirst: true } : {};
+  const migrations = paged && limit === 0 ? [] : await listMigrations(db, filter, page);
+  const links = paged && limit ? nextPage(call, 'os-migrations', migrations, limit, migrations.at(-1)?.uuid ?? '') : [];
+  return ok({
+    migrations: migrations.map((migration) => anyView(call, migration, hosts)),
+    ...(links.length ? { migrations_links: links } : {}),
+  });
+}
+
+function anyView(call: ComputeCall, migration: Migration, hosts: boolean): object {
+  const { at } = call;
+  const goesOn = isLive(migration) && inProgress.includes(migration.status);
+  return {
+    ...commonView(call, migration, hosts),
+    instance_uuid: migration.serverUuid,
+    old_instance_type_id: flavorNumber(migration.oldFlavor.id),
+    new_instance_type_id: flavorNumber(migration.newFlavor.id),
+    ...at.since('2.23', {
+      migration_type: migration.type,
+      ...(goesOn ? { links: linksTo(call, `servers/${migration.serverUuid}/migrations/${migration.id}`) } : {}),
+    }),
+  };
+}
+
+/** Upstream shows the number that a flavor has in its database, which no client can use. */
+const flavorNumber = (id: string): number | null => (/^\d{1,9}$/.test(id) ? Number(id) : null);

@@ -1,0 +1,17 @@
+// Rescue: the server starts from another image, to be looked after.
+import { ok, type Reply } from '../../../../kernel/http/reply.ts';
+import type { ComputeCall } from '../../call.ts';
+import { rescue } from '../../domain/lifecycle/rescue.ts';
+import { actorOf, serverOf } from './subject.ts';
+import { passwordOf } from './servers.ts';
+
+interface Body {
+  rescue: { adminPass?: string; rescue_image_ref?: string } | null;
+}
+
+export async function rescueServer(call: ComputeCall): Promise<Reply> {
+  const { adminPass, rescue_image_ref: imageId } = (call.body as Body).rescue ?? {};
+  const server = await serverOf(call, 'os-rescue');
+  await rescue(actorOf(call), server, { imageId: imageId ?? null, mayBeOnVolume: call.at.has('2.87') });
+  return ok({ adminPass: adminPass ?? passwordOf(call) });
+}

@@ -1,0 +1,88 @@
+// Servers: create, show, update, delete.
+import { accepted, noContent, ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { conflict } from '../../../../kernel/fault.ts';
+import type { ComputeCall } from '../../call.ts';
+import { canonicalIp } from '../../domain/addresses.ts';
+import { createServers } from '../../domain/lifecycle/create.ts';
+import { deleteServer } from '../../domain/lifecycle/delete.ts';
+import { takeQuotaTurn } from '../../domain/servers/quotas.ts';
+import { updateServer, type Server, type ServerChanges } from '../../store/servers/servers.ts';
+import { hrefTo } from '../../views/links.ts';
+import { createdView, serverView, type Extent } from '../../views/servers/servers.ts';
+import { readServerRequest, type CreateBody } from './requests.ts';
+import { actorOf, extrasOf, serverOf } from './subject.ts';
+
+export async function create(call: ComputeCall): Promise<Reply> {
+  const body = call.body as CreateBody;
+  const request = readServerRequest(call, body);
+  await takeQuotaTurn(call.db, call.caller!.projectId!);
+  const [first] = await createServers(actorOf(call), request);
+  const { security_groups: groups = [{ name: 'default' }], return_reservation_id: reservation } = body.server;
+  if (reservation === true || (typeof reservation === 'string' && /^(true|1|on|yes)$/i.test(reservation)))
+    return accepted({ reservation_id: first!.reservationId });
+  const view = createdView(call, first!, groups, body.server.adminPass ?? passwordOf(call));
+  return accepted({ server: view }, { location: hrefTo(call, `servers/${first!.uuid}`) });
+}
+
+/** A password of twelve characters, which nothing ever asks for. */
+export const passwordOf = ({ id }: ComputeCall): string =>
+  Buffer.from(id.replace(/^req-/, '').replaceAll('-', ''), 'hex')
+    .toString('base64')
+    .replaceAll(/\W/g, '')
+    .slice(0, 12)
+    .padEnd(12, 'x');
+
+export async function show(call: ComputeCall): Promise<Reply> {
+  return ok({ server: await shown(call, await serverOf(call, 'servers:show')) });
+}
+
+/** A server with all that is shown of it. */
+export async function shown(call: ComputeCall, server: Server, extent: Extent = 'all'): Promise<Record<string, unknown>> {
+  const extras = await extrasOf(call, [server], { groups: true });
+  return serverView(call, server, extras.get(server.uuid)!, extent);
+}
+
+interface UpdateBody {
+  server: {
+    name?: string;
+    description?: string | null;
+    hostname?: string;
+    accessIPv4?: string;
+    accessIPv6?: string;
+    'OS-DCF:diskConfig'?: string;
+    pinned_availability_zone?: string | null;
+  };
+}
+
+export async function update(call: ComputeCall): Promise<Reply> {
+  const server = await serverOf(call, 'servers:update');
+  const { server: given } = call.body as UpdateBody;
+  const changes: ServerChanges = {
+    ...(given.name === undefined ? {} : { name: given.name.trim() }),
+    ...(given.description === undefined ? {} : { description: given.description }),
+    ...(given.hostname === undefined ? {} : { hostname: given.hostname }),
+    ...(given.accessIPv4 === undefined ? {} : { accessIpV4: canonicalIp(given.accessIPv4) }),
+    ...(given.accessIPv6 === undefined ? {} : { accessIpV6: canonicalIp(given.accessIPv6) }),
+    ...(given['OS-DCF:diskConfig'] === undefined ? {} : { diskConfig: given['OS-DCF:diskConfig'] }),
+    ...(given.pinned_availability_zone === undefined ? {} : { pinnedZone: pinned(server, given.pinned_availability_zone) }),
+  };
+  const changed = await updateServer(call.db, server, changes, call.now);
+  return ok({ server: await shown(call, changed, 'update') });
+}
+
+/** The zone that a server is to stay in. @throws 409 where it is in another, or pinned to another */
+function pinned({ pinnedZone, zone }: Server, wanted: string | null): string | null {
+  if (wanted === null) return null;
+  if (pinnedZone !== null && wanted !== pinnedZone) {
+    throw conflict('Cannot change pinned availability zone directly. Unpin first by setting pinned_availability_zone to null.');
+  }
+  if (pinnedZone === null && wanted !== zone) {
+    throw conflict(`Server can only be pinned to its current availability zone '${zone}', but '${wanted}' was requested.`);
+  }
+  return wanted;
+}
+
+export async function remove(call: ComputeCall): Promise<Reply> {
+  await deleteServer(actorOf(call), await serverOf(call, 'servers:delete'));
+  return noContent();
+}

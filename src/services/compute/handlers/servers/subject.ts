@@ -1,0 +1,81 @@
+// The server that a path is about, who may do what with it, and what else is shown of it.
+import { notFound } from '../../../../kernel/fault.ts';
+import { authorize, may } from '../../../../kernel/http/steps.ts';
+import type { ComputeCall } from '../../call.ts';
+import { portsOfServers, type Viewer } from '../../neighbours/servers.ts';
+import type { Actor } from '../../domain/servers/tasks.ts';
+import { isAdmin, ownTarget } from '../../steps.ts';
+import { listServerVolumes } from '../../store/servers/devices.ts';
+import { findGroup } from '../../store/servers/groups.ts';
+import { listHosts } from '../../store/hosts/server-hosts.ts';
+import { findServer, type Server } from '../../store/servers/servers.ts';
+import type { Extras } from '../../views/servers/servers.ts';
+
+/** Who asks, and when. */
+export function actorOf(call: ComputeCall): Actor {
+  const { db, now, id, caller } = call;
+  const { projectId = '', userId } = caller!;
+  return { db, now, requestId: id, projectId, userId, isAdmin: isAdmin(call), latency: call.cloud.config.latency };
+}
+
+export const viewerOf = (call: ComputeCall): Viewer => {
+  const { projectId = '', userId } = call.caller!;
+  return { projectId, userId, isAdmin: isAdmin(call) };
+};
+
+/** What a rule is asked about a server. */
+export const targetOf = ({ projectId, userId }: Server) => ({ project_id: projectId, user_id: userId });
+
+/** The server of the path: of another project's, only an administrator knows. Then the rule is asked about it. @throws 404, 403 */
+export async function serverOf(call: ComputeCall, rule: string): Promise<Server> {
+  const server = await serverOfPath(call);
+  authorize(call, `os_compute_api:${rule}`, targetOf(server));
+  return server;
+}
+
+/** The same, where the rule is asked before, or has another name. @throws 404 */
+export async function serverOfPath(call: ComputeCall): Promise<Server> {
+  const uuid = call.params['server_id'] ?? call.params['id']!;
+  const server = await findServer(call.db, uuid);
+  if (!server || (server.projectId !== call.caller!.projectId && !isAdmin(call)))
+    throw notFound(`Instance ${uuid} could not be found.`);
+  return server;
+}
+
+/** What is shown of servers beyond their records, by UUID; the group only of one that is shown by itself. */
+export async function extrasOf(
+  call: ComputeCall,
+  servers: readonly Server[],
+  { groups }: { groups: boolean },
+): Promise<Map<string, Extras>> {
+  const { db, at } = call;
+  const uuids = servers.map(({ uuid }) => uuid);
+  const ports = await portsOfServers(db, uuids);
+  const volumes = await listServerVolumes(db, uuids);
+  const target = servers.length === 1 && groups ? targetOf(servers[0]!) : ownTarget(call);
+  const showsHost = at.has('2.16') && may(call, 'os_compute_api:servers:show:host_status', target);
+  const hosts = new Map(
+    showsHost && servers.some(({ host }) => host !== null) ? (await listHosts(db)).map((one) => [one.host, one]) : [],
+  );
+  const extended = may(call, 'os_compute_api:os-extended-server-attributes', target);
+  const extraSpecs = at.has('2.47') && may(call, 'os_compute_api:servers:show:flavor-extra-specs', target);
+  const group = groups && at.has('2.71') && servers[0]?.groupId ? await findGroup(db, servers[0].groupId) : undefined;
+  return new Map(
+    servers.map(({ uuid, host }): [string, Extras] => {
+      const found = host === null ? undefined : hosts.get(host);
+      const status = host === null ? '' : !found ? 'UNKNOWN' : !found.up ? 'DOWN' : found.enabled ? 'UP' : 'MAINTENANCE';
+      return [
+        uuid,
+        {
+          ports: ports.filter(({ deviceId }) => deviceId === uuid),
+          volumes: volumes.filter(({ serverUuid }) => serverUuid === uuid),
+          hostStatus: showsHost ? status : undefined,
+          groups: groups ? (group ? [group.uuid] : []) : undefined,
+          extended,
+          extraSpecs,
+          details: isAdmin(call),
+        },
+      ];
+    }),
+  );
+}

@@ -1,0 +1,155 @@
+// Volumes that are attached to a server.
+import { accepted, ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { badRequest, conflict, notFound } from '../../../../kernel/fault.ts';
+import type { ComputeCall } from '../../call.ts';
+import { idle, require, wrongState } from '../../domain/servers/checks.ts';
+import { findVolume, type Volume } from '../../neighbours/servers.ts';
+import { attachTo, checkAttachable, checkNotAttached, detachFrom, nextDevice } from '../../domain/servers/volumes.ts';
+import { recordDone } from '../../domain/servers/tasks.ts';
+import { isTrue } from '../../domain/servers/states.ts';
+import { isAdmin } from '../../steps.ts';
+import { listServerVolumes, updateServerVolume, type ServerVolume } from '../../store/servers/devices.ts';
+import type { Server } from '../../store/servers/servers.ts';
+import { mostItems } from '../paging.ts';
+import { actorOf, serverOf, viewerOf } from './subject.ts';
+
+const view = ({ at }: ComputeCall, volume: ServerVolume): object => ({
+  ...at.until('2.89', { id: volume.volumeId }),
+  volumeId: volume.volumeId,
+  serverId: volume.serverUuid,
+  ...(volume.device === null ? {} : { device: volume.device }),
+  ...at.since('2.70', { tag: volume.tag }),
+  ...at.since('2.79', { delete_on_termination: volume.deleteOnTermination }),
+  ...at.since('2.89', { attachment_id: volume.attachmentId, bdm_uuid: volume.uuid }),
+});
+
+const rule = (verb: string): string => `os-volumes-attachments:${verb}`;
+
+export async function list(call: ComputeCall): Promise<Reply> {
+  const server = await serverOf(call, rule('index'));
+  const { query, db } = call;
+  const offset = Number(query.last('offset') ?? 0);
+  const limit = Math.min(Number(query.last('limit') ?? 0) || mostItems, mostItems);
+  const volumes = (await listServerVolumes(db, [server.uuid])).slice(offset, offset + limit);
+  return ok({ volumeAttachments: volumes.map((volume) => view(call, volume)) });
+}
+
+/** The attachment of the path. @throws 404 */
+async function attachmentOf(call: ComputeCall, server: Server): Promise<ServerVolume> {
+  const id = call.params['id']!;
+  const found = (await listServerVolumes(call.db, [server.uuid])).find(({ volumeId }) => volumeId === id);
+  if (!found) throw notFound(`Instance ${server.uuid} is not attached to volume ${id}`);
+  return found;
+}
+
+export async function show(call: ComputeCall): Promise<Reply> {
+  const server = await serverOf(call, rule('show'));
+  return ok({ volumeAttachment: view(call, await attachmentOf(call, server)) });
+}
+
+interface CreateBody {
+  volumeAttachment: { volumeId: string; device?: string | null; tag?: string; delete_on_termination?: boolean | string };
+}
+
+const attachable = ['active', 'paused', 'stopped', 'resized', 'soft-delete', 'shelved', 'shelved_offloaded'];
+
+/** @throws 409 where the state of the server does not allow it; a shelved one took no volumes at first */
+function requireAttachable(call: ComputeCall, server: Server, action: string): void {
+  if (!call.at.has('2.20') && server.vmState.startsWith('shelved')) throw wrongState(server, action, 'vm_state', server.vmState);
+  require(server, { action, vmStates: attachable, taskStates: idle }, isAdmin(call));
+}
+
+export async function create(call: ComputeCall): Promise<Reply> {
+  const server = await serverOf(call, rule('create'));
+  const { volumeId, device: asked, tag, delete_on_termination: goes } = (call.body as CreateBody).volumeAttachment;
+  requireAttachable(call, server, 'attach_volume');
+  const { db, now, at } = call;
+  const volume = await volumeOf(call, volumeId);
+  await checkNotAttached(db, volume, server.uuid);
+  if (volume.multiattach && !at.has('2.60'))
+    throw badRequest('Multiattach volumes are only supported starting with compute API version 2.60.');
+  checkAttachable(volume);
+  if (asked && (await listServerVolumes(db, [server.uuid])).some(({ device }) => device === asked))
+    throw conflict(`The supplied device path (${asked}) is in use.`);
+  const device = asked || (await nextDevice(db, server));
+  const deleteOnTermination = isTrue(goes);
+  await attachTo(db, server, { volumeId, device, tag: tag ?? null, deleteOnTermination, bootIndex: null }, server.host, now);
+  await recordDone(actorOf(call), server, 'attach_volume', 'compute_attach_volume');
+  if (at.has('2.101')) return accepted();
+  return ok({
+    volumeAttachment: {
+      id: volumeId,
+      serverId: server.uuid,
+      volumeId,
+      device,
+      ...at.since('2.70', { tag: tag ?? null }),
+      ...at.since('2.79', { delete_on_termination: deleteOnTermination }),
+    },
+  });
+}
+
+async function volumeOf(call: ComputeCall, id: string): Promise<Volume> {
+  const volume = await findVolume(call.db, viewerOf(call), id);
+  if (!volume) throw notFound(`Volume ${id} could not be found.`);
+  return volume;
+}
+
+interface UpdateBody {
+  volumeAttachment: {
+    volumeId: string;
+    id?: string;
+    serverId?: string;
+    device?: string | null;
+    tag?: string;
+    delete_on_termination?: boolean | string;
+  };
+}
+
+/**
+ * Says, since 2.85, whether an attached volume goes with the server. To put another volume in its place, which is all that there was before,
+ * is for the Volume service alone, and that never asks for it.
+ */
+export async function update(call: ComputeCall): Promise<Reply> {
+  const { volumeAttachment: given } = call.body as UpdateBody;
+  const id = call.params['id']!;
+  const updates = call.at.has('2.85');
+  const swaps = !updates || given.volumeId !== id;
+  const server = await serverOf(call, swaps ? rule('swap') : rule('update'));
+  if (updates) await updateAttachment(call, server, await attachmentOf(call, server), given);
+  if (swaps) {
+    const old = await volumeOf(call, id);
+    throw conflict(`volume ${old.id} is not migrating; this API should only be called by Cinder`);
+  }
+  return accepted();
+}
+
+async function updateAttachment(
+  call: ComputeCall,
+  server: Server,
+  attachment: ServerVolume,
+  given: UpdateBody['volumeAttachment'],
+): Promise<void> {
+  const fixed: readonly (readonly [string, unknown, unknown])[] = [
+    ['id', given.id, attachment.volumeId],
+    ['serverId', given.serverId, server.uuid],
+    ['device', given.device, attachment.device],
+    ['tag', given.tag, attachment.tag],
+  ];
+  const changed = fixed.find(([, wanted, is]) => wanted !== undefined && wanted !== is);
+  if (changed) throw badRequest(`The ${changed[0]} property is not mutable`);
+  const { delete_on_termination: goes } = given;
+  if (goes !== undefined) await updateServerVolume(call.db, attachment.uuid, { deleteOnTermination: isTrue(goes) });
+}
+
+export async function remove(call: ComputeCall): Promise<Reply> {
+  const server = await serverOf(call, rule('delete'));
+  if (!call.at.has('2.20') && server.vmState.startsWith('shelved'))
+    throw wrongState(server, 'detach_volume', 'vm_state', server.vmState);
+  await volumeOf(call, call.params['id']!);
+  const attachment = await attachmentOf(call, server);
+  if (attachment.bootIndex === 0) throw badRequest('Cannot detach a root device volume');
+  requireAttachable(call, server, 'detach_volume');
+  await detachFrom(call.db, attachment, call.now);
+  await recordDone(actorOf(call), server, 'detach_volume', 'compute_detach_volume');
+  return accepted();
+}

@@ -1,0 +1,73 @@
+// The API of servers and all that hangs on one, on one screen. The rules are asked by the handlers: most of them are about a server.
+import type { Route } from '../../../kernel/http/service.ts';
+import { serverActions } from '../handlers/servers/actions.ts';
+import * as consoles from '../handlers/servers/consoles.ts';
+import * as diagnostics from '../handlers/servers/diagnostics.ts';
+import * as actions from '../handlers/servers/instance-actions.ts';
+import * as interfaces from '../handlers/servers/interfaces.ts';
+import * as ips from '../handlers/servers/ips.ts';
+import * as lists from '../handlers/servers/list.ts';
+import * as metadata from '../handlers/servers/metadata.ts';
+import * as migrations from '../handlers/servers/migrations.ts';
+import * as password from '../handlers/servers/password.ts';
+import * as tags from '../handlers/servers/tags.ts';
+import * as topology from '../handlers/servers/topology.ts';
+import * as volumes from '../handlers/servers/volumes.ts';
+import * as servers from '../handlers/servers/servers.ts';
+import { act } from '../steps.ts';
+import type { ComputeVersion } from '../versions.ts';
+
+const server = '/v2.1/servers/:server_id';
+
+// prettier-ignore
+export const serverRoutes: readonly Route<ComputeVersion>[] = [
+  { method: 'GET',    path: '/v2.1/servers',                                                      handler: lists.list },
+  { method: 'GET',    path: '/v2.1/servers/detail',                                               handler: lists.detail },
+  { method: 'POST',   path: '/v2.1/servers',                                                      handler: servers.create },
+  { method: 'GET',    path: '/v2.1/servers/:id',                                                  handler: servers.show },
+  { method: 'PUT',    path: '/v2.1/servers/:id',                                                  handler: servers.update },
+  { method: 'DELETE', path: '/v2.1/servers/:id',                                                  handler: servers.remove },
+  { method: 'POST',   path: '/v2.1/servers/:id/action',                                           handler: act, actions: serverActions },
+
+  { method: 'GET',    path: `${server}/metadata`,                                                 handler: metadata.list },
+  { method: 'POST',   path: `${server}/metadata`,                                                 handler: metadata.create },
+  { method: 'PUT',    path: `${server}/metadata`,                                                 handler: metadata.replace },
+  { method: 'GET',    path: `${server}/metadata/:id`,                                             handler: metadata.show },
+  { method: 'PUT',    path: `${server}/metadata/:id`,                                             handler: metadata.update },
+  { method: 'DELETE', path: `${server}/metadata/:id`,                                             handler: metadata.remove },
+
+  { method: 'GET',    path: `${server}/tags`,                                  span: ['2.26'],    handler: tags.list },
+  { method: 'PUT',    path: `${server}/tags`,                                  span: ['2.26'],    handler: tags.replace },
+  { method: 'DELETE', path: `${server}/tags`,                                  span: ['2.26'],    handler: tags.removeAll },
+  { method: 'GET',    path: `${server}/tags/:id`,                              span: ['2.26'],    handler: tags.show },
+  { method: 'PUT',    path: `${server}/tags/:id`,                              span: ['2.26'],    handler: tags.update },
+  { method: 'DELETE', path: `${server}/tags/:id`,                              span: ['2.26'],    handler: tags.remove },
+
+  { method: 'GET',    path: `${server}/ips`,                                                      handler: ips.list },
+  { method: 'GET',    path: `${server}/ips/:id`,                                                  handler: ips.show },
+
+  { method: 'GET',    path: `${server}/os-interface`,                                             handler: interfaces.list },
+  { method: 'POST',   path: `${server}/os-interface`,                                             handler: interfaces.create },
+  { method: 'GET',    path: `${server}/os-interface/:id`,                                         handler: interfaces.show },
+  { method: 'DELETE', path: `${server}/os-interface/:id`,                                         handler: interfaces.remove },
+
+  { method: 'GET',    path: `${server}/os-volume_attachments`,                                    handler: volumes.list },
+  { method: 'POST',   path: `${server}/os-volume_attachments`,                                    handler: volumes.create },
+  { method: 'GET',    path: `${server}/os-volume_attachments/:id`,                                handler: volumes.show },
+  { method: 'PUT',    path: `${server}/os-volume_attachments/:id`,                                handler: volumes.update },
+  { method: 'DELETE', path: `${server}/os-volume_attachments/:id`,                                handler: volumes.remove },
+
+  { method: 'GET',    path: `${server}/os-instance-actions`,                                      handler: actions.list },
+  { method: 'GET',    path: `${server}/os-instance-actions/:id`,                                  handler: actions.show },
+
+  { method: 'GET',    path: `${server}/os-server-password`,                                       handler: password.show },
+  { method: 'DELETE', path: `${server}/os-server-password`,                                       handler: password.remove },
+  { method: 'GET',    path: `${server}/diagnostics`,                                              handler: diagnostics.show },
+  { method: 'GET',    path: `${server}/topology`,                              span: ['2.78'],    handler: topology.show },
+  { method: 'POST',   path: `${server}/remote-consoles`,                       span: ['2.6'],     handler: consoles.create },
+
+  { method: 'GET',    path: `${server}/migrations`,                            span: ['2.23'],    handler: migrations.list },
+  { method: 'GET',    path: `${server}/migrations/:id`,                        span: ['2.23'],    handler: migrations.show },
+  { method: 'DELETE', path: `${server}/migrations/:id`,                        span: ['2.24'],    handler: migrations.remove },
+  { method: 'GET',    path: '/v2.1/os-migrations',                                                handler: migrations.listAll },
+];

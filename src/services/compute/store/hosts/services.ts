@@ -1,0 +1,83 @@
+// The services that Nova is made of: what runs where, and whether it takes part.
+import type { Micros } from '../../../../kernel/clock.ts';
+import type { Db } from '../../../../kernel/db/open.ts';
+
+export interface ComputeService {
+  readonly id: number;
+  readonly uuid: string;
+  readonly host: string;
+  readonly binary: string;
+  readonly disabled: boolean;
+  readonly disabledReason: string | null;
+  readonly forcedDown: boolean;
+  readonly createdAt: Micros;
+}
+
+export interface ServiceRow {
+  id: number;
+  uuid: string;
+  host: string;
+  binary: string;
+  disabled: number | boolean;
+  disabled_reason: string | null;
+  forced_down: number | boolean;
+  created_at: number;
+}
+
+export const serviceRecord = (row: ServiceRow): ComputeService => ({
+  id: row.id,
+  uuid: row.uuid,
+  host: row.host,
+  binary: row.binary,
+  disabled: Boolean(row.disabled),
+  disabledReason: row.disabled_reason,
+  forcedDown: Boolean(row.forced_down),
+  createdAt: Number(row.created_at),
+});
+
+export interface ServiceFilter {
+  readonly host?: string | undefined;
+  readonly binary?: string | undefined;
+}
+
+export async function listServices(db: Db, { host, binary }: ServiceFilter = {}): Promise<ComputeService[]> {
+  const query = db('compute_services').orderBy('id');
+  if (host) query.where({ host });
+  if (binary) query.where({ binary });
+  return ((await query) as ServiceRow[]).map(serviceRecord);
+}
+
+/** By the number, or by the UUID. */
+export async function findService(db: Db, key: { id: number } | { uuid: string }): Promise<ComputeService | undefined> {
+  const row = (await db('compute_services').where(key).first()) as ServiceRow | undefined;
+  return row && serviceRecord(row);
+}
+
+/** @returns the number that it got */
+export async function insertService(
+  db: Db,
+  { uuid, host, binary }: Pick<ComputeService, 'uuid' | 'host' | 'binary'>,
+  now: Micros,
+): Promise<number> {
+  const [id] = (await db('compute_services').insert({ uuid, host, binary, created_at: now })) as number[];
+  return id!;
+}
+
+export interface ServiceChange {
+  readonly disabled?: boolean;
+  readonly disabledReason?: string | null;
+  readonly forcedDown?: boolean;
+}
+
+export async function updateService(db: Db, id: number, { disabled, disabledReason, forcedDown }: ServiceChange): Promise<void> {
+  await db('compute_services')
+    .where({ id })
+    .update({
+      ...(disabled === undefined ? {} : { disabled, disabled_reason: disabledReason ?? null }),
+      ...(forcedDown === undefined ? {} : { forced_down: forcedDown }),
+    });
+}
+
+export async function deleteService(db: Db, id: number): Promise<void> {
+  await db('compute_services').where({ id }).delete();
+}

@@ -1,0 +1,125 @@
+// What was asked of servers, and what came of it.
+import type { Micros } from '../../../../kernel/clock.ts';
+import type { Db } from '../../../../kernel/db/open.ts';
+
+export interface ServerAction {
+  readonly id: number;
+  readonly serverUuid: string;
+  readonly action: string;
+  readonly requestId: string;
+  readonly projectId: string | null;
+  readonly userId: string | null;
+  readonly message: string | null;
+  readonly startedAt: Micros;
+  readonly updatedAt: Micros;
+}
+
+interface Row {
+  id: number;
+  server_uuid: string;
+  action: string;
+  request_id: string;
+  project_id: string | null;
+  user_id: string | null;
+  message: string | null;
+  started_at: number;
+  updated_at: number;
+}
+
+const record = (row: Row): ServerAction => ({
+  id: row.id,
+  serverUuid: row.server_uuid,
+  action: row.action,
+  requestId: row.request_id,
+  projectId: row.project_id,
+  userId: row.user_id,
+  message: row.message,
+  startedAt: Number(row.started_at),
+  updatedAt: Number(row.updated_at),
+});
+
+/** A step of an action. */
+export interface ServerEvent {
+  readonly event: string;
+  readonly result: string | null;
+  readonly details: string | null;
+  readonly host: string | null;
+  readonly startedAt: Micros;
+  readonly finishedAt: Micros | null;
+}
+
+interface EventRow {
+  event: string;
+  result: string | null;
+  details: string | null;
+  host: string | null;
+  started_at: number;
+  finished_at: number | null;
+}
+
+export async function insertAction(db: Db, action: Omit<ServerAction, 'id'>): Promise<number> {
+  const [id] = (await db('compute_server_actions').insert({
+    server_uuid: action.serverUuid,
+    action: action.action,
+    request_id: action.requestId,
+    project_id: action.projectId,
+    user_id: action.userId,
+    message: action.message,
+    started_at: action.startedAt,
+    updated_at: action.updatedAt,
+  })) as number[];
+  return id!;
+}
+
+/** Writes a finished step down; a failed one gives its action a message. */
+export async function insertEvent(db: Db, actionId: number, event: ServerEvent): Promise<void> {
+  await db('compute_server_events').insert({
+    action_id: actionId,
+    event: event.event,
+    result: event.result,
+    details: event.details,
+    host: event.host,
+    started_at: event.startedAt,
+    finished_at: event.finishedAt,
+  });
+  const updated = { updated_at: event.finishedAt ?? event.startedAt, ...(event.result === 'Error' ? { message: 'Error' } : {}) };
+  await db('compute_server_actions').where({ id: actionId }).update(updated);
+}
+
+/** What narrows a list of actions, and where it goes on. */
+export interface ActionPage {
+  readonly changedSince?: Micros | undefined;
+  readonly changedBefore?: Micros | undefined;
+  readonly after?: ServerAction | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** The actions of a server, the newest first. */
+export async function listActions(db: Db, serverUuid: string, page: ActionPage = {}): Promise<ServerAction[]> {
+  const query = db('compute_server_actions').where({ server_uuid: serverUuid }).orderBy('id', 'desc');
+  if (page.changedSince !== undefined) query.where('updated_at', '>=', page.changedSince);
+  if (page.changedBefore !== undefined) query.where('updated_at', '<=', page.changedBefore);
+  if (page.after) query.where('id', '<', page.after.id);
+  if (page.limit !== undefined) query.limit(page.limit);
+  return ((await query) as Row[]).map(record);
+}
+
+/** The action of a server that a request asked for. */
+export async function findAction(db: Db, serverUuid: string, requestId: string): Promise<ServerAction | undefined> {
+  const row = (await db('compute_server_actions').where({ server_uuid: serverUuid, request_id: requestId }).first()) as
+    Row | undefined;
+  return row && record(row);
+}
+
+/** The steps of an action, the newest first. */
+export async function listEvents(db: Db, actionId: number): Promise<ServerEvent[]> {
+  const rows = (await db('compute_server_events').where({ action_id: actionId }).orderBy('id', 'desc')) as EventRow[];
+  return rows.map((row) => ({
+    event: row.event,
+    result: row.result,
+    details: row.details,
+    host: row.host,
+    startedAt: Number(row.started_at),
+    finishedAt: row.finished_at === null ? null : Number(row.finished_at),
+  }));
+}

@@ -1,0 +1,124 @@
+// Server groups, and the servers that are in them.
+import type { Knex } from 'knex';
+import type { Micros } from '../../../../kernel/clock.ts';
+import type { Db } from '../../../../kernel/db/open.ts';
+
+export type GroupPolicy = 'affinity' | 'anti-affinity' | 'soft-affinity' | 'soft-anti-affinity';
+
+export interface ServerGroup {
+  readonly id: number;
+  readonly uuid: string;
+  readonly name: string;
+  readonly policy: GroupPolicy;
+  /** Undefined where the rule was not given; what counts is then 1. */
+  readonly maxServerPerHost: number | undefined;
+  readonly projectId: string;
+  readonly userId: string;
+  /** UUIDs of the servers that are there, in the order in which they were added. */
+  readonly members: readonly string[];
+}
+
+interface Row {
+  id: number;
+  uuid: string;
+  name: string;
+  policy: GroupPolicy;
+  max_server_per_host: number | null;
+  project_id: string;
+  user_id: string;
+}
+
+const record = (row: Row, members: readonly string[]): ServerGroup => ({
+  id: row.id,
+  uuid: row.uuid,
+  name: row.name,
+  policy: row.policy,
+  maxServerPerHost: row.max_server_per_host ?? undefined,
+  projectId: row.project_id,
+  userId: row.user_id,
+  members,
+});
+
+/** Which groups: all of them, or a project's; a slice in the order of their making. */
+export interface GroupFilter {
+  readonly projectId?: string | undefined;
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
+export async function listGroups(db: Db, { projectId, offset = 0, limit }: GroupFilter): Promise<ServerGroup[]> {
+  const query = db('compute_server_groups').orderBy('id').offset(offset);
+  if (projectId !== undefined) query.where({ project_id: projectId });
+  if (limit !== undefined) query.limit(limit);
+  return withMembers(db, (await query) as Row[]);
+}
+
+async function withMembers(db: Db, rows: readonly Row[]): Promise<ServerGroup[]> {
+  if (!rows.length) return [];
+  const found = (await members(db, rows.map(({ id }) => id)).select('m.group_id', 'm.server_uuid')) as {
+    group_id: number;
+    server_uuid: string;
+  }[]; // prettier-ignore
+  return rows.map((row) =>
+    record(
+      row,
+      found.filter((one) => one.group_id === row.id).map((one) => one.server_uuid),
+    ),
+  );
+}
+
+/** The members of groups that are servers still. */
+const members = (db: Db, groupIds: readonly number[]): Knex.QueryBuilder =>
+  db('compute_server_group_members as m')
+    .join('compute_servers as s', 's.uuid', 'm.server_uuid')
+    .whereIn('m.group_id', groupIds)
+    .whereNull('s.deleted_at')
+    .orderBy('s.id');
+
+/** The group of that id; of another project's, nothing is known where a project is given. */
+export async function findGroup(db: Db, uuid: string, projectId?: string): Promise<ServerGroup | undefined> {
+  const query = db('compute_server_groups').where({ uuid });
+  if (projectId !== undefined) query.where({ project_id: projectId });
+  const row = (await query.first()) as Row | undefined;
+  return row && (await withMembers(db, [row]))[0];
+}
+
+/** The group that a server is in. */
+export async function groupOfServer(db: Db, serverUuid: string): Promise<ServerGroup | undefined> {
+  const row = (await db('compute_server_groups as g')
+    .join('compute_server_group_members as m', 'm.group_id', 'g.id')
+    .where('m.server_uuid', serverUuid)
+    .first('g.*')) as Row | undefined;
+  return row && (await withMembers(db, [row]))[0];
+}
+
+export async function insertGroup(db: Db, group: Omit<ServerGroup, 'id' | 'members'>, now: Micros): Promise<ServerGroup> {
+  const { uuid, name, policy, maxServerPerHost, projectId, userId } = group;
+  const row = { uuid, name, policy, max_server_per_host: maxServerPerHost ?? null, project_id: projectId, user_id: userId };
+  const [id] = (await db('compute_server_groups').insert({ ...row, created_at: now })) as number[];
+  return { ...group, id: id!, members: [] };
+}
+
+/** Deletes a group; its servers stay. @returns whether it was there */
+export async function deleteGroup(db: Db, id: number): Promise<boolean> {
+  await db('compute_server_group_members').where({ group_id: id }).delete();
+  return (await db('compute_server_groups').where({ id }).delete()) > 0;
+}
+
+export async function countGroups(db: Db, projectId: string, userId?: string): Promise<number> {
+  const query = db('compute_server_groups').where({ project_id: projectId });
+  if (userId !== undefined) query.where({ user_id: userId });
+  const [row] = (await query.count('* as count')) as { count: number }[];
+  return Number(row!.count);
+}
+
+/** Puts a server into a group; it may be written down before the server is. */
+export async function addMember(db: Db, group: Pick<ServerGroup, 'id'>, serverUuid: string, userId: string): Promise<void> {
+  await db('compute_server_group_members').insert({ group_id: group.id, server_uuid: serverUuid, user_id: userId });
+}
+
+/** How many servers of a user are in a group: what the quota of members counts. */
+export async function countMembersOf(db: Db, groupId: number, userId: string): Promise<number> {
+  const [row] = (await members(db, [groupId]).clearOrder().where('s.user_id', userId).count('* as count')) as { count: number }[];
+  return Number(row!.count);
+}

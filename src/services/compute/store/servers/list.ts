@@ -1,0 +1,100 @@
+// Lists of servers: filters, order and pages.
+import type { Knex } from 'knex';
+import type { Micros } from '../../../../kernel/clock.ts';
+import type { Db } from '../../../../kernel/db/open.ts';
+import { serverOf, type Server } from './servers.ts';
+
+/** What narrows a list, in terms of columns. */
+export interface ServerFilter {
+  readonly deleted?: boolean | undefined;
+  /** Values by column; a list is any of them, null among them is the lack of a value. */
+  readonly equal: Readonly<Record<string, string | number | readonly (string | null)[]>>;
+  readonly locked?: boolean | undefined;
+  readonly changedSince?: Micros | undefined;
+  readonly changedBefore?: Micros | undefined;
+}
+
+export interface SortKey {
+  readonly column: string;
+  readonly descending: boolean;
+}
+
+interface Row extends Record<string, unknown> {
+  id: number;
+}
+
+const pageSize = 500;
+
+/**
+ * The servers after `after` that pass the filter and are to be kept, in order, at most `limit`. The order must end in a column that tells
+ * all servers apart.
+ */
+export async function listServers(
+  db: Db,
+  filter: ServerFilter,
+  order: readonly SortKey[],
+  { after, limit, keep }: { after: Server | undefined; limit: number; keep: ((server: Server) => boolean) | undefined },
+): Promise<Server[]> {
+  const found: Server[] = [];
+  let last = after ? ((await db('compute_servers').where({ id: after.id }).first()) as Row | undefined) : undefined;
+  while (found.length < limit) {
+    const size = keep ? pageSize : Math.min(limit - found.length, pageSize);
+    const query = narrowed(db, filter).limit(size);
+    for (const { column, descending } of order) query.orderBy(column, descending ? 'desc' : 'asc');
+    if (last) {
+      const from = last;
+      query.where((where) => past(where, order, from));
+    }
+    const rows = (await query) as Row[];
+    for (const server of rows.map(serverOf)) if (found.length < limit && (!keep || keep(server))) found.push(server);
+    if (rows.length < size) break;
+    last = rows.at(-1);
+  }
+  return found;
+}
+
+/** The server that a marker names, deleted ones too where they are listed. */
+export async function findMarker(db: Db, uuid: string, filter: ServerFilter): Promise<Server | undefined> {
+  const projectId = filter.equal['project_id'];
+  const equal: ServerFilter['equal'] = projectId === undefined ? { uuid } : { uuid, project_id: projectId };
+  const row = (await narrowed(db, { equal, deleted: filter.deleted }).first()) as Row | undefined;
+  return row && serverOf(row);
+}
+
+function narrowed(db: Db, { deleted, equal, locked, changedSince, changedBefore }: ServerFilter): Knex.QueryBuilder<Row> {
+  const query = db<Row>('compute_servers');
+  if (deleted === true) query.whereNotNull('deleted_at');
+  if (deleted === false) query.whereNull('deleted_at');
+  for (const [column, value] of Object.entries(equal)) {
+    if (!Array.isArray(value)) query.where(column, value as string);
+    else
+      query.where((where) => {
+        where.whereIn(column, value.filter((one) => one !== null)); // prettier-ignore
+        if (value.includes(null)) where.orWhereNull(column);
+      });
+  }
+  if (locked === true) query.whereNotNull('locked_by');
+  if (locked === false) query.whereNull('locked_by');
+  if (changedSince !== undefined) query.where('updated_at', '>=', changedSince);
+  if (changedBefore !== undefined) query.where('updated_at', '<=', changedBefore);
+  return query as Knex.QueryBuilder<Row>;
+}
+
+/** What comes after a row in an order; no value comes before every value. */
+function past(where: Knex.QueryBuilder, order: readonly SortKey[], row: Row): void {
+  order.forEach(({ column, descending }, index) => {
+    where.orWhere((also) => {
+      for (const { column: before } of order.slice(0, index)) {
+        const value = row[before];
+        if (value === null) also.whereNull(before);
+        else also.where(before, value as string);
+      }
+      const value = row[column];
+      if (value === null) {
+        if (descending) also.whereRaw('1 = 0');
+        else also.whereNotNull(column);
+      } else if (descending) also.where((lower) => void lower.where(column, '<', value as string).orWhereNull(column));
+      else also.where(column, '>', value as string);
+    });
+  });
+}

@@ -1,0 +1,99 @@
+// Hypervisors as a client sees them.
+import { SECOND, type Micros } from '../../../../kernel/clock.ts';
+import type { Stock } from '../../../placement/index.ts';
+import type { ComputeCall } from '../../call.ts';
+import type { ComputeHost, HostedServer } from '../../store/hosts/hosts.ts';
+
+/** How full a host is, in Nova's own terms. */
+export interface Figures {
+  readonly vcpus: number;
+  readonly vcpus_used: number;
+  readonly memory_mb: number;
+  readonly memory_mb_used: number;
+  readonly local_gb: number;
+  readonly local_gb_used: number;
+  readonly free_ram_mb: number;
+  readonly free_disk_gb: number;
+  readonly current_workload: number;
+  readonly running_vms: number;
+  readonly disk_available_least: number;
+}
+
+/** What Placement says is used, together with what the host keeps for itself. */
+export function figuresOf(host: ComputeHost, stocks: Readonly<Record<string, Stock>>, servers: number): Figures {
+  const used = (name: string): number => (stocks[name] ? stocks[name].used + stocks[name].reserved : 0);
+  const memory = used('MEMORY_MB');
+  const disk = used('DISK_GB');
+  return {
+    vcpus: host.vcpus,
+    vcpus_used: used('VCPU'),
+    memory_mb: host.memoryMb,
+    memory_mb_used: memory,
+    local_gb: host.diskGb,
+    local_gb_used: disk,
+    free_ram_mb: host.memoryMb - memory,
+    free_disk_gb: host.diskGb - disk,
+    current_workload: 0,
+    running_vms: servers,
+    disk_available_least: host.diskGb - disk,
+  };
+}
+
+const cpuInfo = (host: ComputeHost): object => ({
+  arch: 'x86_64',
+  model: 'Cumulet',
+  vendor: 'Cumulet',
+  features: ['pge', 'clflush'],
+  topology: { cells: 1, sockets: 1, cores: host.vcpus, threads: 1 },
+});
+
+/** What a list without details has; servers where they were asked for. */
+export function hypervisorItem({ at }: Pick<ComputeCall, 'at'>, host: ComputeHost, servers?: readonly HostedServer[]): object {
+  const { id, uuid, name, service } = host;
+  const own = servers?.filter((server) => server.host === name).map((server) => ({ name: server.name, uuid: server.uuid }));
+  return {
+    id: at.has('2.53') ? uuid : id,
+    hypervisor_hostname: name,
+    state: service.forcedDown ? 'down' : 'up',
+    status: service.disabled ? 'disabled' : 'enabled',
+    ...(own && (own.length || at.has('2.75')) ? { servers: own } : {}),
+  };
+}
+
+/** All of a hypervisor; figures and, since 2.88 instead of them, how long it has been up. */
+export function hypervisorView(
+  { at, now }: Pick<ComputeCall, 'at' | 'now'>,
+  host: ComputeHost,
+  figures: Figures,
+  servers?: readonly HostedServer[],
+): object {
+  const { service } = host;
+  return {
+    ...hypervisorItem({ at }, host, servers),
+    hypervisor_type: 'QEMU',
+    hypervisor_version: 10_000_000,
+    host_ip: '127.0.0.1',
+    service: { id: at.has('2.53') ? service.uuid : service.id, host: service.host, disabled_reason: service.disabledReason },
+    ...at.until('2.88', { ...figures, cpu_info: at.has('2.28') ? cpuInfo(host) : JSON.stringify(cpuInfo(host)) }),
+    ...at.since('2.88', { uptime: service.forcedDown ? null : uptimeOf(host, now) }),
+  };
+}
+
+/** The line that `uptime` prints. */
+export function uptimeOf({ createdAt }: ComputeHost, now: Micros): string {
+  const seconds = Math.max(0, Math.floor((now - createdAt) / SECOND));
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const clock = new Date(Math.floor(now / 1000)).toISOString().slice(11, 19);
+  const hours = `${Math.floor(seconds / 3600) % 24}:${two(Math.floor(seconds / 60) % 60)}`;
+  return ` ${clock} up ${Math.floor(seconds / 86_400)} days, ${hours},  0 users,  load average: 0.00, 0.00, 0.00`;
+}
+
+/** All hypervisors taken together. */
+export function statisticsView(all: readonly Figures[]): object {
+  const names = [
+    'vcpus', 'vcpus_used', 'memory_mb', 'memory_mb_used', 'local_gb', 'local_gb_used', 'free_ram_mb', 'free_disk_gb', 'current_workload',
+    'running_vms', 'disk_available_least',
+  ] as const; // prettier-ignore
+  const sums = names.map((name) => [name, all.reduce((sum, figures) => sum + figures[name], 0)]);
+  return { count: all.length, ...Object.fromEntries(sums) };
+}

@@ -1,0 +1,23 @@
+// Services as a client sees them.
+import type { ComputeCall } from '../../call.ts';
+import { zoneOf } from '../../domain/hosts/zones.ts';
+import type { ComputeService } from '../../store/hosts/services.ts';
+import { lastReport, naive } from '../times.ts';
+
+export function serviceView(
+  { at, now }: Pick<ComputeCall, 'at' | 'now'>,
+  service: ComputeService,
+  zones: ReadonlyMap<string, string>,
+): object {
+  return {
+    binary: service.binary,
+    host: service.host,
+    id: at.has('2.53') ? service.uuid : service.id,
+    zone: zoneOf(service, zones),
+    status: service.disabled ? 'disabled' : 'enabled',
+    state: service.forcedDown ? 'down' : 'up',
+    updated_at: naive(lastReport(service.createdAt, now)),
+    disabled_reason: service.disabledReason,
+    ...at.since('2.11', { forced_down: service.forcedDown }),
+  };
+}

@@ -1,0 +1,50 @@
+// An image as Compute shows it. Upstream: api/openstack/compute/views/images.py.
+import { neighbourPrefix } from '../../../../kernel/http/inward.ts';
+import type { ComputeCall } from '../../call.ts';
+import { propertiesOf, type ShownImage } from '../../domain/images.ts';
+import { linksTo } from '../links.ts';
+
+const statuses: Readonly<Record<string, string>> = {
+  active: 'ACTIVE',
+  queued: 'SAVING',
+  saving: 'SAVING',
+  deleted: 'DELETED',
+  pending_delete: 'DELETED',
+  killed: 'ERROR',
+};
+
+const progress: Readonly<Record<string, number>> = { queued: 25, saving: 50, active: 100 };
+
+/** Two links to the image here, and one to where it really is. */
+const linksOf = (call: ComputeCall, id: string): readonly object[] => [
+  ...linksTo(call, `images/${id}`),
+  {
+    rel: 'alternate',
+    type: 'application/vnd.openstack.image',
+    href: `${call.origin}${neighbourPrefix(call, '/image')}/images/${id}`,
+  },
+];
+
+/** The short form, in lists. */
+export const imageItem = (call: ComputeCall, { id, name }: ShownImage): object => ({ id, name, links: linksOf(call, id) });
+
+/** The long form. */
+export function imageView(call: ComputeCall, image: ShownImage): object {
+  const metadata = propertiesOf(image);
+  const { instance_uuid: server, auto_disk_config: auto } = metadata as Record<string, string | undefined>;
+  return {
+    id: image.id,
+    name: image.name,
+    minRam: image.min_ram,
+    minDisk: image.min_disk,
+    metadata,
+    created: image.created_at,
+    updated: image.updated_at,
+    status: statuses[image.status] ?? 'UNKNOWN',
+    progress: progress[image.status] ?? 0,
+    'OS-EXT-IMG-SIZE:size': image.size ?? 0,
+    links: linksOf(call, image.id),
+    ...(server === undefined ? {} : { server: { id: server, links: linksTo(call, `servers/${server}`) } }),
+    ...(auto === undefined ? {} : { 'OS-DCF:diskConfig': /^\s*(1|t|true|on|y|yes)\s*$/i.test(auto) ? 'AUTO' : 'MANUAL' }),
+  };
+}

@@ -1,0 +1,66 @@
+// Diagnostics of servers as a client sees them: the devices are true, and have done nothing yet. Upstream: virt/libvirt/driver.py.
+import { SECOND, type Micros } from '../../../../kernel/clock.ts';
+import type { Port } from '../../neighbours/servers.ts';
+import { powerName } from '../../domain/servers/states.ts';
+import type { ServerVolume } from '../../store/servers/devices.ts';
+import type { Server } from '../../store/servers/servers.ts';
+
+export interface Devices {
+  /** Names such as `vda`. */
+  readonly disks: readonly string[];
+  readonly nics: readonly { readonly name: string; readonly mac: string }[];
+}
+
+const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
+
+/** What a server has: disks of its flavor's own take the names that volumes leave free. */
+export function devicesOf({ imageId, flavor }: Server, volumes: readonly ServerVolume[], ports: readonly Port[]): Devices {
+  const attached = volumes.flatMap(({ device }) => (device === null ? [] : [device.replace('/dev/', '')]));
+  const own = [imageId !== '', flavor.ephemeral > 0, flavor.swap > 0].filter(Boolean).length;
+  const free = letters.map((letter) => `vd${letter}`).filter((name) => !attached.includes(name));
+  return {
+    disks: [...free.slice(0, own), ...attached].toSorted(),
+    nics: ports.map(({ id, mac }) => ({ name: `tap${id.slice(0, 11)}`, mac })),
+  };
+}
+
+const counted = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
+
+/** The form that every driver has in common. */
+export function diagnosticsView(server: Server, { disks, nics }: Devices, now: Micros): object {
+  const { flavor, launchedAt, configDrive, powerState } = server;
+  const disk = { read_bytes: 0, read_requests: 0, write_bytes: 0, write_requests: 0, errors_count: 0 };
+  const received = { rx_octets: 0, rx_errors: 0, rx_drop: 0, rx_packets: 0, rx_rate: null };
+  const sent = { tx_octets: 0, tx_errors: 0, tx_drop: 0, tx_packets: 0, tx_rate: null };
+  return {
+    state: powerName(powerState),
+    driver: 'libvirt',
+    hypervisor: 'qemu',
+    hypervisor_os: 'linux',
+    uptime: Math.max(0, Math.floor((now - (launchedAt ?? now)) / SECOND)),
+    config_drive: configDrive !== '',
+    num_cpus: flavor.vcpus,
+    num_nics: nics.length,
+    num_disks: disks.length,
+    disk_details: disks.map(() => disk),
+    cpu_details: counted(flavor.vcpus, (id) => ({ id, time: 0, utilisation: null })),
+    nic_details: nics.map(({ mac }) => ({ mac_address: mac, ...received, ...sent })),
+    memory_details: { maximum: flavor.ram, used: flavor.ram },
+  };
+}
+
+/** The form before 2.48, which is libvirt's own: figures by name, memory in KiB. */
+export function looseDiagnosticsView({ flavor }: Server, { disks, nics }: Devices): Record<string, number> {
+  const zeros = (name: string, figures: readonly string[]): [string, number][] =>
+    figures.map((figure) => [`${name}_${figure}`, 0]);
+  const memory = flavor.ram * 1024;
+  return Object.fromEntries([
+    ...counted(flavor.vcpus, (id): [string, number] => [`cpu${id}_time`, 0]),
+    ...disks.flatMap((name) => zeros(name, ['read_req', 'read', 'write_req', 'write', 'errors'])),
+    ...nics.flatMap(({ name }) =>
+      zeros(name, ['rx', 'rx_packets', 'rx_errors', 'rx_drop', 'tx', 'tx_packets', 'tx_errors', 'tx_drop']),
+    ),
+    ['memory', memory],
+    ['memory-actual', memory],
+  ]);
+}

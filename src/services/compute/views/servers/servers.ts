@@ -1,0 +1,170 @@
+// Servers as a client sees them at its version. Upstream: api/openstack/compute/views/servers.py.
+import { createHash } from 'node:crypto';
+import { isoMicros, isoSeconds, type Micros } from '../../../../kernel/clock.ts';
+import type { ComputeCall } from '../../call.ts';
+import type { Port } from '../../neighbours/servers.ts';
+import { instanceNameOf, statusOf } from '../../domain/servers/states.ts';
+import type { ServerVolume } from '../../store/servers/devices.ts';
+import type { Server } from '../../store/servers/servers.ts';
+import { bookmarkTo, linksTo } from '../links.ts';
+
+/** What is shown of a server beyond its own record. */
+export interface Extras {
+  readonly ports: readonly Port[];
+  readonly volumes: readonly ServerVolume[];
+  /** The state of the host, where the caller may know it. */
+  readonly hostStatus: string | undefined;
+  /** The server's group; undefined where it is not shown. */
+  readonly groups: readonly string[] | undefined;
+  /** Whether the caller may know where the server is, and the like. */
+  readonly extended: boolean;
+  readonly extraSpecs: boolean;
+  /** Whether the caller may read how something failed. */
+  readonly details: boolean;
+}
+
+/** The answer to the request for a server. */
+export function createdView(call: ComputeCall, server: Server, securityGroups: unknown, adminPass: string): object {
+  return {
+    id: server.uuid,
+    links: linksTo(call, `servers/${server.uuid}`),
+    'OS-DCF:diskConfig': server.diskConfig,
+    security_groups: securityGroups,
+    adminPass,
+  };
+}
+
+/** A server in a list without details. */
+export const briefView = (call: ComputeCall, server: Server): object => ({
+  id: server.uuid,
+  name: server.name,
+  links: linksTo(call, `servers/${server.uuid}`),
+});
+
+/** How much of a server an answer shows: all of it, or what PUT and rebuild showed before they showed all. */
+export type Extent = 'all' | 'update' | 'rebuild';
+
+/** A server in full. */
+export function serverView(call: ComputeCall, server: Server, extras: Extras, extent: Extent = 'all'): Record<string, unknown> {
+  const { at } = call;
+  const all = extent === 'all' || at.has('2.75');
+  const status = statusOf(server);
+  return {
+    id: server.uuid,
+    name: server.name,
+    status,
+    tenant_id: server.projectId,
+    user_id: server.userId,
+    created: isoSeconds(server.createdAt),
+    updated: isoSeconds(server.updatedAt),
+    accessIPv4: server.accessIpV4 ?? '',
+    accessIPv6: server.accessIpV6 ?? '',
+    addresses: server.vmState === 'building' ? {} : addressesView(extras.ports, all),
+    flavor: flavorView(call, server, extras),
+    hostId: hostIdOf(server.projectId, server.host),
+    image: imageView(call, server),
+    links: linksTo(call, `servers/${server.uuid}`),
+    metadata: server.metadata,
+    'OS-DCF:diskConfig': server.diskConfig,
+    ...faultView(server, status, extras.details),
+    ...(progressing.has(status) ? { progress: server.progress } : {}),
+    ...(all ? detailsView(call, server, extras, extent) : {}),
+    ...(extent === 'rebuild' && !all ? at.since('2.54', { key_name: server.keyName }) : {}),
+    ...at.since('2.9', { locked: server.lockedBy !== null }),
+    ...at.since('2.19', { description: server.description }),
+    ...at.since('2.26', { tags: server.tags }),
+    ...at.since('2.63', { trusted_image_certificates: server.trustedCerts }),
+    ...(extras.groups ? at.since('2.71', { server_groups: extras.groups }) : {}),
+    ...at.since('2.73', { locked_reason: server.lockedReason }),
+    ...at.since('2.90', { 'OS-EXT-SRV-ATTR:hostname': server.hostname }),
+    ...at.since('2.96', { pinned_availability_zone: server.pinnedZone }),
+    ...at.since('2.100', { scheduler_hints: server.hints }),
+  };
+}
+
+const progressing: ReadonlySet<string> = new Set(['ACTIVE', 'BUILD', 'REBUILD', 'RESIZE', 'VERIFY_RESIZE', 'MIGRATING']);
+
+function detailsView({ at }: ComputeCall, server: Server, extras: Extras, extent: Extent): object {
+  const groups = [...new Set(extras.ports.flatMap(({ securityGroups }) => securityGroups))];
+  const volumes = extras.volumes.map(({ volumeId, deleteOnTermination }) => ({
+    id: volumeId,
+    ...at.since('2.3', { delete_on_termination: deleteOnTermination }),
+  }));
+  return {
+    key_name: server.keyName,
+    config_drive: server.configDrive,
+    'OS-EXT-AZ:availability_zone': server.zone ?? server.pinnedZone ?? '',
+    'OS-EXT-STS:task_state': server.taskState,
+    'OS-EXT-STS:vm_state': server.vmState,
+    'OS-EXT-STS:power_state': server.powerState,
+    'OS-SRV-USG:launched_at': withoutZone(server.launchedAt),
+    'OS-SRV-USG:terminated_at': withoutZone(server.terminatedAt),
+    'os-extended-volumes:volumes_attached': volumes,
+    ...(groups.length ? { security_groups: groups.map((name) => ({ name })) } : {}),
+    ...(extras.extended ? extendedView(at, server, extent) : {}),
+    ...(extras.hostStatus === undefined ? {} : at.since('2.16', { host_status: extras.hostStatus })),
+  };
+}
+
+function extendedView(at: ComputeCall['at'], server: Server, extent: Extent): object {
+  return {
+    'OS-EXT-SRV-ATTR:host': server.host,
+    'OS-EXT-SRV-ATTR:hypervisor_hostname': server.node,
+    'OS-EXT-SRV-ATTR:instance_name': instanceNameOf(server),
+    ...at.since('2.3', {
+      'OS-EXT-SRV-ATTR:hostname': server.hostname,
+      'OS-EXT-SRV-ATTR:kernel_id': '',
+      'OS-EXT-SRV-ATTR:ramdisk_id': '',
+      'OS-EXT-SRV-ATTR:launch_index': server.launchIndex,
+      'OS-EXT-SRV-ATTR:reservation_id': server.reservationId,
+      'OS-EXT-SRV-ATTR:root_device_name': server.rootDeviceName,
+      ...(extent === 'rebuild' ? {} : { 'OS-EXT-SRV-ATTR:user_data': server.userData }),
+    }),
+  };
+}
+
+function faultView({ fault }: Server, status: string, details: boolean): object {
+  if (!fault || (status !== 'ERROR' && status !== 'DELETED')) return {};
+  const told = { code: fault.code, created: isoSeconds(fault.createdAt), message: fault.message };
+  return { fault: details && fault.details ? { ...told, details: fault.details } : told };
+}
+
+function flavorView(call: ComputeCall, { flavor }: Server, { extraSpecs }: Extras): object {
+  if (!call.at.has('2.47')) return { id: flavor.id, links: [bookmarkTo(call, `flavors/${flavor.id}`)] };
+  const { vcpus, ram, disk, ephemeral, swap, name } = flavor;
+  return { vcpus, ram, disk, ephemeral, swap, original_name: name, ...(extraSpecs ? { extra_specs: flavor.extraSpecs } : {}) };
+}
+
+/** The properties of an image that upstream knows by name. */
+const knownProperty =
+  /^(?:(?:hw|os|img)_\w+|architecture|auto_disk_config|cpu_model|instance_uuid|root_device_name|vm_mode|base_image_ref)$/;
+
+function imageView(call: ComputeCall, { imageId, imageProperties }: Server): unknown {
+  if (!imageId) return '';
+  const known = Object.fromEntries(Object.entries(imageProperties).filter(([name]) => knownProperty.test(name)));
+  return { id: imageId, links: [bookmarkTo(call, `images/${imageId}`)], ...call.at.since('2.98', { properties: known }) };
+}
+
+/** Addresses by network; floating ones come after the fixed ones. */
+export function addressesView(ports: readonly Port[], all: boolean): Record<string, object[]> {
+  const networks = new Map<string, { fixed: object[]; floating: object[] }>();
+  for (const { networkName, mac, fixedIps, floatingIps } of ports) {
+    const addresses = networks.get(networkName) ?? { fixed: [], floating: [] };
+    networks.set(networkName, addresses);
+    const shown = (addr: string, type: string): object => ({
+      version: addr.includes(':') ? 6 : 4,
+      addr,
+      ...(all ? { 'OS-EXT-IPS:type': type, 'OS-EXT-IPS-MAC:mac_addr': mac } : {}),
+    });
+    addresses.fixed.push(...fixedIps.map(({ ip }) => shown(ip, 'fixed')));
+    addresses.floating.push(...floatingIps.map((ip) => shown(ip, 'floating')));
+  }
+  return Object.fromEntries([...networks].map(([name, { fixed, floating }]) => [name, [...fixed, ...floating]]));
+}
+
+/** What tells a project whether two of its servers are on one host, and nothing more. */
+export const hostIdOf = (projectId: string, host: string | null): string =>
+  host === null ? '' : createHash('sha224').update(projectId + host).digest('hex'); // prettier-ignore
+
+/** A time in the way of Python's own, with microseconds and no zone. */
+export const withoutZone = (time: Micros | null): string | null => (time === null ? null : isoMicros(time).slice(0, -1));

@@ -1,0 +1,295 @@
+// Tests of aggregates and of the availability zones that they make.
+import { expect } from 'chai';
+import { onEachDatabase } from '../../../support/cloud.ts';
+import { putServer } from '../servers/by-hand.ts';
+import { ask, config, expectFault, member } from '../support.ts';
+
+interface Aggregate {
+  id: number;
+  uuid: string;
+}
+
+onEachDatabase('compute: aggregates', config, (world) => {
+  const make = async (name: string, zone?: string): Promise<Aggregate> => {
+    const reply = await ask(world, 'POST', '/os-aggregates', {
+      version: '2.41',
+      body: { aggregate: { name, ...(zone === undefined ? {} : { availability_zone: zone }) } },
+    });
+    expect(reply.status, reply.text).to.equal(200);
+    return (reply.body as { aggregate: Aggregate }).aggregate;
+  };
+  const act = (id: number | string, body: object, version = '2.1') =>
+    ask(world, 'POST', `/os-aggregates/${id}/action`, { version, body });
+  const join = (id: number, host: string) => act(id, { add_host: { host } });
+  const mirrored = async (host: string): Promise<string[]> => {
+    const { body } = await world.ask('placement', 'GET', `/placement/resource_providers?name=${host}`, { version: '1.39' });
+    const { uuid } = (body as { resource_providers: { uuid: string }[] }).resource_providers[0]!;
+    return (await world.ask('placement', 'GET', `/placement/resource_providers/${uuid}/aggregates`, { version: '1.39' })).body
+      .aggregates as string[];
+  };
+
+  describe('POST /os-aggregates', () => {
+    it('makes one, and answers without hosts and metadata', async () => {
+      const { status, body } = await ask(world, 'POST', '/os-aggregates', {
+        body: { aggregate: { name: 'a', availability_zone: 'z' } },
+      });
+      expect(status).to.equal(200);
+      const { id, ...rest } = body.aggregate;
+      expect(id).to.be.a('number');
+      expect(rest).to.deep.equal({
+        name: 'a',
+        availability_zone: 'z',
+        created_at: '2026-11-20T12:00:00.000000',
+        updated_at: null,
+        deleted: false,
+        deleted_at: null,
+      });
+    });
+
+    it('shows a UUID from 2.41 on', async () => {
+      expect((await make('a')).uuid).to.match(/^[0-9a-f-]{36}$/);
+    });
+
+    it('refuses a name that is taken, and zones with a colon', async () => {
+      await make('a');
+      expectFault(
+        await ask(world, 'POST', '/os-aggregates', { body: { aggregate: { name: 'a' } } }),
+        409,
+        'Aggregate a already exists.',
+      );
+      expectFault(
+        await ask(world, 'POST', '/os-aggregates', { body: { aggregate: { name: 'b', availability_zone: 'a:b' } } }),
+        400,
+        /is not valid under any of the given schemas|printable characters except/,
+      );
+      expectFault(
+        await ask(world, 'POST', '/os-aggregates', { ...member, body: { aggregate: { name: 'b' } } }),
+        403,
+        "Policy doesn't allow os_compute_api:os-aggregates:create to be performed.",
+      );
+    });
+  });
+
+  describe('GET, PUT and DELETE /os-aggregates/{id}', () => {
+    it('list and show', async () => {
+      const { id } = await make('a', 'z');
+      await make('b');
+      await join(id, 'compute-1');
+      const { body } = await ask(world, 'GET', '/os-aggregates');
+      expect(body.aggregates.map(({ name }: { name: string }) => name)).to.deep.equal(['a', 'b']);
+      const shown = await ask(world, 'GET', `/os-aggregates/${id}`);
+      expect(shown.body.aggregate)
+        .to.deep.include({ hosts: ['compute-1'], metadata: { availability_zone: 'z' }, availability_zone: 'z' })
+        .and.not.have.property('uuid');
+    });
+
+    it('refuse what is no number, or no aggregate', async () => {
+      expectFault(await ask(world, 'GET', '/os-aggregates/name'), 400, 'Invalid input received: id must be an integer');
+      expectFault(await ask(world, 'GET', '/os-aggregates/99'), 404, 'Aggregate 99 could not be found.');
+      expectFault(await ask(world, 'DELETE', '/os-aggregates/99'), 404, 'Aggregate 99 could not be found.');
+    });
+
+    it('rename one, and make it another zone', async () => {
+      const { id } = await make('a');
+      const { body } = await ask(world, 'PUT', `/os-aggregates/${id}`, {
+        body: { aggregate: { name: ' b ', availability_zone: 'z' } },
+      });
+      expect(body.aggregate).to.deep.include({ name: 'b', availability_zone: 'z', updated_at: '2026-11-20T12:00:00.000000' });
+      await make('c');
+      expectFault(
+        await ask(world, 'PUT', `/os-aggregates/${id}`, { body: { aggregate: { name: 'c' } } }),
+        409,
+        'Aggregate c already exists.',
+      );
+      expectFault(
+        await ask(world, 'PUT', `/os-aggregates/${id}`, { body: { aggregate: {} } }),
+        400,
+        /is not valid under any of the given schemas/,
+      );
+      expectFault(
+        await ask(world, 'PUT', `/os-aggregates/${id}`, { body: { aggregate: { availability_zone: null } } }),
+        400,
+        `Cannot update aggregate ${id}. Reason: Aggregate b does not support empty named availability zone.`,
+      );
+    });
+
+    it('delete one that is empty', async () => {
+      const { id } = await make('a');
+      await join(id, 'compute-1');
+      expectFault(
+        await ask(world, 'DELETE', `/os-aggregates/${id}`),
+        400,
+        `Cannot remove host from aggregate ${id}. Reason: Host aggregate is not empty.`,
+      );
+      await act(id, { remove_host: { host: 'compute-1' } });
+      const reply = await ask(world, 'DELETE', `/os-aggregates/${id}`);
+      expect([reply.status, reply.text]).to.deep.equal([200, '']);
+    });
+  });
+
+  describe('hosts in aggregates', () => {
+    it('come and go, and so do their providers in those of Placement', async () => {
+      const { id, uuid } = await make('a');
+      expect((await join(id, 'compute-2')).body.aggregate.hosts).to.deep.equal(['compute-2']);
+      expect(await mirrored('compute-2')).to.deep.equal([uuid]);
+      expectFault(await join(id, 'compute-2'), 409, `Aggregate ${id} already has host compute-2.`);
+      expectFault(await join(id, 'none'), 404, 'Compute host none could not be found.');
+      expect((await act(id, { remove_host: { host: 'compute-2' } })).body.aggregate.hosts).to.deep.equal([]);
+      expect(await mirrored('compute-2')).to.deep.equal([]);
+      expectFault(await act(id, { remove_host: { host: 'compute-2' } }), 404, `Cannot remove host compute-2 in aggregate ${id}`);
+    });
+
+    it('are in one zone at a time', async () => {
+      const [one, two, same] = [await make('a', 'z1'), await make('b', 'z2'), await make('c', 'z1')];
+      await join(one.id, 'compute-1');
+      expectFault(
+        await join(two.id, 'compute-1'),
+        409,
+        `Cannot add host to aggregate ${two.id}. Reason: One or more hosts already in availability zone(s) ['z1'].`,
+      );
+      expect((await join(same.id, 'compute-1')).status).to.equal(200);
+      expectFault(
+        await ask(world, 'PUT', `/os-aggregates/${same.id}`, { body: { aggregate: { availability_zone: 'z3' } } }),
+        400,
+        `Cannot update aggregate ${same.id}. Reason: One or more hosts already in availability zone(s) ['z1'].`,
+      );
+      expectFault(
+        await act(same.id, { set_metadata: { metadata: { availability_zone: 'z3' } } }),
+        400,
+        `Cannot update metadata of aggregate ${same.id}. Reason: One or more hosts already in availability zone(s) ['z1'].`,
+      );
+    });
+
+    it('do not change their zone while servers are on them', async () => {
+      const [plain, zone] = [await make('plain'), await make('zone', 'z1')];
+      await join(zone.id, 'compute-1');
+      await putServer(world, { host: 'compute-1' });
+      await putServer(world, { host: 'compute-2' });
+      expectFault(
+        await join(zone.id, 'compute-2'),
+        409,
+        /would change from 'None' to 'z1' but the host already has 1 instance\(s\)/,
+      );
+      expectFault(await act(zone.id, { remove_host: { host: 'compute-1' } }), 409, /would change from 'z1' to 'None'/);
+      expectFault(
+        await ask(world, 'PUT', `/os-aggregates/${zone.id}`, { body: { aggregate: { availability_zone: 'z2' } } }),
+        400,
+        `Cannot update aggregate ${zone.id}. Reason: One or more hosts contain instances in this zone.`,
+      );
+      expect((await join(plain.id, 'compute-2')).status).to.equal(200);
+    });
+  });
+
+  describe('metadata', () => {
+    it('is written, and null takes an item away', async () => {
+      const { id } = await make('a', 'z');
+      expect((await act(id, { set_metadata: { metadata: { ssd: 'true', x: 'y' } } })).body.aggregate.metadata).to.deep.equal({
+        availability_zone: 'z',
+        ssd: 'true',
+        x: 'y',
+      });
+      expect((await act(id, { set_metadata: { metadata: { x: null, ssd: 'false' } } })).body.aggregate.metadata).to.deep.equal({
+        availability_zone: 'z',
+        ssd: 'false',
+      });
+      expectFault(
+        await act(id, { set_metadata: { metadata: { availability_zone: null } } }),
+        400,
+        /does not support empty named availability zone/,
+      );
+    });
+
+    it('is one of three actions', async () => {
+      const { id } = await make('a');
+      expectFault(await act(id, { paint: {} }), 400, 'There is no such action: paint');
+      expectFault(await act(id, {}), 400, 'Malformed request body');
+      expectFault(await act('x', { add_host: { host: 'compute-1' } }), 400, 'Invalid input received: id must be an integer');
+      expectFault(await act(id, { add_host: { host: 'a b' } }), 400, /does not match/);
+    });
+  });
+
+  describe('POST /os-aggregates/{id}/images', () => {
+    const image = '11111111-1111-1111-1111-111111111111';
+
+    it('takes images to have ready, from 2.81 on', async () => {
+      const { id } = await make('a');
+      const cache = (ids: string[], version = '2.81') =>
+        ask(world, 'POST', `/os-aggregates/${id}/images`, { version, body: { cache: ids.map((one) => ({ id: one })) } });
+      const reply = await cache([image]);
+      expect([reply.status, reply.text]).to.deep.equal([202, '']);
+      expectFault(await cache([image, image]), 400, 'Duplicate images in request');
+      expectFault(await cache([image], '2.80'), 404, 'The resource could not be found.');
+    });
+  });
+
+  describe('GET /os-availability-zone', () => {
+    const disable = async (host: string): Promise<void> =>
+      void (await ask(world, 'PUT', '/os-services/disable', { body: { host, binary: 'nova-compute' } }));
+
+    it('lists zones for everybody, without hosts', async () => {
+      await join((await make('a', 'z1')).id, 'compute-1');
+      const { body } = await ask(world, 'GET', '/os-availability-zone', member);
+      expect(body.availabilityZoneInfo).to.deep.equal([
+        { zoneName: 'z1', zoneState: { available: true }, hosts: null },
+        { zoneName: 'nova', zoneState: { available: true }, hosts: null },
+      ]);
+    });
+
+    it('says that a zone is not available where all of it is disabled', async () => {
+      await join((await make('a', 'z1')).id, 'compute-1');
+      await disable('compute-1');
+      expect((await ask(world, 'GET', '/os-availability-zone', member)).body.availabilityZoneInfo).to.deep.equal([
+        { zoneName: 'nova', zoneState: { available: true }, hosts: null },
+        { zoneName: 'z1', zoneState: { available: false }, hosts: null },
+      ]);
+    });
+
+    it('has details for administrators, of the control plane too', async () => {
+      await join((await make('a', 'z1')).id, 'compute-1');
+      const { body } = await ask(world, 'GET', '/os-availability-zone/detail');
+      const [internal, zone, nova] = body.availabilityZoneInfo;
+      expect(internal.zoneName).to.equal('internal');
+      expect(Object.keys(internal.hosts.controller as object).toSorted()).to.deep.equal(['nova-conductor', 'nova-scheduler']);
+      expect(zone.hosts).to.deep.equal({
+        'compute-1': { 'nova-compute': { available: true, active: true, updated_at: '2026-11-20T12:00:00.000000' } },
+      });
+      expect(Object.keys(nova.hosts as object)).to.deep.equal(['compute-2', 'compute-3']);
+      expectFault(
+        await ask(world, 'GET', '/os-availability-zone/detail', member),
+        403,
+        "Policy doesn't allow os_compute_api:os-availability-zone:detail to be performed.",
+      );
+    });
+  });
+
+  describe('POST /os-server-external-events', () => {
+    it('says for each event whether it was heard', async () => {
+      const { uuid } = await putServer(world, { host: 'compute-1' });
+      const idle = await putServer(world);
+      const send = (events: object[], version = '2.76') =>
+        ask(world, 'POST', '/os-server-external-events', { version, body: { events } });
+      const good = await send([{ name: 'network-changed', server_uuid: uuid }]);
+      expect([good.status, good.body.events]).to.deep.equal([
+        200,
+        [{ name: 'network-changed', server_uuid: uuid, status: 'completed', code: 200 }],
+      ]);
+      const mixed = await send([
+        { name: 'network-changed', server_uuid: uuid },
+        { name: 'network-changed', server_uuid: idle.uuid },
+        { name: 'power-update', server_uuid: uuid },
+        { name: 'network-changed', server_uuid: '11111111-1111-1111-1111-111111111111' },
+      ]);
+      expect(mixed.status).to.equal(207);
+      expect(mixed.body.events.map(({ code }: { code: number }) => code)).to.deep.equal([200, 422, 400, 404]);
+      expectFault(await send([{ name: 'power-update', server_uuid: uuid }], '2.75'), 400, /'power-update' is not one of/);
+      expectFault(
+        await ask(world, 'POST', '/os-server-external-events', {
+          ...member,
+          body: { events: [{ name: 'network-changed', server_uuid: uuid }] },
+        }),
+        403,
+        /os-server-external-events:create/,
+      );
+    });
+  });
+});

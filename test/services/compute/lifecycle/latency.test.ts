@@ -1,0 +1,109 @@
+// Tests of servers in emulator time: with latencies, what is asked for happens when the clock says so.
+import { expect } from 'chai';
+import { SECOND } from '../../../../src/kernel/clock.ts';
+import { onEachDatabase } from '../../../support/cloud.ts';
+import { ask, config, expectFault } from '../support.ts';
+import { act, admin, madeServer, newest, showServer } from '../servers/makers.ts';
+
+const latency = {
+  'server.create': 5 * SECOND,
+  'server.stop': 2 * SECOND,
+  'server.resize': SECOND,
+  'server.delete': SECOND,
+  'server.createImage': 3 * SECOND,
+  'server.os-migrateLive': SECOND,
+};
+
+onEachDatabase('compute: servers that take their time', { ...config, latency }, (world) => {
+  it('are built when their time has come', async () => {
+    const { id, ...server } = await madeServer(world);
+    expect(server).to.include({ status: 'BUILD', 'OS-EXT-STS:task_state': 'spawning', 'OS-SRV-USG:launched_at': null });
+    await world.setTime('2026-11-20T12:00:04Z');
+    expect((await showServer(world, id)).status).to.equal('BUILD');
+    await world.setTime('2026-11-20T12:00:10Z');
+    const built = await showServer(world, id);
+    expect(built).to.include({
+      status: 'ACTIVE',
+      'OS-EXT-STS:task_state': null,
+      'OS-SRV-USG:launched_at': '2026-11-20T12:00:05.000000',
+    });
+  });
+
+  it('say what is going on, and take nothing else meanwhile', async () => {
+    const { id } = await madeServer(world);
+    await world.setTime('2026-11-20T12:01:00Z');
+    const stopping = await act(world, id, { 'os-stop': null });
+    expect(stopping).to.include({ status: 'ACTIVE', 'OS-EXT-STS:task_state': 'powering-off' });
+    const again = await ask(world, 'POST', `/servers/${id}/action`, { ...admin, body: { 'os-stop': null } });
+    expectFault(again, 409, `Cannot 'stop' instance ${id} while it is in task_state powering-off`);
+    await act(world, id, { 'os-resetState': { state: 'active' } });
+    await world.setTime('2026-11-20T12:02:00Z');
+    expect((await showServer(world, id)).status).to.equal('ACTIVE'); // the stop was given up
+    const resizing = await act(world, id, { resize: { flavorRef: '2' } });
+    expect(resizing).to.include({ status: 'RESIZE', 'OS-EXT-STS:task_state': 'resize_migrating' });
+    await world.setTime('2026-11-20T12:03:00Z');
+    expect((await showServer(world, id)).status).to.equal('VERIFY_RESIZE');
+  });
+
+  it('have an image that waits for its data while it is made, and goes with the server', async () => {
+    const image = async (id: string): Promise<string | number> => {
+      const reply = await world.ask('image', 'GET', `/image/v2/images/${id}`, { token: 'admin:demo' });
+      return (reply.body as { status?: string }).status ?? reply.status;
+    };
+    const snapshot = async (server: string): Promise<string> => {
+      const asked = { ...admin, version: newest, body: { createImage: { name: 'snap' } } };
+      return (await ask(world, 'POST', `/servers/${server}/action`, asked)).body.image_id as string;
+    };
+    const { id } = await madeServer(world);
+    await world.setTime('2026-11-20T12:01:00Z');
+    const first = await snapshot(id);
+    expect(await image(first)).to.equal('queued');
+    await ask(world, 'POST', `/servers/${id}/action`, { ...admin, body: { createImage: { name: 'two' } } }).expect(409);
+    await world.setTime('2026-11-20T12:01:05Z');
+    expect(await image(first)).to.equal('active');
+    expect(await showServer(world, id)).to.include({ status: 'ACTIVE', 'OS-EXT-STS:task_state': null });
+
+    const deleted = await snapshot(id);
+    await world.ask('image', 'DELETE', `/image/v2/images/${deleted}`, { token: 'admin:demo' }).expect(204);
+    await world.setTime('2026-11-20T12:02:00Z');
+    expect(await showServer(world, id))
+      .to.include({ status: 'ACTIVE', 'OS-EXT-STS:task_state': null })
+      .and.not.to.have.property('fault');
+
+    const abandoned = await snapshot(id);
+    await ask(world, 'DELETE', `/servers/${id}`, admin).expect(204);
+    await world.setTime('2026-11-20T12:03:00Z');
+    expect([await image(first), await image(abandoned)]).to.deep.equal(['active', 404]);
+  });
+
+  it('migrate live until they are there, or are called off', async () => {
+    const { id } = await madeServer(world);
+    await world.setTime('2026-11-20T12:01:00Z');
+    const before = await act(world, id, { 'os-migrateLive': { host: null, block_migration: 'auto' } });
+    expect(before.status).to.equal('MIGRATING');
+    const { migrations } = (await ask(world, 'GET', `/servers/${id}/migrations`, { ...admin, version: newest })).body as {
+      migrations: { id: number; status: string }[];
+    };
+    expect(migrations.map(({ status }) => status)).to.deep.equal(['running']);
+    await ask(world, 'DELETE', `/servers/${id}/migrations/${migrations[0]!.id}`, { ...admin, version: newest }).expect(202);
+    await world.setTime('2026-11-20T12:02:00Z');
+    const after = await showServer(world, id);
+    expect(after).to.include({ status: 'ACTIVE', 'OS-EXT-SRV-ATTR:host': before['OS-EXT-SRV-ATTR:host'] });
+    const { hypervisors } = (await ask(world, 'GET', '/os-hypervisors/detail', admin)).body as {
+      hypervisors: { vcpus_used: number }[];
+    };
+    expect(hypervisors.map(({ vcpus_used: used }) => used).toSorted()).to.deep.equal([0, 0, 1]);
+  });
+
+  it('are deleted while they are built, and gone in time', async () => {
+    const { id } = await madeServer(world);
+    await ask(world, 'DELETE', `/servers/${id}`, admin).expect(204);
+    expect((await showServer(world, id))['OS-EXT-STS:task_state']).to.equal('deleting');
+    await world.setTime('2026-11-20T12:00:09Z');
+    expect((await ask(world, 'GET', `/servers/${id}`, admin)).status).to.equal(404);
+    const { hypervisors } = (await ask(world, 'GET', '/os-hypervisors/detail', admin)).body as {
+      hypervisors: { vcpus_used: number }[];
+    };
+    expect(hypervisors.map(({ vcpus_used: used }) => used)).to.deep.equal([0, 0, 0]);
+  });
+});

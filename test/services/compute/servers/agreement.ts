@@ -1,0 +1,142 @@
+// What everybody says of servers, held against the servers: allocations, hypervisors, quotas, groups, ports and volumes.
+import { expect } from 'chai';
+import type { World } from '../../../support/cloud.ts';
+import type { Dice } from '../../placement/dice.ts';
+import { ask } from '../support.ts';
+import { admin, imageId, newest, type Shown } from './makers.ts';
+
+/** The seeded flavors that random servers have, by name. */
+const flavors: Readonly<Record<string, { vcpus: number; ram: number; disk: number }>> = {
+  'm1.tiny': { vcpus: 1, ram: 512, disk: 1 },
+  'm1.small': { vcpus: 1, ram: 2048, disk: 20 },
+  'm1.nano': { vcpus: 1, ram: 192, disk: 1 },
+};
+
+interface Hypervisor {
+  readonly hypervisor_hostname: string;
+  readonly vcpus_used: number;
+  readonly memory_mb_used: number;
+  readonly running_vms: number;
+}
+
+/** What can be done to a server. */
+export const actions: readonly ((dice: Dice) => object)[] = [
+  () => ({ 'os-stop': null }),
+  () => ({ 'os-start': null }),
+  () => ({ pause: null }),
+  () => ({ unpause: null }),
+  () => ({ suspend: null }),
+  () => ({ resume: null }),
+  () => ({ shelve: null }),
+  () => ({ unshelve: null }),
+  () => ({ migrate: null }),
+  () => ({ confirmResize: null }),
+  () => ({ revertResize: null }),
+  () => ({ confirmResize: null }),
+  () => ({ revertResize: null }),
+  () => ({ 'os-migrateLive': { host: null, block_migration: 'auto' } }),
+  () => ({ evacuate: {} }),
+  () => ({ createImage: { name: 'snapshot' } }),
+  () => ({ 'os-resetState': { state: 'active' } }),
+  () => ({ rebuild: { imageRef: imageId } }),
+  () => ({ reboot: { type: 'HARD' } }),
+  (dice) => ({ resize: { flavorRef: dice.pick(['1', '2', '42']) } }),
+];
+
+/** All servers of the project, as the newest microversion shows them. */
+export async function listServers(world: World): Promise<Shown[]> {
+  const reply = await ask(world, 'GET', '/servers/detail', { ...admin, version: newest });
+  return (reply.body as { servers: Shown[] }).servers;
+}
+
+/** The hosts and what they say is used of them. */
+export async function listHypervisors(world: World): Promise<Hypervisor[]> {
+  return ((await ask(world, 'GET', '/os-hypervisors/detail', admin)).body as { hypervisors: Hypervisor[] }).hypervisors;
+}
+
+const flavorOf = (server: Shown): { vcpus: number; ram: number; disk: number } =>
+  flavors[(server['flavor'] as { original_name: string }).original_name]!;
+
+const isOn = (server: Shown, host: string): boolean => server['OS-EXT-SRV-ATTR:host'] === host;
+
+/** What the servers of the project take, and what everybody else says that they take. Nothing may be under way. */
+export async function checkAgreement(world: World, group: string): Promise<void> {
+  const servers = await listServers(world);
+  await checkQuotas(world, servers);
+  await checkAllocations(world, servers);
+  await checkHosts(world, servers, await checkMembers(world, servers, group));
+  await checkDevices(world, servers);
+}
+
+async function checkQuotas(world: World, servers: readonly Shown[]): Promise<void> {
+  const { quota_set: quota } = (await ask(world, 'GET', '/os-quota-sets/demo/detail', { ...admin, version: newest })).body as {
+    quota_set: Record<string, { in_use: number }>;
+  };
+  const sum = (of: 'vcpus' | 'ram'): number => servers.reduce((total, server) => total + flavorOf(server)[of], 0);
+  expect(quota['instances']!.in_use).to.equal(servers.length);
+  expect(quota['cores']!.in_use).to.equal(sum('vcpus'));
+  expect(quota['ram']!.in_use).to.equal(sum('ram'));
+}
+
+/** @returns the members of the group, which are the servers that were asked for in it */
+async function checkMembers(world: World, servers: readonly Shown[], group: string): Promise<string[]> {
+  const members = (await ask(world, 'GET', `/os-server-groups/${group}`, { ...admin, version: newest })).body.server_group
+    .members as string[];
+  const asked = servers.filter((one) => (one['scheduler_hints'] as { group?: string[] }).group);
+  expect(members.toSorted()).to.deep.equal(asked.map(({ id }) => id).toSorted());
+  return members;
+}
+
+/** What each provider gives to a consumer. */
+async function allocationsOf(world: World, consumer: string): Promise<object[]> {
+  const reply = await world.ask('placement', 'GET', `/placement/allocations/${consumer}`, { token: 'admin', version: '1.39' });
+  const { allocations } = reply.body as { allocations: Record<string, { resources: object }> };
+  return Object.values(allocations).map(({ resources }) => resources);
+}
+
+async function checkAllocations(world: World, servers: readonly Shown[]): Promise<void> {
+  for (const server of servers) {
+    const { vcpus, ram, disk } = flavorOf(server);
+    const ownDisk = server['image'] === '' ? {} : { DISK_GB: disk };
+    const expected = server['OS-EXT-SRV-ATTR:host'] === null ? [] : [{ VCPU: vcpus, MEMORY_MB: ram, ...ownDisk }];
+    expect(await allocationsOf(world, server.id), `${server.name} ${server.status}`).to.deep.equal(expected);
+  }
+}
+
+async function checkHosts(world: World, servers: readonly Shown[], members: readonly string[]): Promise<void> {
+  const migrations = (await ask(world, 'GET', '/os-migrations', { ...admin, version: newest })).body.migrations as Shown[];
+  const open = migrations.filter(({ status }) => status === 'finished');
+  // What a move has claimed is given back where it is over, well or not.
+  for (const one of migrations.filter(({ status }) => status !== 'finished')) {
+    expect(['confirmed', 'reverted', 'completed', 'cancelled', 'done', 'error']).to.include(one.status);
+    expect((await allocationsOf(world, String(one['uuid']))).length, `migration ${one.status}`).to.equal(0);
+  }
+  const resized = servers.filter(({ status }) => status === 'VERIFY_RESIZE');
+  expect(open.map((one) => one['instance_uuid']).toSorted()).to.deep.equal(resized.map(({ id }) => id).toSorted());
+  for (const { hypervisor_hostname: host, ...figures } of await listHypervisors(world)) {
+    const here = servers.filter((server) => isOn(server, host));
+    const held = open.filter((one) => one['source_compute'] === host);
+    expect(figures.running_vms, host).to.equal(here.length);
+    expect(figures.vcpus_used, host).to.equal(here.length + held.length);
+    const ids = [...here.map(({ id }) => id), ...held.map((one) => String(one['instance_uuid']))];
+    expect(ids.filter((id) => members.includes(id)).length, `members on ${host}`).to.be.at.most(2);
+  }
+}
+
+/** Ports and volumes hang on servers that exist, and are where those are. */
+async function checkDevices(world: World, servers: readonly Shown[]): Promise<void> {
+  const { ports } = (await world.ask('network', 'GET', '/network/v2.0/ports', { token: 'admin' })).body as {
+    ports: { device_id: string; device_owner: string; 'binding:host_id': string }[];
+  };
+  for (const port of ports.filter(({ device_owner: owner }) => owner.startsWith('compute:'))) {
+    const server = servers.find(({ id }) => id === port.device_id);
+    expect(server, `the server of the port of ${port.device_id}`).not.to.equal(undefined);
+    const host = server!['OS-EXT-SRV-ATTR:host'];
+    if (host !== null) expect(port['binding:host_id'], server!.status).to.equal(host);
+  }
+  const shown = await world.ask('volume', 'GET', '/volume/v3/volumes/detail?all_tenants=1', { token: 'admin', version: '3.70' });
+  const { volumes } = shown.body as { volumes: { status: string; attachments: { server_id: string }[] }[] };
+  const ids = volumes.flatMap(({ attachments }) => attachments.map((one) => one.server_id));
+  const known = new Set(servers.map(({ id }) => id));
+  expect(ids.filter((id) => !known.has(id))).to.deep.equal([]);
+}
