@@ -7,12 +7,12 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clientEnvironment, cloudsYaml } from './clients.ts';
 import { closeCloud, openCloud } from './cloud.ts';
-import type { Config } from './config.ts';
 import { pause } from './kernel/clock.ts';
 import { serverFor } from './kernel/http/server.ts';
 import type { Cloud } from './kernel/model.ts';
 import { cards } from './services/index.ts';
 import { isWorker, reportListening, superviseWorkers } from './workers.ts';
+import type { Config } from './kernel/settings.ts';
 
 /** A cloud that listens. */
 export interface Running {

@@ -1,6 +1,6 @@
 // Several processes on one port, sharing one MySQL: a worker that dies is replaced, a stop lets all of them finish.
 import cluster, { type Worker } from 'node:cluster';
-import type { Config } from './config.ts';
+import type { Config } from './kernel/settings.ts';
 
 /** What a worker tells the one that started it, once it listens. */
 interface Listening {

@@ -1,6 +1,5 @@
+import type { Db, Migration } from '../../src/kernel/db/database.ts';
 // The tables of Compute, but for those of servers.
-import type { Db } from '../../src/kernel/db/open.ts';
-import type { Migration } from '../../src/kernel/db/migrate.ts';
 
 export const compute: Migration = {
   name: 'compute-1',

@@ -1,11 +1,11 @@
 // Every operation at every version: inside its span it succeeds as the api-ref says, outside it is answered as upstream does.
 import { expect } from 'chai';
 import { inSpan, type Version } from '../../src/kernel/microversion.ts';
-import type { Route, Service } from '../../src/kernel/http/service.ts';
 import { cards } from '../../src/services/index.ts';
 import { onEachDatabase } from '../support/cloud.ts';
 import { rawClient, type Client } from '../support/raw.ts';
 import { fill, sampled } from './samples/index.ts';
+import type { Route, Service } from '../../src/kernel/model.ts';
 
 it('every service has sample requests', () => {
   expect(sampled.map(({ service }) => service)).to.have.members(cards.map(({ name }) => name));

@@ -1,15 +1,17 @@
 // Clouds for tests: the same suite on each database, with every reply held against the api-ref.
 import { serverFor } from '../../src/kernel/http/server.ts';
-import type { Call, Reply } from '../../src/kernel/http/reply.ts';
-import type { Cloud } from '../../src/kernel/model.ts';
-import { closeCloud, moveClock, openCloud, resetCloud } from '../../src/cloud.ts';
-import { configOf, type Config } from '../../src/config.ts';
+import type { Cloud, Call, Reply } from '../../src/kernel/model.ts';
+import { closeCloud, openCloud } from '../../src/cloud.ts';
+import { configOf } from '../../src/config.ts';
 import { parseTime } from '../../src/kernel/clock.ts';
 import { dropDatabase } from '../../src/kernel/db/open.ts';
 import type { Server } from 'node:http';
 import supertest from 'supertest';
 import { recordCoverage } from './coverage.ts';
 import { databases, type Kind } from './databases.ts';
+import type { Config } from '../../src/kernel/settings.ts';
+import { moveClock } from '../../src/kernel/powers/clock.ts';
+import { resetCloud } from '../../src/kernel/powers/reset.ts';
 
 /** Where the clock of a test stands. */
 export const noon = parseTime('2026-11-20T12:00:00Z')!;
@@ -92,7 +94,7 @@ async function open(kind: Kind, overrides: Partial<Config>): Promise<Opened | un
   if (!database) return undefined;
   const cloud = await openCloud(configOf({ database, logLevel: 'silent', hosts: '0', ...overrides }));
   const problems: string[] = [];
-  cloud.hooks.told.push((call, reply) => check(call, reply, problems));
+  cloud.hooks.after.push((call, reply) => check(call, reply, problems));
   const server = serverFor({ cloud }).listen(0, '127.0.0.1');
   const close = async (): Promise<void> => {
     server.closeAllConnections();

@@ -4,22 +4,9 @@ import { join } from 'node:path';
 import knexModule, { type Knex } from 'knex';
 import type { Connection } from 'mysql2/promise';
 import { loadMysql } from '../later.ts';
-import { migrate, type Migration } from './migrate.ts';
+import type { Database, DatabaseUrl, Db, Migration } from './database.ts';
+import { migrate } from './migrate.ts';
 import { SqliteClient } from './sqlite-client.ts';
-
-/** What stores speak: the pool, or a transaction. */
-export type Db = Knex;
-
-export interface Database {
-  readonly name: string;
-  readonly kind: 'sqlite' | 'mysql';
-  readonly db: Db;
-}
-
-export type DatabaseUrl =
-  | { readonly kind: 'memory' }
-  | { readonly kind: 'sqlite'; readonly folder: string }
-  | { readonly kind: 'mysql'; readonly url: URL; readonly name: string };
 
 /**
  * Reads `memory:`, `sqlite:<folder>` or `mysql://user:password@host:port/name`.

@@ -1,7 +1,7 @@
 // State as a whole: emptying a database by its structure, and the few values that all processes of a cloud share.
 import { machineNow, realClock, ticks, type ClockSetting } from '../clock.ts';
-import type { Database, Db } from './open.ts';
 import { transact } from './transaction.ts';
+import type { Database, Db } from './database.ts';
 
 /** Tables that are the emulator's own and outlive a reset. */
 const kept = /^cumulet_/;

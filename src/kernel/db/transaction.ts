@@ -1,7 +1,7 @@
 // Transactions, and doing them again where another writer was faster.
 import { pause } from '../clock.ts';
 import { Contention, isDeadlock } from './errors.ts';
-import type { Db } from './open.ts';
+import type { Database, Db } from './database.ts';
 
 const attempts = 12;
 
@@ -35,3 +35,8 @@ export async function takeTurn(db: Db, name: string): Promise<void> {
       .onConflict('name')
       .merge({ turn: db.raw('?? + 1', ['cumulet_turns.turn']) });
 }
+
+/** Whether a pool or a transaction is of this database. */
+export const isWithin = (db: Db, database: Database): boolean => poolOf(db) === poolOf(database.db);
+
+const poolOf = (db: Db): unknown => (db.client as { pool: unknown }).pool;

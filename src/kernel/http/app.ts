@@ -5,12 +5,13 @@ import { emulatedNow, ticks } from '../clock.ts';
 import { asFault, isDeadlock } from '../db/errors.ts';
 import { transact } from '../db/transaction.ts';
 import { newRequestId } from '../ids.ts';
-import { databaseOf, type Cloud } from '../model.ts';
-import { reply, type Call, type Reply, type Step } from './reply.ts';
+import { reply } from './reply.ts';
 import { badRequest, Fault, methodNotAllowed, notFound, tooLarge } from '../fault.ts';
+import type { Call, Cloud, Reply, Service, Step } from '../model.ts';
 import { Query } from '../query.ts';
-import { choose, methodsOf, type Service } from './service.ts';
-import { settle } from '../settle.ts';
+import { choose, methodsOf } from './service.ts';
+import { settle, settleCentral } from '../settle.ts';
+import { anonymous, databaseOf } from '../work.ts';
 
 /** What a listening port serves: the whole cloud, or one service of the first region at its root. */
 export interface Port {
@@ -22,7 +23,8 @@ export interface Port {
 const life: readonly Step[] = [
   locate, // prefix -> region and service
   readTime, // once, so that all a request writes bears the same time
-  settleDue, // what is due in the region happens first
+  (call) => each(call.cloud.hooks.before, call), // the emulator's own features
+  settleDue, // what is due in the service's database happens first
   (call) => each(call.service.card.before, call), // the service's own order: authenticate, negotiate, ...
   route, // path -> 404, method -> 405, version -> 404
   (call) => each(call.service.card.checks, call), // the service's own order: media type, policy, contract
@@ -35,7 +37,7 @@ export async function serve(port: Port, request: IncomingMessage, response: Serv
   const call = begin(port, request);
   const told = await answer(call, request, response);
   send(call, told, response);
-  for (const hook of port.cloud.hooks.told) hook(call, told, ticks() - started);
+  for (const hook of port.cloud.hooks.after) hook(call, told, ticks() - started);
 }
 
 async function answer(call: Call, request: IncomingMessage, response: ServerResponse): Promise<Reply> {
@@ -52,13 +54,13 @@ async function answer(call: Call, request: IncomingMessage, response: ServerResp
 export function tellFault(call: Call, error: unknown): Reply {
   let fault = asFault(error);
   if (!(fault instanceof Fault)) {
-    call.cloud.log.error({ err: fault, request: call.id, method: call.method, path: call.path }, 'unexpected error');
+    call.cloud.log.error({ err: fault, request: call.requestId, method: call.method, path: call.path }, 'unexpected error');
     fault = new Fault(
       500,
       'An unexpected error prevented the server from fulfilling your request. The log of the emulator has the details.',
     );
   } else if (isDeadlock(error)) {
-    call.cloud.log.warn({ err: error, request: call.id }, 'the database stayed busy');
+    call.cloud.log.warn({ err: error, request: call.requestId }, 'the database stayed busy');
   }
   return call.service ? call.service.card.tell(fault as Fault, call) : plainFault(fault as Fault);
 }
@@ -85,8 +87,10 @@ function begin(port: Port, request: IncomingMessage): Call {
   const { headers } = request;
   const host = headers.host ?? `${request.socket.localAddress}:${request.socket.localPort}`;
   const call = {
-    id: newRequestId(),
+    requestId: newRequestId(),
     cloud,
+    actor: anonymous,
+    attempt: 1,
     method: request.method ?? 'GET',
     headers,
     remote: request.socket.remoteAddress ?? '',
@@ -133,7 +137,9 @@ async function readTime(call: Call): Promise<void> {
 }
 
 function settleDue(call: Call): Promise<void> | void {
-  if (call.service.card.home === 'region') return settle(call.cloud, call.region, call.now);
+  const { home } = call.service.card;
+  if (home === 'region') return settle(call.cloud, call.region, call.now);
+  if (home === 'central') return settleCentral(call.cloud, call.now);
 }
 
 function route(call: Call): void {
@@ -168,16 +174,24 @@ async function work(call: Call): Promise<Reply> {
     call.attempt = attempt;
     return Promise.resolve(route.handler(call));
   });
-  if (!reads && call.service.card.home === 'central') call.cloud.shared.forget();
-  if (!reads) call.region.due.lookAt = -Infinity;
+  if (!reads) lookAgain(call);
   return done;
+}
+
+/** What was written may be due at once, or may be what every request looks at. */
+function lookAgain({ cloud, service, region }: Call): void {
+  if (service.card.home === 'central') {
+    cloud.shared.forget();
+    cloud.centralDue.lookAt = -Infinity;
+  }
+  region.due.lookAt = -Infinity;
 }
 
 function send(call: Call, told: Reply, response: ServerResponse): void {
   const { status, body } = told;
   const own = call.service?.card.headers?.(call);
   const headers: Record<string, string | number | readonly string[]> = {
-    'x-openstack-request-id': call.id,
+    'x-openstack-request-id': call.requestId,
     ...own,
     ...told.headers,
   };

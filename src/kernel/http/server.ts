@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 import cors from 'cors';
 import express, { type Express } from 'express';
 import { newRequestId } from '../ids.ts';
-import type { Call } from './reply.ts';
 import { badRequest } from '../fault.ts';
 import { serve, tellFault, type Port } from './app.ts';
+import type { Call } from '../model.ts';
 
 /** The Express application that serves a port. */
 export function appFor(port: Port): Express {
@@ -70,14 +70,21 @@ function refuse(port: Port, error: ParseError, socket: Socket): void {
       : `The request is not valid HTTP: ${error.message}`;
   const { cloud, only } = port;
   const service = only ?? cloud.services.find(({ card }) => url.startsWith(card.prefix));
-  const call = { id: newRequestId(), cloud, method, path: url, headers: {}, ...(service ? { service } : {}) } as unknown as Call;
+  const call = {
+    requestId: newRequestId(),
+    cloud,
+    method,
+    path: url,
+    headers: {},
+    ...(service ? { service } : {}),
+  } as unknown as Call;
   if (service) call.at = service.card.versions.min;
   const { status, body, headers } = tellFault(call, badRequest(message));
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const lines = {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),
-    'x-openstack-request-id': call.id,
+    'x-openstack-request-id': call.requestId,
     connection: 'close',
     ...headers,
   };

@@ -1,12 +1,13 @@
 // The steps that services build their order of refusals from: each service lists those it wants, in its own order.
 import { allowedBy, type Asked } from '../auth/access-rules.ts';
 import { noauthCaller } from '../auth/noauth.ts';
-import type { Target } from '../auth/policy.ts';
-import type { Call, Step } from './reply.ts';
+import type { Policy, Target } from '../auth/policy.ts';
 import type { Failure } from './contract.ts';
 import { badRequest, forbidden, unauthorized, unsupportedMedia, type Fault } from '../fault.ts';
+import { actorOf, anonymous } from '../work.ts';
 import { requestedVersion } from '../microversion.ts';
 import { explain, pythonJsonError } from '../python/wording.ts';
+import type { Actor, Call, Step } from '../model.ts';
 
 /** Finds out who calls. `open` says which requests need no token. @throws 401 for no token, or one that is worth nothing */
 export function authenticate(open: (call: Call) => boolean = () => false): Step {
@@ -18,7 +19,8 @@ export function authenticate(open: (call: Call) => boolean = () => false): Step 
       throw unauthorized('The request you have made requires authentication.');
     }
     call.caller = await callerFor(call, token);
-    if (!call.caller && !needless) throw unauthorized('The request you have made requires authentication.');
+    if (call.caller) call.actor = actorOf(call.caller, call.service.policy);
+    else if (!needless) throw unauthorized('The request you have made requires authentication.');
   };
 }
 
@@ -49,18 +51,24 @@ export const enforcePolicy: Step = (call) => {
   if (call.route.policy) authorize(call, call.route.policy, call.params);
 };
 
-/** Whether the caller may do what the rule is about. */
-export function may(call: Call, rule: string, target: Target): boolean {
-  const { policy } = call.service;
-  const credentials = call.caller?.credentials;
-  return credentials !== undefined && policy.scopeMatches(rule, credentials) && policy.allows(rule, credentials, target);
+/** Whether the actor may do what the rule is about. Who calls without a token may nothing. */
+export function may({ actor, service: { policy } }: Asking, rule: string, target: Target): boolean {
+  const { credentials } = actor;
+  return actor !== anonymous && policy.scopeMatches(rule, credentials) && policy.allows(rule, credentials, target);
 }
 
-/** @throws 403 where the caller may not do what the rule is about */
-export function authorize(call: Call, rule: string, target: Target): void {
-  if (may(call, rule, target)) return;
-  const inScope = call.caller !== undefined && call.service.policy.scopeMatches(rule, call.caller.credentials);
+/** @throws 403 where the actor may not do what the rule is about */
+export function authorize(asking: Asking, rule: string, target: Target): void {
+  if (may(asking, rule, target)) return;
+  const { actor, service } = asking;
+  const inScope = actor !== anonymous && service.policy.scopeMatches(rule, actor.credentials);
   throw forbidden(`Policy does not allow ${rule} to be performed.`, { rule, reason: inScope ? 'rule' : 'scope' });
+}
+
+/** Whose rights are asked, and by the rules of which service. A request is one; work in a job names its service. */
+export interface Asking {
+  readonly actor: Actor;
+  readonly service: { readonly policy: Policy };
 }
 
 /** The media type alone, lower case; undefined where none was sent. */

@@ -1,12 +1,13 @@
 // The emulator's own service: what no real cloud can do. It is never in the catalog.
-import { isLoopback } from '../../config.ts';
-import { reply, type Step } from '../../kernel/http/reply.ts';
+import { isLoopback } from '../../kernel/http/loopback.ts';
+import { reply } from '../../kernel/http/reply.ts';
 import { badRequest, forbidden, type Fault } from '../../kernel/fault.ts';
-import type { Card } from '../../kernel/http/service.ts';
 import { enforceContract, requireJsonType } from '../../kernel/http/steps.ts';
 import { versions } from '../../kernel/microversion.ts';
 import { explain } from '../../kernel/python/wording.ts';
 import { emulatorRoutes } from './routes.ts';
+import type { Step, Card } from '../../kernel/model.ts';
+import type { Route } from '../../kernel/model.ts';
 
 const emulatorVersions = versions('emulator', { '1.0': 'health, reset, clock, metrics and client configuration' });
 
@@ -37,13 +38,14 @@ const tell = (fault: Fault): ReturnType<typeof reply> => {
   return reply(fault.status, { error: { code: fault.status, message } }, fault.details.headers);
 };
 
-export const emulator: Card<'1.0'> = {
+/** The card; its API also has what other services add to it. */
+export const emulatorWith = (controls: readonly Route[]): Card<'1.0'> => ({
   name: 'emulator',
   description: "The emulator's own",
   prefix: '/_emulator',
   home: 'process',
   versions: emulatorVersions,
-  routes: emulatorRoutes,
+  routes: [...emulatorRoutes, ...(controls as readonly Route<'1.0'>[])],
   policy: {},
   before: [guard],
   checks: [
@@ -56,4 +58,4 @@ export const emulator: Card<'1.0'> = {
   ],
   tell,
   bodyLimit: 64 * 1024 * 1024,
-};
+});

@@ -1,8 +1,9 @@
 // The clock: read, freeze, set, advance.
-import { moveClock } from '../../../cloud.ts';
+import { moveClock } from '../../../kernel/powers/clock.ts';
 import { emulatedNow, isoMicros, machineNow, parseTime, SECOND, type ClockSetting, type Micros } from '../../../kernel/clock.ts';
-import { ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/fault.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 const view = (setting: ClockSetting): object => ({
   now: isoMicros(emulatedNow(setting)),

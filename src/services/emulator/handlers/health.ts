@@ -1,7 +1,8 @@
 // Health, readiness, metrics, and what this emulator is.
-import { ok, reply, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { ok, reply } from '../../../kernel/http/reply.ts';
 import { emulatedNow, isoMicros } from '../../../kernel/clock.ts';
 import { packageVersion } from '../../../kernel/root.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 /** The process answers. */
 export const health = (): Reply => ok({ status: 'ok' });
