@@ -36,7 +36,7 @@ export async function takeTurn(db: Db, name: string): Promise<void> {
       .merge({ turn: db.raw('?? + 1', ['cumulet_turns.turn']) });
 }
 
-/** Whether a pool or a transaction is of this database. */
-export const isWithin = (db: Db, database: Database): boolean => poolOf(db) === poolOf(database.db);
+/** Whether a pool or a transaction is of this database: Knex gives a transaction the configuration of its pool. */
+export const isWithin = (db: Db, database: Database): boolean => configOf(db) === configOf(database.db);
 
-const poolOf = (db: Db): unknown => (db.client as { pool: unknown }).pool;
+const configOf = (db: Db): unknown => (db.client as { config: unknown }).config;
