@@ -1,4 +1,5 @@
 // The history of a region's database, in order.
+import { clustering } from './clustering.ts';
 import { compute } from './compute.ts';
 import { computeServers } from './compute-servers.ts';
 import { computeShelvedImages } from './compute-shelved-images.ts';
@@ -26,4 +27,5 @@ export const regionMigrations: readonly Migration[] = [
   networkSubnetpools,
   networkAgents,
   jobs,
+  clustering,
 ];
