@@ -26,20 +26,20 @@ const status = (table: Columns): void => {
 
 export const clustering: Migration = {
   name: 'clustering-1',
-  async up({ schema }) {
-    await schema.createTable('clustering_profiles', (table) => {
+  async up(db) {
+    await db.schema.createTable('clustering_profiles', (table) => {
       owned(table);
       table.string('type', 255).notNullable();
       json(table, 'spec', 'metadata');
       table.index(['project_id', 'name'], 'clustering_profiles_name');
     });
-    await schema.createTable('clustering_policies', (table) => {
+    await db.schema.createTable('clustering_policies', (table) => {
       owned(table);
       table.string('type', 255).notNullable();
       json(table, 'spec', 'data');
       table.index(['project_id', 'name'], 'clustering_policies_name');
     });
-    await schema.createTable('clustering_clusters', (table) => {
+    await db.schema.createTable('clustering_clusters', (table) => {
       owned(table);
       table.string('profile_id', 36).notNullable().references('clustering_profiles.id');
       table.bigInteger('init_at').notNullable();
@@ -48,7 +48,7 @@ export const clustering: Migration = {
       json(table, 'metadata', 'data', 'dependents', 'config');
       table.index(['project_id', 'name'], 'clustering_clusters_name');
     });
-    await schema.createTable('clustering_nodes', (table) => {
+    await db.schema.createTable('clustering_nodes', (table) => {
       owned(table);
       table.string('profile_id', 36).notNullable().references('clustering_profiles.id');
       // Empty for a node that is in no cluster.
@@ -64,12 +64,12 @@ export const clustering: Migration = {
       table.index(['project_id', 'name'], 'clustering_nodes_name');
     });
     // One row a locked cluster or node. A cluster is locked by one cluster action, or by any number of node actions.
-    await schema.createTable('clustering_locks', (table) => {
+    await db.schema.createTable('clustering_locks', (table) => {
       table.string('target', 36).primary();
       table.boolean('exclusive').notNullable();
       json(table, 'action_ids');
     });
-    await schema.createTable('clustering_bindings', (table) => {
+    await db.schema.createTable('clustering_bindings', (table) => {
       table.string('id', 36).primary();
       table.string('cluster_id', 36).notNullable().references('clustering_clusters.id');
       table.string('policy_id', 36).notNullable().references('clustering_policies.id');
@@ -79,7 +79,7 @@ export const clustering: Migration = {
       json(table, 'data');
       table.unique(['cluster_id', 'policy_id'], { indexName: 'clustering_bindings_pair' });
     });
-    await schema.createTable('clustering_health_registry', (table) => {
+    await db.schema.createTable('clustering_health_registry', (table) => {
       table.string('cluster_id', 36).primary().references('clustering_clusters.id');
       table.integer('interval').notNullable();
       json(table, 'params');
@@ -87,7 +87,7 @@ export const clustering: Migration = {
       // Counts the registrations, so that a check of an older one ends.
       table.integer('round').notNullable();
     });
-    await schema.createTable('clustering_receivers', (table) => {
+    await db.schema.createTable('clustering_receivers', (table) => {
       owned(table);
       table.string('type', 40).notNullable();
       table.string('cluster_id', 36);
@@ -96,14 +96,14 @@ export const clustering: Migration = {
       table.index(['cluster_id'], 'clustering_receivers_cluster');
     });
     // Whom actions are done for: the owner's trust, and the roles that it has.
-    await schema.createTable('clustering_credentials', (table) => {
+    await db.schema.createTable('clustering_credentials', (table) => {
       table.string('user_id', 64).notNullable();
       table.string('project_id', 64).notNullable();
       table.string('trust_id', 64);
       json(table, 'roles');
       table.primary(['user_id', 'project_id']);
     });
-    await schema.createTable('clustering_actions', (table) => {
+    await db.schema.createTable('clustering_actions', (table) => {
       owned(table);
       table.string('cluster_id', 36).notNullable();
       table.string('target', 36).notNullable();
@@ -120,13 +120,13 @@ export const clustering: Migration = {
       table.index(['cluster_id'], 'clustering_actions_cluster');
       table.index(['project_id', 'created_at'], 'clustering_actions_project');
     });
-    await schema.createTable('clustering_dependencies', (table) => {
+    await db.schema.createTable('clustering_dependencies', (table) => {
       table.string('depended', 36).notNullable();
       table.string('dependent', 36).notNullable();
       table.primary(['depended', 'dependent']);
       table.index(['dependent'], 'clustering_dependencies_dependent');
     });
-    await schema.createTable('clustering_events', (table) => {
+    await db.schema.createTable('clustering_events', (table) => {
       table.string('id', 36).primary();
 
       table.bigInteger('timestamp').notNullable();
