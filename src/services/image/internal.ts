@@ -1,4 +1,17 @@
-// What other services may ask of Image, in the transaction of their own work. The actor's rights count, unless a line says otherwise.
-export { createImage, findImages, imagesWith, removeImage as deleteImage, storeData, visibleImage } from './domain/images.ts';
+// Image's door: what other services of the region may ask of it, in the transaction of their own work.
+export {
+  /** The image that the actor sees. */
+  visibleImage,
+  /** The images with an id or a name that the actor sees, at most two. */
+  findImages,
+  /** All images with these properties, newest first, whoever the actor is. */
+  imagesWith,
+  /** Creates an image in the status `queued`. @throws 400, 409, 413 */
+  createImage,
+  /** Stores the data of a queued image, which becomes active. @throws 400, 409 */
+  storeData,
+  /** @throws 403 for a protected image */
+  removeImage as deleteImage,
+} from './domain/images.ts';
 export type { Image, NewImage } from './domain/records.ts';
 export { cirrosId } from './seed.ts';
