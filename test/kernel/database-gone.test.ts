@@ -10,7 +10,6 @@ import { databases } from '../support/databases.ts';
 import { openLine, type Line } from './line.ts';
 
 describe('a database that goes away', function () {
-  this.timeout(60_000);
   let line: Line;
   let cloud: Cloud | undefined;
 

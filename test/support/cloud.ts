@@ -1,15 +1,16 @@
 // Clouds for tests: the same suite on each database, with every reply held against the api-ref.
 import { serverFor } from '../../src/kernel/http/server.ts';
 import type { Call, Reply } from '../../src/kernel/http/reply.ts';
-import type { Cloud } from '../../src/kernel/model.ts';
-import { closeCloud, moveClock, openCloud, resetCloud } from '../../src/cloud.ts';
+import type { Cloud, Region } from '../../src/kernel/model.ts';
+import { closeCloud, moveClock, openCloud, setClock } from '../../src/cloud.ts';
 import { configOf, type Config } from '../../src/config.ts';
 import { parseTime } from '../../src/kernel/clock.ts';
-import { dropDatabase } from '../../src/kernel/db/open.ts';
+import { dropDatabase, type Db } from '../../src/kernel/db/open.ts';
+import { bumpAuthRevision, wipe } from '../../src/kernel/db/state.ts';
 import type { Server } from 'node:http';
 import supertest from 'supertest';
 import { recordCoverage } from './coverage.ts';
-import { databases, type Kind } from './databases.ts';
+import { databases, kinds, type Kind } from './databases.ts';
 
 /** Where the clock of a test stands. */
 export const noon = parseTime('2026-11-20T12:00:00Z')!;
@@ -116,22 +117,40 @@ function check(call: Call, reply: Reply, problems: string[]): void {
   if (problem) problems.push(`${call.method} ${call.path} at ${call.at.name}: ${problem}`);
 }
 
+/** When a suite's cloud was new: before a test makes anything in it, whatever the date of the machine. */
+const morning = parseTime('2026-11-20T06:00:00Z')!;
+
+/** Makes the cloud as new, and sets its clock to noon. */
+async function renew(cloud: Cloud): Promise<void> {
+  const refill = async (home: 'central' | 'region', region: Region, db: Db): Promise<void> => {
+    for (const { card } of cloud.services) if (card.home === home) await card.seed?.({ cloud, region, db, now: morning });
+  };
+  await wipe(cloud.central, '', async (db) => {
+    await refill('central', cloud.firstRegion, db);
+    await bumpAuthRevision(db);
+    await setClock(db, { frozenAt: noon, offset: 0 });
+  });
+  for (const region of cloud.regions.values()) {
+    await wipe(region.database, '', (db) => refill('region', region, db));
+    region.due.lookAt = -Infinity;
+  }
+  cloud.shared.forget();
+}
+
 /** Declares a suite on each database. In each test the cloud is as new and its clock stands at noon. */
 export function onEachDatabase(title: string, overrides: Partial<Config>, suite: (world: World) => void): void {
-  for (const kind of ['sqlite', 'mysql'] as const) {
+  for (const kind of kinds) {
     describe(`${title} [${kind}]`, function () {
       const world = new World(kind);
       const key = `${kind} ${JSON.stringify(overrides)}`;
       let opened: Opened | undefined;
       before(async function () {
-        this.timeout(60_000);
         if (!shared.has(key)) shared.set(key, open(kind, overrides));
         opened = await shared.get(key);
         if (!opened) this.skip();
       });
       beforeEach(async function () {
-        await resetCloud(opened!.cloud, {});
-        await moveClock(opened!.cloud, { frozenAt: noon, offset: 0 });
+        await renew(opened!.cloud);
         opened!.problems.length = 0;
         world.enter(opened!);
       });

@@ -52,7 +52,6 @@ export function onTwoProcesses(
     let processes: Emulator[] = [];
 
     before(async function () {
-      this.timeout(60_000);
       const server = await databases.server();
       if (!server) return this.skip();
       const url = new URL(server.url);
