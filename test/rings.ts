@@ -13,7 +13,12 @@ export interface Ring {
 const wide = (file: string): boolean => /^(contract\/(sweep|wrong-input)|clients)\//.test(file);
 
 /** What takes longer than a second or two on SQLite alone: properties of random input, and commands that start processes. */
-const slow: readonly string[] = [];
+const slow: readonly string[] = [
+  'kernel/commands.test.ts',
+  'contract/api-ref.test.ts',
+  'services/compute/servers/failures.test.ts',
+  'services/placement/candidates-oracle.test.ts',
+];
 
 export const rings: Readonly<Record<string, Ring>> = {
   quick: { command: 'npm run test:quick', mysql: false, has: (file) => !wide(file) && !slow.includes(file) },
@@ -23,4 +28,4 @@ export const rings: Readonly<Record<string, Ring>> = {
 };
 
 /** Files that take long, longest first: they begin first, so that no processor waits for one of them at the end. */
-export const longest: readonly string[] = ['clients/tempest/tempest.test.ts'];
+export const longest: readonly string[] = ['clients/tempest/tempest.test.ts', ...slow];

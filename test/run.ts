@@ -126,10 +126,17 @@ async function endWorker(child: ChildProcess): Promise<void> {
 /** One server for all processes, which make databases of their own on it. */
 async function openMysql(): Promise<TestMysql | undefined> {
   const server = ring.mysql ? await startMysql() : undefined;
-  process.env['CUMULET_TEST_DATABASE'] = server?.url ?? 'none';
+  process.env['CUMULET_TEST_DATABASE'] = server ? addressOf(server) : 'none';
   if (server) console.log(`On SQLite and on ${server.version}.`);
   else console.log(ring.mysql ? 'On SQLite only: neither MySQL nor MariaDB is installed.' : 'On SQLite.');
   return server;
+}
+
+/** Through its socket, where it is ours: that is quicker than its port. */
+function addressOf({ url, socket }: TestMysql): string {
+  const address = new URL(url);
+  if (socket !== undefined) address.searchParams.set('socketPath', socket);
+  return address.href;
 }
 
 async function main(): Promise<number> {

@@ -19,6 +19,7 @@ describe('a database that goes away', function () {
     line = await openLine(Number(database.url.port));
     const url = new URL(database.url);
     url.port = String(line.port);
+    url.searchParams.delete('socketPath');
     cloud = await openCloud(configOf({ database: parseDatabaseUrl(url.href), logLevel: 'silent', hosts: '0' }));
   });
 

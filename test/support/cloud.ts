@@ -7,9 +7,11 @@ import { configOf, type Config } from '../../src/config.ts';
 import { parseTime } from '../../src/kernel/clock.ts';
 import { dropDatabase, type Db } from '../../src/kernel/db/open.ts';
 import { bumpAuthRevision, wipe } from '../../src/kernel/db/state.ts';
+import { transact } from '../../src/kernel/db/transaction.ts';
 import type { Server } from 'node:http';
 import supertest from 'supertest';
 import { recordCoverage } from './coverage.ts';
+import { imageOf, type Image } from './image.ts';
 import { databases, kinds, type Kind } from './databases.ts';
 
 /** Where the clock of a test stands. */
@@ -82,6 +84,8 @@ interface Opened {
   readonly cloud: Cloud;
   readonly server: Server;
   readonly problems: string[];
+  /** What its databases hold when a test begins. */
+  readonly images: readonly Image[];
   close(): Promise<void>;
 }
 
@@ -95,13 +99,17 @@ async function open(kind: Kind, overrides: Partial<Config>): Promise<Opened | un
   const problems: string[] = [];
   cloud.hooks.told.push((call, reply) => check(call, reply, problems));
   const server = serverFor({ cloud }).listen(0, '127.0.0.1');
+  await found(cloud);
+  const all = [cloud.central, ...[...cloud.regions.values()].map((region) => region.database)];
+  const images = await Promise.all(all.map((one) => imageOf(one, database)));
   const close = async (): Promise<void> => {
+    for (const image of images) await image.drop();
     server.closeAllConnections();
     server.close();
     await closeCloud(cloud);
     for (const part of ['', ...cloud.regions.keys()]) await dropDatabase(database, part);
   };
-  return { cloud, server, problems, close };
+  return { cloud, server, problems, images, close };
 }
 
 function check(call: Call, reply: Reply, problems: string[]): void {
@@ -117,23 +125,26 @@ function check(call: Call, reply: Reply, problems: string[]): void {
   if (problem) problems.push(`${call.method} ${call.path} at ${call.at.name}: ${problem}`);
 }
 
-/** When a suite's cloud was new: before a test makes anything in it, whatever the date of the machine. */
+/** When a suite's cloud was new. */
 const morning = parseTime('2026-11-20T06:00:00Z')!;
 
-/** Makes the cloud as new, and sets its clock to noon. */
-async function renew(cloud: Cloud): Promise<void> {
+/** Makes the cloud as new in the morning: what it starts with is older than what tests make, whatever the machine's date. */
+async function found(cloud: Cloud): Promise<void> {
   const refill = async (home: 'central' | 'region', region: Region, db: Db): Promise<void> => {
     for (const { card } of cloud.services) if (card.home === home) await card.seed?.({ cloud, region, db, now: morning });
   };
-  await wipe(cloud.central, '', async (db) => {
-    await refill('central', cloud.firstRegion, db);
+  await wipe(cloud.central, '', (db) => refill('central', cloud.firstRegion, db));
+  for (const region of cloud.regions.values()) await wipe(region.database, '', (db) => refill('region', region, db));
+}
+
+/** Makes the cloud as it was when its suite began, and sets its clock to noon. */
+async function renew({ cloud, images }: Opened): Promise<void> {
+  await Promise.all(images.map((image) => image.restore()));
+  await transact(cloud.central.db, async (db) => {
     await bumpAuthRevision(db);
     await setClock(db, { frozenAt: noon, offset: 0 });
   });
-  for (const region of cloud.regions.values()) {
-    await wipe(region.database, '', (db) => refill('region', region, db));
-    region.due.lookAt = -Infinity;
-  }
+  for (const region of cloud.regions.values()) region.due.lookAt = -Infinity;
   cloud.shared.forget();
 }
 
@@ -150,7 +161,7 @@ export function onEachDatabase(title: string, overrides: Partial<Config>, suite:
         if (!opened) this.skip();
       });
       beforeEach(async function () {
-        await renew(opened!.cloud);
+        await renew(opened!);
         opened!.problems.length = 0;
         world.enter(opened!);
       });
@@ -169,6 +180,6 @@ export async function ownCloud(kind: Kind, overrides: Partial<Config>): Promise<
 
 /** Closes what the suites have shared. */
 export async function closeClouds(): Promise<void> {
-  for (const opened of shared.values()) await (await opened)?.close();
+  for (const opened of shared.values()) await (await opened.catch(() => undefined))?.close();
   shared.clear();
 }
