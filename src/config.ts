@@ -1,34 +1,10 @@
 // Flags and environment become one frozen object.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { SECOND, type Micros } from './kernel/clock.ts';
-import { parseDatabaseUrl, type DatabaseUrl } from './kernel/db/open.ts';
-import { logLevels } from './kernel/log.ts';
-
-export interface Listen {
-  readonly service: string;
-  readonly host: string | undefined;
-  readonly port: number;
-}
-
-export interface Config {
-  readonly host: string;
-  readonly port: number;
-  readonly database: DatabaseUrl;
-  readonly regions: readonly string[];
-  readonly auth: 'keystone' | 'noauth2';
-  readonly policyDir: string | undefined;
-  readonly corsOrigin: readonly string[];
-  readonly listen: readonly Listen[];
-  readonly adminPassword: string;
-  /** What a new region's Compute has: a number of hosts, or the file that describes them. */
-  readonly hosts: string;
-  readonly controlToken: string | undefined;
-  readonly logLevel: string;
-  /** How many processes serve the port. */
-  readonly workers: number;
-  /** How long what is named takes, such as `server.create`; what is not named takes no time. */
-  readonly latency: Readonly<Record<string, Micros>>;
-}
+import { parseDatabaseUrl } from './kernel/db/open.ts';
+import { isLoopback } from './kernel/http/loopback.ts';
+import { badRegionName } from './kernel/powers/regions.ts';
+import { logLevels, type Config, type Listen } from './kernel/settings.ts';
 
 const defaultPassword = 'secret';
 
@@ -44,7 +20,7 @@ export function configOf(fields: Partial<Config> = {}): Config {
     corsOrigin: [],
     listen: [],
     adminPassword: defaultPassword,
-    // Without Keystone a service is tested by itself, and finds its region empty.
+    // Without Keystone a service is usually tested by itself, in an empty region.
     hosts: fields.auth === 'noauth2' ? '0' : '3',
     controlToken: undefined,
     logLevel: 'info',
@@ -153,17 +129,13 @@ export function databaseOption(): Option {
     .default('sqlite:.cumulet');
 }
 
-/** Checks what commander has read. @throws Error with the next step where it does not go together */
+/** Checks the options that commander has parsed. @throws Error with the next step for a combination that cannot work */
 export function configFrom(options: Record<string, unknown>): Config {
   const regions = String(options['regions'] ?? 'RegionOne')
     .split(/[\s,]+/)
     .filter(Boolean);
-  const bad = regions.find((name) => !/^[A-Za-z]\w{0,23}$/.test(name));
-  if (!regions.length || bad !== undefined)
-    throw new Error(`'${bad ?? ''}' cannot be a region's name: up to 24 letters, digits and _, beginning with a letter.`);
-  // Its SQLite file would be that of the central database.
-  if (regions.some((name) => name.toLowerCase() === 'central'))
-    throw new Error("'central' cannot be a region's name: the database that all regions share is called so.");
+  const bad = regions.length ? regions.map(badRegionName).find(Boolean) : badRegionName('');
+  if (bad !== undefined) throw new Error(bad);
   if (new Set(regions.map((name) => name.toLowerCase())).size < regions.length)
     throw new Error('Two regions have the same name. Give each its own.');
   const { database, ...rest } = options;
@@ -176,7 +148,7 @@ export function configFrom(options: Record<string, unknown>): Config {
   return config;
 }
 
-/** Beyond this machine nobody may get in with a password that everybody knows, or with none. */
+/** Refuses to listen beyond this machine with the default password, or without passwords. */
 function guardHosts(config: Config): void {
   const open = [config.host, ...config.listen.map((listen) => listen.host ?? config.host)].filter((host) => !isLoopback(host));
   if (!open.length) return;
@@ -189,11 +161,6 @@ function guardHosts(config: Config): void {
       `Listening on ${open[0]} needs a password of your own: --admin-password <password> or CUMULET_ADMIN_PASSWORD.`,
     );
   }
-}
-
-/** Whether an address is reached from this machine only. */
-export function isLoopback(address: string): boolean {
-  return address === 'localhost' || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address) || address === '::1' || address === '[::1]';
 }
 
 function portNumber(text: string): number {

@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { closeCloud, openCloud } from '../../src/cloud.ts';
 import { configOf } from '../../src/config.ts';
-import { parseDatabaseUrl, type Db } from '../../src/kernel/db/open.ts';
+import { parseDatabaseUrl } from '../../src/kernel/db/open.ts';
 import { classTable, idsOf, insertNamed, traitTable } from '../../src/services/placement/store/names.ts';
+import type { Db } from '../../src/kernel/db/database.ts';
 
 interface Member {
   readonly parent: number | undefined;

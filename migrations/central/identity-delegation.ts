@@ -1,7 +1,6 @@
 // Identity's tables of what came later: trusts, policies, endpoint filters, domain configurations and limits.
 import type { Knex } from 'knex';
-import type { Db } from '../../src/kernel/db/open.ts';
-import type { Migration } from '../../src/kernel/db/migrate.ts';
+import type { Db, Migration } from '../../src/kernel/db/database.ts';
 
 export const identityDelegation: Migration = {
   name: 'identity-2',

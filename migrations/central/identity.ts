@@ -1,7 +1,6 @@
 // Identity's tables: who there is, what they may do where, and what the catalog lists.
 import type { Knex } from 'knex';
-import type { Db } from '../../src/kernel/db/open.ts';
-import type { Migration } from '../../src/kernel/db/migrate.ts';
+import type { Db, Migration } from '../../src/kernel/db/database.ts';
 
 export const identity: Migration = {
   name: 'identity-1',

@@ -1,7 +1,8 @@
 // The history of the central database, in order.
-import type { Migration } from '../../src/kernel/db/migrate.ts';
 import { identity } from './identity.ts';
 import { identityDelegation } from './identity-delegation.ts';
+import { jobs } from './jobs.ts';
 import { kernel } from './kernel.ts';
+import type { Migration } from '../../src/kernel/db/database.ts';
 
-export const centralMigrations: readonly Migration[] = [kernel, identity, identityDelegation];
+export const centralMigrations: readonly Migration[] = [kernel, identity, identityDelegation, jobs];

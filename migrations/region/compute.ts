@@ -1,6 +1,5 @@
 // The tables of Compute, but for those of servers.
-import type { Db } from '../../src/kernel/db/open.ts';
-import type { Migration } from '../../src/kernel/db/migrate.ts';
+import type { Db, Migration } from '../../src/kernel/db/database.ts';
 
 export const compute: Migration = {
   name: 'compute-1',

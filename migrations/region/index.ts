@@ -1,9 +1,9 @@
 // The history of a region's database, in order.
-import type { Migration } from '../../src/kernel/db/migrate.ts';
 import { compute } from './compute.ts';
 import { computeServers } from './compute-servers.ts';
 import { computeShelvedImages } from './compute-shelved-images.ts';
 import { image } from './image.ts';
+import { jobs } from './jobs.ts';
 import { kernel } from './kernel.ts';
 import { network } from './network.ts';
 import { networkAgents } from './network-agents.ts';
@@ -11,6 +11,7 @@ import { networkSubnetpools } from './network-subnetpools.ts';
 import { placement } from './placement.ts';
 import { volume } from './volume.ts';
 import { volumeAdministration } from './volume-administration.ts';
+import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const regionMigrations: readonly Migration[] = [
   kernel,
@@ -24,4 +25,5 @@ export const regionMigrations: readonly Migration[] = [
   volumeAdministration,
   networkSubnetpools,
   networkAgents,
+  jobs,
 ];

@@ -1,6 +1,6 @@
 // What came to the Network later: subnet pools in address scopes, and DHCP options of ports.
 import type { Knex } from 'knex';
-import type { Migration } from '../../src/kernel/db/migrate.ts';
+import type { Migration } from '../../src/kernel/db/database.ts';
 
 /** What every thing has. */
 function standard(table: Knex.CreateTableBuilder, name: string): void {

@@ -1,6 +1,6 @@
 // The tables of the Network.
 import type { Knex } from 'knex';
-import type { Migration } from '../../src/kernel/db/migrate.ts';
+import type { Migration } from '../../src/kernel/db/database.ts';
 
 /** What every thing has. */
 function standard(table: Knex.CreateTableBuilder, name: string): void {

@@ -1,17 +1,9 @@
-// Pending work as rows with a due time: no timers, so that the clock, a reset and a snapshot own it.
-import type { Micros } from './clock.ts';
+// Jobs: pending work as rows with a due time, and no timers, so that the clock, a reset and a snapshot govern it.
+import { machineNow, SECOND, type Micros } from './clock.ts';
 import { Contention } from './db/errors.ts';
-import type { Db } from './db/open.ts';
+import type { Db } from './db/database.ts';
+import type { Job } from './model.ts';
 import { unavailable } from './fault.ts';
-
-/** Something that is to happen. `subject` is what it is about, so that it can be called off. */
-export interface Job {
-  readonly dueAt: Micros;
-  /** `<service>.<what>`, such as `reservation.lease_start`. */
-  readonly kind: string;
-  readonly subject: string;
-  readonly payload?: unknown;
-}
 
 /** A job that is being done. */
 export type TakenJob = Required<Job> & { readonly id: number };
@@ -22,26 +14,25 @@ interface JobRow {
   kind: string;
   subject: string;
   payload: string;
+  /** The machine's time at which a process took a spanning job that it has not finished; null where none has. */
+  taken_at: number | null;
 }
 
-/** Does a job, in a transaction of its own, with `now` the time at which it was due. */
-export type JobHandler<Context> = (
-  context: Context & { readonly db: Db; readonly now: Micros },
-  job: Required<Job>,
-) => Promise<void>;
+/** How long a spanning job belongs to the process that took it, in the machine's time: after it, that process counts as gone. */
+const takenFor = 30 * SECOND;
 
-/** Writes a job down. It happens on the first request to the region at or after its time. */
+/** Writes a job. It is done before the first request to its database at or after its due time. */
 export async function schedule(db: Db, job: Job): Promise<void> {
   const { dueAt, kind, subject, payload = null } = job;
   await db('jobs').insert({ due_at: dueAt, kind, subject, payload: JSON.stringify(payload) });
 }
 
-/** Calls off the jobs of a kind about a subject. */
+/** Deletes the pending jobs of a kind about a subject. */
 export async function callOff(db: Db, kind: string, subject: string): Promise<void> {
   await db('jobs').where({ kind, subject }).delete();
 }
 
-/** Calls off all jobs of a service. */
+/** Deletes the pending jobs of a service. */
 export async function callOffAll(db: Db, service: string): Promise<void> {
   await db('jobs').where('kind', 'like', `${service}.%`).delete();
 }
@@ -56,12 +47,14 @@ export async function nextDue(db: Db): Promise<Micros | undefined> {
  * Takes the earliest job that is due by `now` out of the table, inside the transaction that will do it: of several processes
  * one gets it, because deleting the row is the claim.
  * @returns undefined where nothing is due
+ * @throws Contention where another process has it
  */
 export async function takeDue(db: Db, now: Micros): Promise<TakenJob | undefined> {
   const row = (await db('jobs').where('due_at', '<=', now).orderBy('due_at').orderBy('id').first()) as JobRow | undefined;
   if (!row) return undefined;
-  const claimed = await db('jobs').where({ id: row.id }).delete();
-  if (!claimed) throw new Contention(unavailable('Due work is being done by another process.')); // a new transaction sees what is left
+  if (row.taken_at !== null && Number(row.taken_at) > machineNow() - takenFor) throw beingDone();
+  const claimed = await db('jobs').where({ id: row.id, taken_at: row.taken_at }).delete();
+  if (!claimed) throw beingDone();
   return {
     id: row.id,
     dueAt: Number(row.due_at),
@@ -71,7 +64,21 @@ export async function takeDue(db: Db, now: Micros): Promise<TakenJob | undefined
   };
 }
 
-/** Leaves a job that could not be done for later. */
+/** A new transaction sees what the other process has left. */
+const beingDone = (): Contention => new Contention(unavailable('Due work is being done by another process.'));
+
+/** Writes a job that `takeDue` took back as taken, because it will be done outside of the transaction. */
+export async function takeSpanning(db: Db, { id, dueAt, kind, subject, payload }: TakenJob): Promise<void> {
+  const row = { id, due_at: dueAt, kind, subject, payload: JSON.stringify(payload), taken_at: machineNow() };
+  await db('jobs').insert(row);
+}
+
+/** Takes a spanning job that is done out of the table. */
+export async function finish(db: Db, { id }: TakenJob): Promise<void> {
+  await db('jobs').where({ id }).delete();
+}
+
+/** Gives a job that failed a later due time. */
 export async function putOff(db: Db, { id }: TakenJob, dueAt: Micros): Promise<void> {
-  await db('jobs').where({ id }).update({ due_at: dueAt });
+  await db('jobs').where({ id }).update({ due_at: dueAt, taken_at: null });
 }

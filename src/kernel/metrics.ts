@@ -1,19 +1,25 @@
 // Counters for Prometheus: one registry a cloud, so that two clouds in a process do not see each other's.
 import { Counter, Histogram, Registry } from 'prom-client';
-import type { Call, Reply } from './http/reply.ts';
+
+/** A reply, as it is counted. */
+export interface Counted {
+  readonly service: string;
+  readonly region: string;
+  readonly operation: string;
+  readonly status: string;
+}
 
 export interface Metrics {
   readonly registry: Registry;
-  told(call: Call, reply: Reply, milliseconds: number): void;
+  count(counted: Counted, milliseconds: number): void;
 }
 
 export function openMetrics(): Metrics {
   const registry = new Registry();
-  const labelNames = ['service', 'region', 'operation', 'status'];
   const requests = new Counter({
     name: 'cumulet_requests_total',
     help: 'Answers given, by operation and status.',
-    labelNames,
+    labelNames: ['service', 'region', 'operation', 'status'],
     registers: [registry],
   });
   const seconds = new Histogram({
@@ -25,10 +31,8 @@ export function openMetrics(): Metrics {
   });
   return {
     registry,
-    told: (call, reply, milliseconds) => {
-      const service = call.service?.card.name ?? 'none';
-      const operation = call.operation?.id ?? 'unknown';
-      requests.inc({ service, region: call.region.name, operation, status: String(reply.status) });
+    count: ({ service, region, operation, status }, milliseconds) => {
+      requests.inc({ service, region, operation, status });
       seconds.observe({ service, operation }, milliseconds / 1000);
     },
   };

@@ -1,31 +1,50 @@
-// What the kernel knows of the world: a cloud has a clock, a central database and regions; a region has a database of its own.
-import type { Config } from '../config.ts';
-import type { Authenticate } from './auth/caller.ts';
-import type { Database } from './db/open.ts';
+// The types that everything speaks: Cloud, Region, Work, Actor, Call, Reply, Service, Card, Route, Job. They refer to each other, so they stand in one file.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Authenticate, Caller } from './auth/caller.ts';
+import type { Credentials, Policy, RuleDefaults } from './auth/policy.ts';
+import type { Micros } from './clock.ts';
+import type { Database, Db, Migration } from './db/database.ts';
 import type { SharedState } from './db/state.ts';
-import type { Call, Reply } from './http/reply.ts';
-import type { Service } from './http/service.ts';
+import type { Fault } from './fault.ts';
+import type { Contract, Operation } from './http/contract.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import type { Span, Version, Versions } from './microversion.ts';
+import type { Query } from './query.ts';
+import type { Config } from './settings.ts';
 
+/** An OpenStack with its own database. Its services meet only inside it. */
 export interface Region {
   readonly name: string;
   readonly database: Database;
-  /** When to look for due work again, by the counter `ticks`; and the look that is going on in this process. */
-  readonly due: { lookAt: number; going?: Promise<void> | undefined };
+  readonly due: DueLook;
 }
 
-/** Where a request can hang in more than its service: the emulator's own features attach here. */
+/** When this process looks for due jobs in a database again, by the counter `ticks`; and the look that is going on. */
+export interface DueLook {
+  lookAt: number;
+  going?: Promise<void> | undefined;
+}
+
+/** Where the emulator's own features attach to every request. */
 export interface Hooks {
-  /** Each is shown every answer, with how long it took in milliseconds. */
-  readonly told: ((call: Call, reply: Reply, milliseconds: number) => void)[];
+  /** Each sees a request once its service and region are known, before anything of the service runs. It may reply in the service's place. */
+  readonly before: Step[];
+  /** Each sees every reply, with how long it took in milliseconds. */
+  readonly after: ((call: Call, reply: Reply, milliseconds: number) => void)[];
 }
 
+/** A clock, a central database and regions, with the services mounted on them. */
 export interface Cloud {
   readonly config: Config;
   readonly log: Log;
   readonly central: Database;
+  /** What `openRegion` brings a new region's database up to date with. */
+  readonly regionMigrations: readonly Migration[];
+  /** The look for due jobs in the central database. */
+  readonly centralDue: DueLook;
   readonly shared: SharedState;
+  /** Regions come and go while the cloud runs: `openRegion` and `closeRegion` in powers/regions.ts. */
   readonly regions: ReadonlyMap<string, Region>;
   /** The region whose services are mounted without its name. */
   readonly firstRegion: Region;
@@ -37,6 +56,180 @@ export interface Cloud {
   readonly openedAt: number;
 }
 
-/** The region's view of a central service: the central database in the place of the region's. */
-export const databaseOf = (cloud: Cloud, service: Service, region: Region): Database =>
-  service.card.home === 'region' ? region.database : cloud.central;
+/** Who does something: a caller, a user for whom a service acts, or a service on its own behalf. */
+export interface Actor {
+  readonly userId: string;
+  readonly projectId: string | undefined;
+  /** Names of roles, implied ones too. */
+  readonly roles: readonly string[];
+  /** Sees and may do everything in the service that does the work, by that service's own rule. */
+  readonly isAdmin: boolean;
+  /** Another service of the cloud, or the cloud itself. */
+  readonly isService: boolean;
+  /** The same, as policy rules know it. */
+  readonly credentials: Credentials;
+}
+
+/** A piece of work. A request is one; `settle` makes one for each due job. */
+export interface Work {
+  readonly cloud: Cloud;
+  /** The region that the work is for; for a central service the first one, unless the path named another. */
+  readonly region: Region;
+  /** The database of the service that does the work: a transaction, but for reads that are a single query. */
+  readonly db: Db;
+  /** The time of the request, or the time at which the job was due: all that the work writes bears the same. */
+  readonly now: Micros;
+  /** Which try at the transaction this is, from 1 on. Who has lost a race takes their locks before they read. */
+  readonly attempt: number;
+  readonly actor: Actor;
+  /** As in `x-openstack-request-id`. */
+  readonly requestId: string;
+}
+
+/** The answer to a request. A body that is neither a string nor bytes is written as JSON; a string is JSON already, unless a content-type says otherwise. */
+export interface Reply {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+}
+
+/**
+ * One request. The steps of its life fill it in, in the order of the fields. It is the `Work` that the domain and other services are
+ * handed: what `Work` has, the request has under the same name.
+ */
+export interface Call<V extends string = string> extends Work {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The address that the connection comes from. */
+  readonly remote: string;
+  /** `http://host:port` as the client knows it. */
+  readonly origin: string;
+  now: Micros;
+  region: Region;
+  service: Service<V>;
+  /** The part of the path before the service's own, such as `/placement` or `/RegionTwo/placement`; empty on a port of its own. */
+  prefix: string;
+  /** The path below the prefix, as it came (not decoded). */
+  path: string;
+  query: Query;
+  /** The body as it came; undefined where none was sent. */
+  raw: Buffer | undefined;
+  caller: Caller | undefined;
+  actor: Actor;
+  /** Undefined until it has been negotiated: a fault before that is told without a version. */
+  at: Version<V>;
+  route: Route<V>;
+  params: Readonly<Record<string, string>>;
+  operation: Operation | undefined;
+  /** The body, read as JSON and allowed by the contract. */
+  body: unknown;
+  db: Db;
+  attempt: number;
+}
+
+/** A step of a request's life: goes on, or ends it with a reply or a thrown fault. */
+export type Step = (call: Call) => Reply | void | Promise<Reply | void>;
+
+/** One line of a service's table. A path may stand several times with spans that do not meet. A service's own flags go in an interface that extends this one. */
+export interface Route<V extends string = string> {
+  readonly method: string;
+  /** `/resource_classes/:name`, relative to the service's root. */
+  readonly path: string;
+  readonly span?: Span<V>;
+  /** The status outside of the span, where it is not 404. */
+  readonly outside?: number;
+  /** The rule that the service's `checks` ask for; where a rule needs more than the request, the handler asks. */
+  readonly policy?: string;
+  readonly handler: Handler<V>;
+  /** The actions of a path whose body names one by its only key. */
+  readonly actions?: Actions<V>;
+  /** Needs no token. */
+  readonly open?: boolean;
+  /** A GET that is a single query, or none: it needs no transaction to see one state. */
+  readonly single?: boolean;
+}
+
+/** Turns a call into a reply. (Taken from a method, so that a service's own kind of call goes where any call goes.) */
+export type Handler<V extends string = string> = { handle(call: Call<V>): Reply | Promise<Reply> }['handle'];
+
+/** What the actions of a path do, by the only key of the body. */
+export type Actions<V extends string = string> = Readonly<Record<string, Action<V>>>;
+
+/** A handler; with a span where not every version has the action. */
+export type Action<V extends string = string> = Handler<V> | { readonly span: Span<V>; readonly handler: Handler<V> };
+
+/** Everything that makes a service itself. */
+export interface Card<V extends string = string> {
+  readonly name: string;
+  /** The type in the catalog; undefined keeps it out. */
+  readonly type?: string;
+  readonly description: string;
+  readonly prefix: string;
+  /** Central services live in the cloud's database, the others in each region's; one at home in the process answers without any. */
+  readonly home: 'central' | 'region' | 'process';
+  readonly versions: Versions<V>;
+  readonly routes: readonly Route<V>[];
+  /** Routes that the service adds to the emulator's own, below `/_emulator`. */
+  readonly controls?: readonly Route<string>[];
+  readonly policy: RuleDefaults;
+  /** The order of refusals: before the route is looked for, and after. */
+  readonly before: readonly Step[];
+  readonly checks: readonly Step[];
+  /** Tells a fault in the service's dialect. */
+  tell(fault: Fault, call: Call<V>): Reply;
+  /** Headers on every answer of the service. */
+  headers?(call: Call<V>): Record<string, string>;
+  /** Larger bodies are refused with 413; bytes. */
+  readonly bodyLimit: number;
+  /** What an empty database starts with; run at each start and after a reset, so it must not mind what is there. */
+  readonly seed?: (work: Work) => Promise<void>;
+  /**
+   * What the service does after others of its region were reset without it: `reset` has their names. Runs in the transaction of the
+   * reset.
+   */
+  readonly afterReset?: (work: Work, reset: ReadonlySet<string>) => Promise<void>;
+  /** What a central service does when a region has been closed while the cloud runs. Runs in the central database. */
+  readonly regionClosed?: (work: Work, region: string) => Promise<void>;
+  /** What is done later, by the kind of the job: `<service>.<what>`. */
+  readonly jobs?: Jobs;
+  /** The path of the catalog's URL below the service's base. */
+  readonly catalogPath?: string;
+}
+
+/** What is done for each kind of job. */
+export type Jobs = Readonly<Record<string, JobHandler | SpanningJob>>;
+
+/** Something that is to happen. `subject` is what it is about, so that it can be called off. */
+export interface Job {
+  readonly dueAt: Micros;
+  /** `<service>.<what>`, such as `reservation.lease_start`. */
+  readonly kind: string;
+  readonly subject: string;
+  readonly payload?: unknown;
+}
+
+/** Does a job, in a transaction of its own, with `now` the time at which it was due. */
+export type JobHandler = (work: Work, job: Required<Job>) => Promise<void>;
+
+/**
+ * A job that reaches beyond one database: it runs outside of any transaction and opens its own, one after the other (`inRegion`,
+ * `inCentral`). It must bear to be done again from its beginning, because a process that ends in its midst leaves it to another.
+ */
+export interface SpanningJob {
+  readonly spanning: (work: Work, job: Required<Job>) => Promise<void>;
+}
+
+/** A service in a cloud: its card, with table, contract and policy ready for use. */
+export interface Service<V extends string = string> {
+  readonly card: Card<V>;
+  readonly contract: Contract;
+  readonly policy: Policy;
+  /** Looks a path up; undefined where nothing has it. */
+  find(path: string): Place<V> | undefined;
+}
+
+/** The routes at a path, and the path's parameters. */
+export interface Place<V extends string = string> {
+  readonly routes: readonly Route<V>[];
+  readonly params: Readonly<Record<string, string>>;
+}

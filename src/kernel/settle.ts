@@ -1,11 +1,13 @@
-// Doing what is due in a region before a request is served, in order, each job in a transaction of its own.
+// Doing what is due in a database before a request is served, in order, each job in a transaction of its own.
 import { SECOND, ticks, type Micros } from './clock.ts';
+import type { Database } from './db/database.ts';
 import { Contention, isDeadlock, isGone } from './db/errors.ts';
 import { transact } from './db/transaction.ts';
-import { nextDue, putOff, takeDue, type JobHandler, type TakenJob } from './jobs.ts';
-import type { Cloud, Region } from './model.ts';
+import { finish, nextDue, putOff, takeDue, takeSpanning, type TakenJob } from './jobs.ts';
+import type { Cloud, DueLook, JobHandler, Region, SpanningJob, Work } from './model.ts';
+import { systemWork, workWith } from './work.ts';
 
-/** How long a process may go without looking for work that another one wrote down, in milliseconds. */
+/** How long a process may go without looking for jobs that another one wrote down, in milliseconds. */
 const lookEvery = 5;
 
 /** How often in a row of jobs this process may come too late. */
@@ -14,53 +16,121 @@ const mostLost = 50;
 /** How much later a job that failed is tried again. */
 const putOffBy = SECOND;
 
+/** Where jobs are: a region's database, or the central one. */
+interface Agenda {
+  /** The region that the work of its jobs is for. */
+  readonly region: Region;
+  readonly database: Database;
+  readonly due: DueLook;
+}
+
+const agendaOf = (region: Region): Agenda => ({ region, database: region.database, due: region.due });
+
+const centralAgenda = ({ central, centralDue, firstRegion }: Cloud): Agenda => ({
+  region: firstRegion,
+  database: central,
+  due: centralDue,
+});
+
 /**
  * Does everything in the region that is due by `now`. Each job sees its own due time as now, so that a clock that was moved by
  * weeks gives the same as weeks of waiting.
  */
-export async function settle(cloud: Cloud, region: Region, now: Micros): Promise<void> {
-  // One look at a time in a process: of several that do the same job all but one would be undone, again and again.
-  while (region.due.going) await region.due.going.catch(() => {});
-  if (ticks() < region.due.lookAt) return;
-  region.due.going = doDue(cloud, region, now).finally(() => (region.due.going = undefined));
-  await region.due.going;
+export const settle = (cloud: Cloud, region: Region, now: Micros): Promise<void> | void =>
+  settleAgenda(cloud, agendaOf(region), now);
+
+/** The same for the jobs of central services. */
+export const settleCentral = (cloud: Cloud, now: Micros): Promise<void> | void => settleAgenda(cloud, centralAgenda(cloud), now);
+
+/** Does everything in all databases that is due by `now`, in the order of time across them, whatever this process knows of their next look. */
+export async function settleAll(cloud: Cloud, now: Micros): Promise<void> {
+  const agendas = [centralAgenda(cloud), ...[...cloud.regions.values()].map(agendaOf)];
+  for (;;) {
+    const heads = await Promise.all(agendas.map(async (agenda) => ({ agenda, due: await nextDue(agenda.database.db) })));
+    const times = heads.flatMap(({ due }) => (due === undefined || due > now ? [] : [due]));
+    if (!times.length) return;
+    // The first of them, and all that is due there before the next of the others.
+    const [first, second = now] = times.toSorted((a, b) => a - b);
+    const { agenda } = heads.find(({ due }) => due === first)!;
+    agenda.due.lookAt = -Infinity;
+    await settleAgenda(cloud, agenda, second, now);
+  }
 }
 
-async function doDue(cloud: Cloud, region: Region, now: Micros): Promise<void> {
+/** `until` may lie before `now`, where another database comes in between: what fails is put off beyond both. */
+function settleAgenda(cloud: Cloud, agenda: Agenda, until: Micros, now = until): Promise<void> | void {
+  if (!agenda.due.going && ticks() < agenda.due.lookAt) return;
+  return settleInTurn(cloud, agenda, until, now);
+}
+
+/** One look at a time in a process: of several that do the same job all but one would be undone, again and again. */
+async function settleInTurn(cloud: Cloud, agenda: Agenda, until: Micros, now: Micros): Promise<void> {
+  const { due } = agenda;
+  while (due.going) await due.going.catch(() => {});
+  if (ticks() < due.lookAt) return;
+  due.going = doDue(cloud, agenda, until, now).finally(() => (due.going = undefined));
+  await due.going;
+}
+
+async function doDue(cloud: Cloud, agenda: Agenda, until: Micros, now: Micros): Promise<void> {
+  const failed = new Set<number>();
   for (let lost = 0; ;) {
-    const due = await nextDue(region.database.db);
-    if (due === undefined || due > now) break;
-    const undone = await doNext(cloud, region, now);
+    const due = await nextDue(agenda.database.db);
+    if (due === undefined || due > until) break;
+    const undone = await doNext(cloud, agenda, until, now + putOffBy, failed);
     // Another process is always a job ahead: what is due is being done, and there may be much of it.
     if (undone && ++lost > mostLost) throw undone;
   }
-  region.due.lookAt = ticks() + lookEvery;
+  agenda.due.lookAt = ticks() + lookEvery;
 }
 
 /**
- * Does the job that is due first. One that fails, which is a mistake of ours, is logged and put off, all of it undone: the region goes on
- * without it, and it is tried again.
+ * Does the job that is due first. One that fails is a mistake of ours: all of it is undone, and it is logged and put off, so that its
+ * region goes on without it and it is tried again. So is one of a kind that no service knows, which a newer version may have left.
  * @returns the contention, where other processes were faster again and again
  */
-async function doNext(cloud: Cloud, region: Region, now: Micros): Promise<Contention | undefined> {
-  const { db } = region.database;
+async function doNext(
+  cloud: Cloud,
+  agenda: Agenda,
+  until: Micros,
+  later: Micros,
+  failed: Set<number>,
+): Promise<Contention | undefined> {
+  const { region, database } = agenda;
   let job: TakenJob | undefined;
+  let spanning: SpanningJob | undefined;
+  let work: Work | undefined;
   try {
-    await transact(db, async (trx) => {
-      job = await takeDue(trx, now);
-      if (job) await handlerOf(cloud, job.kind)?.({ cloud, region, db: trx, now: job.dueAt }, job);
+    await transact(database.db, async (db, attempt) => {
+      job = await takeDue(db, until);
+      if (!job) return;
+      work = systemWork(cloud, region, db, job.dueAt, attempt);
+      const handler = handlerOf(cloud, job.kind);
+      spanning = typeof handler === 'function' ? undefined : handler;
+      if (spanning) await takeSpanning(db, job);
+      else await (handler as JobHandler)(work, job);
     });
+    if (job && spanning) await span(agenda, workWith(work!, { db: database.db }), job, spanning);
   } catch (error) {
     if (error instanceof Contention) return error;
     if (!job || isDeadlock(error) || isGone(error)) throw error;
-    const { kind, subject } = job;
-    cloud.log.error({ err: error, region: region.name, job: kind, subject }, 'due work failed, and is put off');
-    await putOff(db, job, now + putOffBy);
+    const { id, kind, subject } = job;
+    if (failed.has(id)) throw error; // it was put off and is due again: going on would never end
+    failed.add(id);
+    cloud.log.error({ err: error, database: database.name, job: kind, subject }, 'due work failed, and is put off');
+    await putOff(database.db, job, later);
   }
   return undefined;
 }
 
+async function span({ database }: Agenda, work: Work, job: TakenJob, { spanning }: SpanningJob): Promise<void> {
+  await spanning(work, job);
+  await finish(database.db, job);
+}
+
 /** The service that knows the kind of job is looked for only when there is one to do, and not for every request. */
-function handlerOf(cloud: Cloud, kind: string): JobHandler<{ cloud: Cloud; region: Region }> | undefined {
-  return cloud.services.find(({ card }) => card.jobs?.[kind])?.card.jobs?.[kind];
+function handlerOf(cloud: Cloud, kind: string): JobHandler | SpanningJob {
+  const found = cloud.services.find(({ card }) => card.jobs?.[kind])?.card.jobs?.[kind];
+  if (!found) throw new Error(`No service knows jobs of the kind ${kind}.`);
+  return found;
 }

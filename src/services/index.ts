@@ -1,11 +1,16 @@
-// The services of a cloud, in the order in which they are looked for.
-import type { Card } from '../kernel/http/service.ts';
+// The services of a cloud, from the lowest floor to the highest: each asks only those before it.
+import type { Card } from '../kernel/model.ts';
 import { compute } from './compute/index.ts';
-import { emulator } from './emulator/index.ts';
+import { emulatorWith } from './emulator/index.ts';
 import { identity } from './identity/index.ts';
 import { image } from './image/index.ts';
 import { network } from './network/index.ts';
 import { placement } from './placement/index.ts';
 import { volume } from './volume/index.ts';
 
-export const cards: readonly Card[] = [placement, identity, image, volume, compute, network, emulator];
+export { authenticator } from './identity/index.ts';
+
+const services: readonly Card[] = [identity, placement, image, network, volume, compute];
+
+/** The emulator's own service stands beside them, and shows the controls that they add. */
+export const cards: readonly Card[] = [...services, emulatorWith(services.flatMap(({ controls = [] }) => controls))];

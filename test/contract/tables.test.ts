@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { Contract } from '../../src/kernel/http/contract.ts';
 import { inSpan } from '../../src/kernel/microversion.ts';
 import { isObject, visible, type JsonObject } from '../../src/kernel/http/projection.ts';
-import type { Card } from '../../src/kernel/http/service.ts';
 import { cards } from '../../src/services/index.ts';
+import type { Card } from '../../src/kernel/model.ts';
 
 const methods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'trace'];
 

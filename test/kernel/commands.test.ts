@@ -5,8 +5,9 @@ import { createServer, connect, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reset, run, type Running } from '../../src/commands.ts';
-import { configOf, type Config } from '../../src/config.ts';
+import { configOf } from '../../src/config.ts';
 import { cumulet, urlOf, type Process } from './processes.ts';
+import type { Config } from '../../src/kernel/settings.ts';
 
 const inMemory = ['--port', '0', '--database', 'memory:', '--auth', 'noauth2', '--log-level', 'warn'];
 const headers = { 'x-auth-token': 'admin', 'content-type': 'application/json' };

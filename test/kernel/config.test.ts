@@ -1,9 +1,11 @@
 // Tests of flags and environment: what they become, and what is said where they do not go together.
 import { Command, CommanderError } from 'commander';
 import { expect } from 'chai';
-import { configFrom, configOf, isLoopback, withServerFlags, type Config } from '../../src/config.ts';
+import { configFrom, configOf, withServerFlags } from '../../src/config.ts';
 import { openCloud } from '../../src/cloud.ts';
 import { parseDatabaseUrl } from '../../src/kernel/db/open.ts';
+import type { Config } from '../../src/kernel/settings.ts';
+import { isLoopback } from '../../src/kernel/http/loopback.ts';
 
 /** The configuration of a command line, with only these variables in the environment. */
 function config(flags: string, env: Record<string, string> = {}): Config {

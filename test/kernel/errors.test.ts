@@ -12,8 +12,8 @@ import {
   isUnfit,
 } from '../../src/kernel/db/errors.ts';
 import { Fault, unavailable } from '../../src/kernel/fault.ts';
-import type { Db } from '../../src/kernel/db/open.ts';
 import { onEachDatabase } from '../support/cloud.ts';
+import type { Db } from '../../src/kernel/db/database.ts';
 
 async function errorOf(work: Promise<unknown>): Promise<unknown> {
   try {

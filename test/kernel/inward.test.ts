@@ -1,9 +1,12 @@
-// Tests of what one service asks of another within a request.
+// Tests of what one service asks of another as a client would, within a request and within a job.
 import { expect } from 'chai';
-import { ok, type Call } from '../../src/kernel/http/reply.ts';
-import { Fault } from '../../src/kernel/fault.ts';
+import { isWithin, transact } from '../../src/kernel/db/transaction.ts';
+import { Fault, badRequest } from '../../src/kernel/fault.ts';
 import { askWithin, neighbourPrefix } from '../../src/kernel/http/inward.ts';
-import type { Route, Service } from '../../src/kernel/http/service.ts';
+import { ok } from '../../src/kernel/http/reply.ts';
+import type { Call, Cloud, Route, Work } from '../../src/kernel/model.ts';
+import { inCentral, inRegion, systemWork, workWith } from '../../src/kernel/work.ts';
+import { noon, onEachDatabase } from '../support/cloud.ts';
 import { toy } from './toy.ts';
 
 const seen = (call: Call): unknown => ({
@@ -13,30 +16,51 @@ const seen = (call: Call): unknown => ({
   id: call.params['id'],
   query: call.query.entries(),
   body: call.body,
-  caller: call.caller,
-  db: call.db,
+  attempt: call.attempt,
+  user: call.caller?.userId,
+  isCentral: isWithin(call.db, call.cloud.central),
 });
 
 const routes: readonly Route[] = [
   { method: 'GET', path: '/things/:id', handler: (call) => ok(seen(call)) },
   { method: 'POST', path: '/things', span: ['1.1'], handler: (call) => ok(seen(call)) },
+  {
+    method: 'PUT',
+    path: '/things/:id',
+    handler: async (call) => {
+      await call.db('cumulet_secrets').insert({ name: call.params['id'], value: '' });
+      return ok({});
+    },
+  },
 ];
 
 const other = toy(routes);
+const central = toy(routes, { name: 'high', prefix: '/high', home: 'central' });
 const asking = toy([], { name: 'asking', prefix: '/asking' });
 
-const callOf = (prefix: string, services: readonly Service[] = [asking, other]): Call =>
-  ({
-    cloud: { services },
-    service: asking,
-    prefix,
-    caller: 'somebody',
-    db: 'a transaction',
-    headers: { 'x-own': '1' },
-  }) as unknown as Call;
+onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }, (world) => {
+  let cloud: Cloud;
+  let work: Work;
+  const region = () => cloud.regions.get('RegionTwo')!;
 
-describe('asking another service within a request', () => {
-  it('goes to its route with query and parameters, for the same caller in the same transaction', async () => {
+  beforeEach(() => {
+    cloud = { ...world.cloud, services: [...world.cloud.services, asking, other, central] };
+    const actor = {
+      userId: 'somebody',
+      projectId: 'p',
+      roles: ['member'],
+      isAdmin: false,
+      isService: false,
+      credentials: { roles: ['member'] },
+    };
+    work = workWith(systemWork(cloud, region(), region().database.db, noon, 3), { actor });
+  });
+
+  /** The request of a client to the service `asking`. */
+  const callOf = (prefix: string): Work =>
+    ({ ...work, service: asking, prefix, origin: 'http://here', headers: { 'x-own': '1' } }) as unknown as Call;
+
+  it('goes to its route with query and parameters, for the same actor, in the same transaction and with the same attempt', async () => {
     const asked = { method: 'GET', path: '/things/a%20b', query: [['x', 'y&z']] as const, version: '1.0' };
     expect((await askWithin(callOf('/R/asking'), other.card, asked)).body).to.deep.equal({
       service: 'toy',
@@ -45,30 +69,54 @@ describe('asking another service within a request', () => {
       id: 'a b',
       query: [['x', 'y&z']],
       body: undefined,
-      caller: 'somebody',
-      db: 'a transaction',
+      attempt: 3,
+      user: 'somebody',
+      isCentral: false,
     });
+  });
+
+  it('works from a job as well, by the path that the catalog has', async () => {
+    const { body } = await askWithin(work, other.card, { method: 'GET', path: '/things/1' });
+    expect(body).to.deep.include({ prefix: '/RegionTwo/toy', user: 'somebody', attempt: 3 });
   });
 
   it('sends a body through the checks of the other, at its newest version', async () => {
     const asked = { method: 'POST', path: '/things', body: { a: 1 } };
-    expect((await askWithin(callOf('/asking'), other.card, asked)).body).to.deep.include({ at: '1.10', body: { a: 1 } });
+    expect((await askWithin(work, other.card, asked)).body).to.deep.include({ at: '1.10', body: { a: 1 } });
   });
 
   it('fails with what the other refuses', async () => {
     const refused = async (asked: Parameters<typeof askWithin>[2]): Promise<unknown> =>
-      askWithin(callOf('/asking'), other.card, asked).catch((error: unknown) => error);
+      askWithin(work, other.card, asked).catch((error: unknown) => error);
     expect(await refused({ method: 'GET', path: '/nothing' }))
       .to.be.instanceOf(Fault)
       .with.property('status', 404);
     expect(await refused({ method: 'POST', path: '/things', body: {}, version: '1.0' })).to.have.property('status', 404);
   });
-});
 
-describe('where a neighbour is', () => {
-  it('is beside the service, in its region or at its root', () => {
+  it('reaches a central service in the central database, whose writes are kept where those of the region are undone', async () => {
+    const undone = transact(region().database.db, async (db) => {
+      const { body } = await askWithin({ ...work, db }, central.card, { method: 'GET', path: '/things/1' });
+      expect(body).to.deep.include({ isCentral: true, attempt: 1 });
+      await askWithin({ ...work, db }, central.card, { method: 'PUT', path: '/things/kept' });
+      throw badRequest('undone');
+    });
+    expect(await undone.catch((error: Error) => error.message)).to.equal('undone');
+    expect(await cloud.central.db('cumulet_secrets').where({ name: 'kept' }).delete()).to.equal(1);
+  });
+
+  it('of a region is refused to work in the central database, and served within inRegion', async () => {
+    const asked = { method: 'GET', path: '/things/1' };
+    const refused = inCentral(work, (inner) => askWithin(inner, other.card, asked));
+    expect(await refused.catch((error: Error) => error.message)).to.contain('inRegion');
+    const { body } = await inRegion(work, region(), (inner) => askWithin(inner, other.card, asked));
+    expect(body).to.deep.include({ isCentral: false });
+  });
+
+  it('finds it beside the one that asks, in its region or at its root', () => {
     expect(neighbourPrefix(callOf('/asking'), '/toy')).to.equal('/toy');
     expect(neighbourPrefix(callOf('/RegionTwo/asking'), '/toy')).to.equal('/RegionTwo/toy');
     expect(neighbourPrefix(callOf(''), '/toy')).to.equal('/toy');
+    expect(neighbourPrefix({ ...work, region: cloud.firstRegion }, '/toy')).to.equal('/toy');
   });
 });

@@ -1,26 +1,28 @@
 // Tests of pending work: done in order, at its own time, once, whoever looks.
 import { expect } from 'chai';
 import supertest from 'supertest';
-import { closeCloud, moveClock, openCloud } from '../../src/cloud.ts';
+import { closeCloud, openCloud } from '../../src/cloud.ts';
 import { configOf } from '../../src/config.ts';
 import { isoSeconds, SECOND, type Micros } from '../../src/kernel/clock.ts';
 import { dropDatabase } from '../../src/kernel/db/open.ts';
 import { takeTurn } from '../../src/kernel/db/transaction.ts';
 import { ok } from '../../src/kernel/http/reply.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';
-import type { Card, Service } from '../../src/kernel/http/service.ts';
 import { settle } from '../../src/kernel/settle.ts';
 import { callOff, nextDue, schedule } from '../../src/kernel/jobs.ts';
-import type { Cloud } from '../../src/kernel/model.ts';
+import type { Cloud, Service } from '../../src/kernel/model.ts';
 import { noon, onEachDatabase } from '../support/cloud.ts';
 import { databases } from '../support/databases.ts';
 import { toy, withToy } from './toy.ts';
+import { moveClock } from '../../src/kernel/powers/clock.ts';
+import type { JobHandler, Jobs } from '../../src/kernel/model.ts';
+import { inRegion } from '../../src/kernel/work.ts';
 
 const hour: Micros = 3600 * SECOND;
 
 /** A service whose job `toy.note` writes down its subject and time; with a payload `{ again: n }` it comes again an hour later, n times. */
-function noting(notes: string[], jobs: Card['jobs'] = {}): Service {
-  const note: NonNullable<Card['jobs']>[string] = async ({ db, now }, { subject, payload, dueAt }) => {
+function noting(notes: string[], jobs: Jobs = {}): Service {
+  const note: JobHandler = async ({ db, now }, { subject, payload, dueAt }) => {
     expect(now).to.equal(dueAt);
     notes.push(`${subject} ${isoSeconds(now).slice(11, 16)}`);
     const { again = 0 } = (payload ?? {}) as { again?: number };
@@ -132,10 +134,55 @@ onEachDatabase('pending work', {}, (world) => {
     expect(await broken.firstRegion.database.db('cumulet_turns').where({ name: 'broken' })).to.deep.equal([]);
   });
 
-  it('of a kind that nobody knows any more is dropped', async () => {
+  it('of a kind that no service knows is kept and put off, and holds up nothing else', async () => {
     await schedule(cloud.firstRegion.database.db, { dueAt: noon, kind: 'gone.away', subject: 'a' });
+    await at(1, 'b');
     await moveTo(1);
-    expect(await left()).to.equal(0);
+    expect(notes).to.deep.equal(['b 13:00']);
+    expect(await left()).to.equal(1);
+    expect(await nextDue(cloud.firstRegion.database.db)).to.equal(noon + hour + SECOND);
+  });
+
+  it('that fails again and again is put off beyond the time to which the clock is moved', async () => {
+    await schedule(cloud.central.db, { dueAt: noon, kind: 'gone.away', subject: 'a' });
+    await schedule(cloud.firstRegion.database.db, { dueAt: noon + 1, kind: 'gone.away', subject: 'b' });
+    await moveTo(24 * 365);
+    expect(await nextDue(cloud.central.db)).to.equal(noon + 24 * 365 * hour + SECOND);
+  });
+
+  it('of a central service is done too, in the order of time across the databases, and can reach a region', async () => {
+    const reaching: Jobs = {
+      'toy.reach': {
+        spanning: async (work, { subject }) => {
+          await inRegion(work, cloud.firstRegion, async ({ db, now }) => {
+            await takeTurn(db, subject);
+            notes.push(`${subject} ${isoSeconds(now).slice(11, 16)}`);
+          });
+        },
+      },
+    };
+    cloud = withToy(world.cloud, noting(notes, reaching));
+    await at(1, 'a');
+    await schedule(cloud.central.db, { dueAt: noon + 2 * hour, kind: 'toy.reach', subject: 'reached' });
+    await schedule(cloud.central.db, { dueAt: noon + 4 * hour, kind: 'toy.note', subject: 'central' });
+    await at(3, 'c');
+    await moveTo(5);
+    expect(notes).to.deep.equal(['a 13:00', 'reached 14:00', 'c 15:00', 'central 16:00']);
+    expect(await nextDue(cloud.central.db)).to.equal(undefined);
+    await cloud.firstRegion.database.db('cumulet_turns').where({ name: 'reached' }).delete();
+  });
+
+  it('that spans databases and fails is put off, and done again', async () => {
+    let tries = 0;
+    const failing: Jobs = {
+      'toy.reach': { spanning: async () => void (++tries === 1 && (await Promise.reject(new Error('not now')))) },
+    };
+    cloud = withToy(world.cloud, noting(notes, failing));
+    await schedule(cloud.central.db, { dueAt: noon, kind: 'toy.reach', subject: 'a' });
+    await moveTo(1);
+    expect(await nextDue(cloud.central.db)).to.equal(noon + hour + SECOND);
+    await moveTo(2);
+    expect([tries, await nextDue(cloud.central.db)]).to.deep.equal([2, undefined]);
   });
 
   it('in a region is done there', async () => {
@@ -154,11 +201,11 @@ describe('pending work of two processes on one MySQL', () => {
     const opened = [await openCloud(config), await openCloud(config)];
     try {
       // What counts is what was committed: a job that was tried and rolled back has left nothing.
-      const counted: Card['jobs'] = { 'toy.count': ({ db }, { subject }) => takeTurn(db, subject) };
+      const counted: Jobs = { 'toy.count': ({ db }, { subject }) => takeTurn(db, subject) };
       const clouds = opened.map((cloud) => withToy(cloud, noting([], counted)));
       const { db } = clouds[0]!.firstRegion.database;
       for (let n = 0; n < 12; n++) await schedule(db, { dueAt: noon + n, kind: 'toy.count', subject: `job ${n}` });
-      await Promise.all([...clouds, ...clouds].map((cloud) => settle(cloud, cloud.firstRegion, noon + hour)));
+      await Promise.all([...clouds, ...clouds].map(async (cloud) => settle(cloud, cloud.firstRegion, noon + hour)));
       const turns = (await db('cumulet_turns').where('name', 'like', 'job %').pluck('turn')) as number[];
       expect(turns.map(Number)).to.deep.equal(Array.from({ length: 12 }, () => 1));
       expect(await db('jobs').pluck('id')).to.deep.equal([]);

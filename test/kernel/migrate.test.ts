@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { closeCloud, openCloud } from '../../src/cloud.ts';
 import { configOf } from '../../src/config.ts';
-import { migrate, type Migration } from '../../src/kernel/db/migrate.ts';
-import { dropDatabase, openDatabase, type Database, type DatabaseUrl } from '../../src/kernel/db/open.ts';
+import { migrate } from '../../src/kernel/db/migrate.ts';
+import { dropDatabase, openDatabase } from '../../src/kernel/db/open.ts';
 import { tableNames } from '../../src/kernel/db/state.ts';
 import { databases, kinds } from '../support/databases.ts';
+import type { Migration, Database, DatabaseUrl } from '../../src/kernel/db/database.ts';
 
 const first: Migration = { name: 'one', up: (db) => db.schema.createTable('first', (table) => void table.integer('id')) };
 const second: Migration = { name: 'two', up: (db) => db.schema.createTable('second', (table) => void table.integer('id')) };

@@ -2,8 +2,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { noContent } from '../../src/kernel/http/reply.ts';
-import { choose, methodsOf, type Route } from '../../src/kernel/http/service.ts';
+import { choose, methodsOf } from '../../src/kernel/http/service.ts';
 import { toy, toyVersions } from './toy.ts';
+import type { Route } from '../../src/kernel/model.ts';
 
 const handler = (): ReturnType<typeof noContent> => noContent();
 
@@ -13,8 +14,8 @@ const routes: readonly Route[] = [
   { method: 'POST', path: '/things', handler, span: ['1.2'] },
   { method: 'GET', path: '/things/detail', handler },
   { method: 'GET', path: '/things/:id', handler },
-  { method: 'PUT', path: '/things/:id', handler, span: ['1.0', '1.1'], is: 'old' },
-  { method: 'PUT', path: '/things/:id', handler, span: ['1.10'], is: 'new' },
+  { method: 'PUT', path: '/things/:id', handler, span: ['1.0', '1.1'], policy: 'old' },
+  { method: 'PUT', path: '/things/:id', handler, span: ['1.10'], policy: 'new' },
   { method: 'DELETE', path: '/things/:id', handler, span: ['1.1'], outside: 405 },
   { method: 'GET', path: '/things/:thing_id/parts/:part', handler },
   { method: 'GET', path: '/things/detail/parts', handler },
@@ -91,8 +92,8 @@ describe('choosing a line', () => {
     choose(service.find(path)!, method, toyVersions.find(version)!, toyVersions);
 
   it('goes by method and version', () => {
-    expect(chosen('PUT', '/things/7', '1.1').route?.['is']).to.equal('old');
-    expect(chosen('PUT', '/things/7', '1.10').route?.['is']).to.equal('new');
+    expect(chosen('PUT', '/things/7', '1.1').route?.policy).to.equal('old');
+    expect(chosen('PUT', '/things/7', '1.10').route?.policy).to.equal('new');
   });
 
   it('says what is answered outside of all spans', () => {

@@ -1,15 +1,15 @@
 // Tests of emptying a cloud, and of the values that its processes share.
 import { expect } from 'chai';
-import { resetCloud, setClock } from '../../src/cloud.ts';
+import { writeClock } from '../../src/kernel/powers/clock.ts';
 import { emulatedNow, machineNow, SECOND } from '../../src/kernel/clock.ts';
-import type { Database } from '../../src/kernel/db/open.ts';
 import { bumpAuthRevision, SharedState, wipe, writeShared } from '../../src/kernel/db/state.ts';
 import { transact } from '../../src/kernel/db/transaction.ts';
 import { schedule } from '../../src/kernel/jobs.ts';
-import type { Region } from '../../src/kernel/model.ts';
-import type { Service } from '../../src/kernel/http/service.ts';
+import type { Region, Service } from '../../src/kernel/model.ts';
 import { noon, onEachDatabase } from '../support/cloud.ts';
 import { rowCounter } from '../support/rows.ts';
+import type { Database } from '../../src/kernel/db/database.ts';
+import { resetCloud } from '../../src/kernel/powers/reset.ts';
 
 const regions = ['RegionOne', 'RegionTwo'];
 
@@ -148,14 +148,14 @@ onEachDatabase('what processes share', {}, (world) => {
   it('is seen at once by who wrote it, and within its bound by others', async () => {
     const other = new SharedState(world.cloud.central);
     await other.look();
-    await transact(world.cloud.central.db, (db) => setClock(db, { frozenAt: 5, offset: 0 }));
+    await transact(world.cloud.central.db, (db) => writeClock(db, { frozenAt: 5, offset: 0 }));
     world.cloud.shared.forget();
     expect((await world.cloud.shared.look()).clock.frozenAt).to.equal(5);
     expect((await other.load()).clock.frozenAt).to.equal(5);
   });
 
   it('is a frozen clock also at the very beginning of time', async () => {
-    await transact(world.cloud.central.db, (db) => setClock(db, { frozenAt: 0, offset: 0 }));
+    await transact(world.cloud.central.db, (db) => writeClock(db, { frozenAt: 0, offset: 0 }));
     expect(emulatedNow((await world.cloud.shared.load()).clock)).to.equal(0);
   });
 

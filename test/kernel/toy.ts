@@ -4,9 +4,9 @@ import { Contract } from '../../src/kernel/http/contract.ts';
 import { reply } from '../../src/kernel/http/reply.ts';
 import { versions } from '../../src/kernel/microversion.ts';
 import type { JsonObject } from '../../src/kernel/http/projection.ts';
-import { mount, type Card, type Route, type Service } from '../../src/kernel/http/service.ts';
+import { mount } from '../../src/kernel/http/service.ts';
 import { enforceContract, plainRefusals } from '../../src/kernel/http/steps.ts';
-import type { Cloud } from '../../src/kernel/model.ts';
+import type { Cloud, Card, Route, Service } from '../../src/kernel/model.ts';
 
 export const toyVersions = versions('toy', { '1.0': 'first', '1.1': 'second', '1.2': 'third', '1.10': 'last' });
 

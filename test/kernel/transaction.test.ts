@@ -1,7 +1,6 @@
 // Tests of doing a transaction again where another writer was faster, and of taking turns.
 import { expect } from 'chai';
 import { Contention } from '../../src/kernel/db/errors.ts';
-import type { Db } from '../../src/kernel/db/open.ts';
 import { takeTurn, transact } from '../../src/kernel/db/transaction.ts';
 import { conflict, unavailable } from '../../src/kernel/fault.ts';
 import { noContent } from '../../src/kernel/http/reply.ts';
@@ -9,6 +8,7 @@ import { serverFor } from '../../src/kernel/http/server.ts';
 import supertest from 'supertest';
 import { onEachDatabase } from '../support/cloud.ts';
 import { toy, withToy } from './toy.ts';
+import type { Db } from '../../src/kernel/db/database.ts';
 
 const deadlock = (): Error =>
   Object.assign(new Error('Deadlock found when trying to get lock'), { errno: 1213, code: 'ER_LOCK_DEADLOCK' });

@@ -1,13 +1,14 @@
 // Tests that nothing is kept outside of a cloud: two in one process do not see each other.
 import { expect } from 'chai';
 import supertest from 'supertest';
-import { closeCloud, moveClock, openCloud } from '../../src/cloud.ts';
+import { closeCloud, openCloud } from '../../src/cloud.ts';
 import { configOf } from '../../src/config.ts';
 import { parseTime } from '../../src/kernel/clock.ts';
 import { dropDatabase } from '../../src/kernel/db/open.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';
 import type { Cloud } from '../../src/kernel/model.ts';
 import { databases, kinds } from '../support/databases.ts';
+import { moveClock } from '../../src/kernel/powers/clock.ts';
 
 for (const kind of kinds) {
   describe(`two clouds in one process [${kind}]`, function () {

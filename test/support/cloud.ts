@@ -1,11 +1,11 @@
 // Clouds for tests: the same suite on each database, with every reply held against the api-ref.
 import { serverFor } from '../../src/kernel/http/server.ts';
-import type { Call, Reply } from '../../src/kernel/http/reply.ts';
-import type { Cloud, Region } from '../../src/kernel/model.ts';
-import { closeCloud, moveClock, openCloud, setClock } from '../../src/cloud.ts';
-import { configOf, type Config } from '../../src/config.ts';
+import type { Call, Cloud, Region, Reply } from '../../src/kernel/model.ts';
+import { closeCloud, openCloud } from '../../src/cloud.ts';
+import { configOf } from '../../src/config.ts';
 import { parseTime } from '../../src/kernel/clock.ts';
-import { dropDatabase, type Db } from '../../src/kernel/db/open.ts';
+import type { Db } from '../../src/kernel/db/database.ts';
+import { dropDatabase } from '../../src/kernel/db/open.ts';
 import { bumpAuthRevision, wipe } from '../../src/kernel/db/state.ts';
 import { transact } from '../../src/kernel/db/transaction.ts';
 import type { Server } from 'node:http';
@@ -13,6 +13,9 @@ import supertest from 'supertest';
 import { recordCoverage } from './coverage.ts';
 import { imageOf, type Image } from './image.ts';
 import { databases, kinds, type Kind } from './databases.ts';
+import type { Config } from '../../src/kernel/settings.ts';
+import { moveClock, writeClock } from '../../src/kernel/powers/clock.ts';
+import { systemWork } from '../../src/kernel/work.ts';
 
 /** Where the clock of a test stands. */
 export const noon = parseTime('2026-11-20T12:00:00Z')!;
@@ -97,7 +100,7 @@ async function open(kind: Kind, overrides: Partial<Config>): Promise<Opened | un
   if (!database) return undefined;
   const cloud = await openCloud(configOf({ database, logLevel: 'silent', hosts: '0', ...overrides }));
   const problems: string[] = [];
-  cloud.hooks.told.push((call, reply) => check(call, reply, problems));
+  cloud.hooks.after.push((call, reply) => check(call, reply, problems));
   const server = serverFor({ cloud }).listen(0, '127.0.0.1');
   await found(cloud);
   const all = [cloud.central, ...[...cloud.regions.values()].map((region) => region.database)];
@@ -131,7 +134,7 @@ const morning = parseTime('2026-11-20T06:00:00Z')!;
 /** Makes the cloud as new in the morning: what it starts with is older than what tests make, whatever the machine's date. */
 async function found(cloud: Cloud): Promise<void> {
   const refill = async (home: 'central' | 'region', region: Region, db: Db): Promise<void> => {
-    for (const { card } of cloud.services) if (card.home === home) await card.seed?.({ cloud, region, db, now: morning });
+    for (const { card } of cloud.services) if (card.home === home) await card.seed?.(systemWork(cloud, region, db, morning));
   };
   await wipe(cloud.central, '', (db) => refill('central', cloud.firstRegion, db));
   for (const region of cloud.regions.values()) await wipe(region.database, '', (db) => refill('region', region, db));
@@ -142,9 +145,9 @@ async function renew({ cloud, images }: Opened): Promise<void> {
   await Promise.all(images.map((image) => image.restore()));
   await transact(cloud.central.db, async (db) => {
     await bumpAuthRevision(db);
-    await setClock(db, { frozenAt: noon, offset: 0 });
+    await writeClock(db, { frozenAt: noon, offset: 0 });
   });
-  for (const region of cloud.regions.values()) region.due.lookAt = -Infinity;
+  for (const { due } of [{ due: cloud.centralDue }, ...cloud.regions.values()]) due.lookAt = -Infinity;
   cloud.shared.forget();
 }
 

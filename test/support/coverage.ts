@@ -1,12 +1,11 @@
 // Which operations the tests have called, at which versions: what api-ref/COVERAGE.md is made of.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Call } from '../../src/kernel/http/reply.ts';
 import { Contract } from '../../src/kernel/http/contract.ts';
 import { inSpan } from '../../src/kernel/microversion.ts';
-import type { Card } from '../../src/kernel/http/service.ts';
 import { packageRoot } from '../../src/kernel/root.ts';
 import { cards } from '../../src/services/index.ts';
+import type { Call, Card } from '../../src/kernel/model.ts';
 
 /** Versions by service and operation. */
 export const covered = new Map<string, Map<string, Set<string>>>();

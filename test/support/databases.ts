@@ -1,6 +1,7 @@
 // The databases that the tests run on: SQLite always, MySQL where a server can be had.
-import { parseDatabaseUrl, type DatabaseUrl } from '../../src/kernel/db/open.ts';
+import { parseDatabaseUrl } from '../../src/kernel/db/open.ts';
 import { startMysql } from './mysql.ts';
+import type { DatabaseUrl } from '../../src/kernel/db/database.ts';
 
 export type Kind = 'sqlite' | 'mysql';
 

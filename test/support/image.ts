@@ -1,6 +1,6 @@
 // What a database holds when a test begins, put back in one go: to empty it and fill it anew, query by query, took a third of the time.
 import { createConnection, type Connection } from 'mysql2/promise';
-import type { Database, DatabaseUrl } from '../../src/kernel/db/open.ts';
+import type { Database, DatabaseUrl } from '../../src/kernel/db/database.ts';
 import { tableNames } from '../../src/kernel/db/state.ts';
 
 /** A copy of a database's rows. */

@@ -2,8 +2,7 @@
 import { emulatedNow } from '../../src/kernel/clock.ts';
 import { tableNames } from '../../src/kernel/db/state.ts';
 import { settle } from '../../src/kernel/settle.ts';
-import type { Service } from '../../src/kernel/http/service.ts';
-import type { Cloud } from '../../src/kernel/model.ts';
+import type { Cloud, Service } from '../../src/kernel/model.ts';
 
 /** Does what is due: the request that would do it next is not the one that wrote. */
 async function settleAll(cloud: Cloud): Promise<void> {

@@ -1,11 +1,5 @@
 // Bringing a database's tables up to date when it is opened.
-import type { Database, Db } from './open.ts';
-
-/** One step in the history of a database's tables. Its name never changes once it has been released. */
-export interface Migration {
-  readonly name: string;
-  up(db: Db): Promise<void>;
-}
+import type { Database, Db, Migration } from './database.ts';
 
 const table = 'cumulet_migrations';
 

@@ -5,12 +5,13 @@ import { emulatedNow, ticks } from '../clock.ts';
 import { asFault, isDeadlock } from '../db/errors.ts';
 import { transact } from '../db/transaction.ts';
 import { newRequestId } from '../ids.ts';
-import { databaseOf, type Cloud } from '../model.ts';
-import { reply, type Call, type Reply, type Step } from './reply.ts';
+import { reply } from './reply.ts';
 import { badRequest, Fault, methodNotAllowed, notFound, tooLarge } from '../fault.ts';
+import type { Call, Cloud, Reply, Service, Step } from '../model.ts';
 import { Query } from '../query.ts';
-import { choose, methodsOf, type Service } from './service.ts';
-import { settle } from '../settle.ts';
+import { choose, methodsOf } from './service.ts';
+import { settle, settleCentral } from '../settle.ts';
+import { anonymous, databaseOf } from '../work.ts';
 
 /** What a listening port serves: the whole cloud, or one service of the first region at its root. */
 export interface Port {
@@ -18,24 +19,25 @@ export interface Port {
   readonly only?: Service;
 }
 
-/** From arrival to reply. Faults are thrown by any step, and told once, by `answer`. */
+/** The steps from arrival to reply. Any step may throw a fault; `answer` renders it. */
 const life: readonly Step[] = [
   locate, // prefix -> region and service
   readTime, // once, so that all a request writes bears the same time
-  settleDue, // what is due in the region happens first
+  (call) => each(call.cloud.hooks.before, call), // the emulator's own features
+  settleDue, // what is due in the service's database happens first
   (call) => each(call.service.card.before, call), // the service's own order: authenticate, negotiate, ...
   route, // path -> 404, method -> 405, version -> 404
   (call) => each(call.service.card.checks, call), // the service's own order: media type, policy, contract
-  work, // the handler, in a transaction, again where another writer was faster
+  work, // the handler, in a transaction that is run again after a lost race
 ];
 
 /** Serves one request. */
 export async function serve(port: Port, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const started = ticks();
   const call = begin(port, request);
-  const told = await answer(call, request, response);
-  send(call, told, response);
-  for (const hook of port.cloud.hooks.told) hook(call, told, ticks() - started);
+  const answered = await answer(call, request, response);
+  send(call, answered, response);
+  for (const hook of port.cloud.hooks.after) hook(call, answered, ticks() - started);
 }
 
 async function answer(call: Call, request: IncomingMessage, response: ServerResponse): Promise<Reply> {
@@ -48,27 +50,27 @@ async function answer(call: Call, request: IncomingMessage, response: ServerResp
   }
 }
 
-/** The reply for whatever was thrown, in the dialect of the service. */
+/** The reply for a thrown error, in the service's error format. */
 export function tellFault(call: Call, error: unknown): Reply {
   let fault = asFault(error);
   if (!(fault instanceof Fault)) {
-    call.cloud.log.error({ err: fault, request: call.id, method: call.method, path: call.path }, 'unexpected error');
+    call.cloud.log.error({ err: fault, request: call.requestId, method: call.method, path: call.path }, 'unexpected error');
     fault = new Fault(
       500,
       'An unexpected error prevented the server from fulfilling your request. The log of the emulator has the details.',
     );
   } else if (isDeadlock(error)) {
-    call.cloud.log.warn({ err: error, request: call.id }, 'the database stayed busy');
+    call.cloud.log.warn({ err: error, request: call.requestId }, 'the database stayed busy');
   }
   return call.service ? call.service.card.tell(fault as Fault, call) : plainFault(fault as Fault);
 }
 
-/** Where no service is there to tell it. */
+/** The reply where no service has been found. */
 function plainFault(fault: Fault): Reply {
   return reply(fault.status, { error: { code: fault.status, message: fault.message } }, fault.details.headers);
 }
 
-/** Runs steps until one replies. Waits only where a step has something to wait for. */
+/** Runs steps until one replies. It awaits only the steps that return a promise. */
 async function each(steps: readonly Step[], call: Call): Promise<Reply | undefined> {
   for (const step of steps) {
     const result = step(call);
@@ -85,8 +87,10 @@ function begin(port: Port, request: IncomingMessage): Call {
   const { headers } = request;
   const host = headers.host ?? `${request.socket.localAddress}:${request.socket.localPort}`;
   const call = {
-    id: newRequestId(),
+    requestId: newRequestId(),
     cloud,
+    actor: anonymous,
+    attempt: 1,
     method: request.method ?? 'GET',
     headers,
     remote: request.socket.remoteAddress ?? '',
@@ -101,7 +105,7 @@ function begin(port: Port, request: IncomingMessage): Call {
   return call as unknown as Call;
 }
 
-/** Whether a service is found; the refusal comes later, as a step of the request's life. */
+/** Finds the service and the region of the path. The step `locate` refuses later what has none. */
 function findService(call: Call): boolean {
   if (call.service) return true;
   const [, first = ''] = call.path.split('/', 2);
@@ -133,7 +137,9 @@ async function readTime(call: Call): Promise<void> {
 }
 
 function settleDue(call: Call): Promise<void> | void {
-  if (call.service.card.home === 'region') return settle(call.cloud, call.region, call.now);
+  const { home } = call.service.card;
+  if (home === 'region') return settle(call.cloud, call.region, call.now);
+  if (home === 'central') return settleCentral(call.cloud, call.now);
 }
 
 function route(call: Call): void {
@@ -152,8 +158,7 @@ function route(call: Call): void {
 }
 
 /**
- * The handler, in a transaction of its own. It begins here and not before the checks: they need no database, and most of what is refused is
- * refused by them.
+ * Runs the handler in a transaction. The transaction begins after the checks: they need no database, and most refusals come from them.
  */
 async function work(call: Call): Promise<Reply> {
   const { db } = databaseOf(call.cloud, call.service, call.region);
@@ -168,18 +173,26 @@ async function work(call: Call): Promise<Reply> {
     call.attempt = attempt;
     return Promise.resolve(route.handler(call));
   });
-  if (!reads && call.service.card.home === 'central') call.cloud.shared.forget();
-  if (!reads) call.region.due.lookAt = -Infinity;
+  if (!reads) lookAgain(call);
   return done;
 }
 
-function send(call: Call, told: Reply, response: ServerResponse): void {
-  const { status, body } = told;
+/** A write may have made a job that is due at once, or changed the shared values. */
+function lookAgain({ cloud, service, region }: Call): void {
+  if (service.card.home === 'central') {
+    cloud.shared.forget();
+    cloud.centralDue.lookAt = -Infinity;
+  }
+  region.due.lookAt = -Infinity;
+}
+
+function send(call: Call, answered: Reply, response: ServerResponse): void {
+  const { status, body } = answered;
   const own = call.service?.card.headers?.(call);
   const headers: Record<string, string | number | readonly string[]> = {
-    'x-openstack-request-id': call.id,
+    'x-openstack-request-id': call.requestId,
     ...own,
-    ...told.headers,
+    ...answered.headers,
   };
   const text = body === undefined ? '' : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   if (body !== undefined) headers['content-type'] ??= 'application/json';
@@ -191,7 +204,7 @@ function send(call: Call, told: Reply, response: ServerResponse): void {
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
 
-/** The body as bytes. @throws 413 where it is larger than the service takes, 415 for an unknown content-encoding */
+/** The body as bytes. @throws 413 for a body above the service's limit, 415 for an unknown content-encoding */
 function readBody(call: Call, request: IncomingMessage, response: ServerResponse): Promise<Buffer | undefined> {
   const read = express.raw({ type: () => true, limit: call.service.card.bodyLimit });
   return new Promise((resolve, reject) => {

@@ -1,12 +1,12 @@
-// The listening side: Express on a server whose request and response objects already are Express's.
+// The HTTP server: Express on a server that creates Express's own request and response objects.
 import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import cors from 'cors';
 import express, { type Express } from 'express';
 import { newRequestId } from '../ids.ts';
-import type { Call } from './reply.ts';
 import { badRequest } from '../fault.ts';
 import { serve, tellFault, type Port } from './app.ts';
+import type { Call } from '../model.ts';
 
 /** The Express application that serves a port. */
 export function appFor(port: Port): Express {
@@ -38,8 +38,8 @@ function crossOrigin(origins: readonly string[]): express.RequestHandler {
 }
 
 /**
- * An HTTP server for the port. Express sets the prototypes of each request and response anew, which makes it four times slower on
- * Node 20 and 22; here they are born with them, and Express's own setting changes nothing.
+ * An HTTP server for the port. Express sets the prototypes of each request and response, which makes it four times slower on Node 20
+ * and 22. Here the server creates them with these prototypes, and Express's own setting changes nothing.
  */
 export function serverFor(port: Port): Server {
   const app = appFor(port);
@@ -59,7 +59,7 @@ interface ParseError extends Error {
   rawPacket?: Buffer;
 }
 
-/** What is no HTTP never becomes a request: the answer is written here, in the dialect of the service that its first line names. */
+/** Answers malformed HTTP, for which Node makes no request, in the error format of the service that the first line names. */
 function refuse(port: Port, error: ParseError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const line = error.rawPacket?.toString('latin1').split('\r\n', 1)[0] ?? '';
@@ -70,14 +70,21 @@ function refuse(port: Port, error: ParseError, socket: Socket): void {
       : `The request is not valid HTTP: ${error.message}`;
   const { cloud, only } = port;
   const service = only ?? cloud.services.find(({ card }) => url.startsWith(card.prefix));
-  const call = { id: newRequestId(), cloud, method, path: url, headers: {}, ...(service ? { service } : {}) } as unknown as Call;
+  const call = {
+    requestId: newRequestId(),
+    cloud,
+    method,
+    path: url,
+    headers: {},
+    ...(service ? { service } : {}),
+  } as unknown as Call;
   if (service) call.at = service.card.versions.min;
   const { status, body, headers } = tellFault(call, badRequest(message));
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const lines = {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),
-    'x-openstack-request-id': call.id,
+    'x-openstack-request-id': call.requestId,
     connection: 'close',
     ...headers,
   };

@@ -1,82 +1,8 @@
-// The card that makes a service itself, and mounting it: its table compiled for look-up.
-import type { Policy, RuleDefaults } from '../auth/policy.ts';
-import type { Micros } from '../clock.ts';
-import type { Db } from '../db/open.ts';
-import type { JobHandler } from '../jobs.ts';
-import type { Cloud, Region } from '../model.ts';
-import type { Call, Reply, Step } from './reply.ts';
+// Mounting a service: its table compiled for look-up.
+import type { Policy } from '../auth/policy.ts';
+import { inSpan, type Version, type Versions } from '../microversion.ts';
+import type { Card, Place, Route, Service } from '../model.ts';
 import { Contract } from './contract.ts';
-import type { Fault } from '../fault.ts';
-import { inSpan, type Span, type Version, type Versions } from '../microversion.ts';
-
-/** One line of a service's table. A path may stand several times with spans that do not meet. */
-export interface Route<V extends string = string> {
-  readonly method: string;
-  /** `/resource_classes/:name`, relative to the service's root. */
-  readonly path: string;
-  readonly span?: Span<V>;
-  /** The status outside of the span, where it is not 404. */
-  readonly outside?: number;
-  /** The rule that the service's `checks` ask for; where a rule needs more than the request, the handler asks. */
-  readonly policy?: string;
-  handler(call: Call<V>): Reply | Promise<Reply>; // a method, so that a service's calls go where any call goes
-  /** Needs no token. */
-  readonly open?: boolean;
-  /** A GET that is a single query, or none: it needs no transaction to see one state. */
-  readonly single?: boolean;
-  /** Anything else that the service's own steps want to know. */
-  readonly [own: string]: unknown;
-}
-
-/** Everything that makes a service itself. */
-export interface Card<V extends string = string> {
-  readonly name: string;
-  /** The type in the catalog; undefined keeps it out. */
-  readonly type?: string;
-  readonly description: string;
-  readonly prefix: string;
-  /** Central services live in the cloud's database, the others in each region's; one at home in the process answers without any. */
-  readonly home: 'central' | 'region' | 'process';
-  readonly versions: Versions<V>;
-  readonly routes: readonly Route<V>[];
-  readonly policy: RuleDefaults;
-  /** The order of refusals: before the route is looked for, and after. */
-  readonly before: readonly Step[];
-  readonly checks: readonly Step[];
-  /** Tells a fault in the service's dialect. */
-  tell(fault: Fault, call: Call<V>): Reply;
-  /** Headers on every answer of the service. */
-  headers?(call: Call<V>): Record<string, string>;
-  /** Larger bodies are refused with 413; bytes. */
-  readonly bodyLimit: number;
-  /** What an empty database starts with; run at each start and after a reset, so it must not mind what is there. */
-  readonly seed?: (seed: Seed) => Promise<void>;
-  readonly jobs?: Readonly<Record<string, JobHandler<{ cloud: Cloud; region: Region }>>>;
-  /** The path of the catalog's URL below the service's base. */
-  readonly catalogPath?: string;
-}
-
-export interface Seed {
-  readonly cloud: Cloud;
-  readonly region: Region;
-  readonly db: Db;
-  readonly now: Micros;
-}
-
-/** A service in a cloud: its card, with table, contract and policy ready for use. */
-export interface Service<V extends string = string> {
-  readonly card: Card<V>;
-  readonly contract: Contract;
-  readonly policy: Policy;
-  /** Looks a path up; undefined where nothing has it. */
-  find(path: string): Place<V> | undefined;
-}
-
-/** What stands at a path: its lines of the table, and the parameters. */
-export interface Place<V extends string = string> {
-  readonly routes: readonly Route<V>[];
-  readonly params: Readonly<Record<string, string>>;
-}
 
 /** Mounts a card: compiles its table. */
 export function mount<V extends string>(card: Card<V>, policy: Policy, contract = new Contract(card.name)): Service<V> {
@@ -90,7 +16,7 @@ export function methodsOf(routes: readonly Route[]): string[] {
   return [...new Set(routes.map((route) => route.method))];
 }
 
-/** The line for a method at a version; where none has the version, the line that says what is answered outside. */
+/** The route for a method at a version. Where no route has the version, `outside` is a route that has the method, with its status outside of the span. */
 export function choose<V extends string>(
   place: Place<V>,
   method: string,
@@ -153,7 +79,7 @@ function walk<V extends string>(
   return walk(node.parameter, parts, at + 1, [...values, part]);
 }
 
-/** A path segment with its escapes taken out; what does not decode stays as it came, and so names nothing. */
+/** A path segment with its percent escapes decoded. A segment with invalid escapes stays as it is, and matches no resource. */
 function decoded(part: string): string {
   if (!part.includes('%')) return part;
   try {

@@ -1,10 +1,11 @@
 // How Compute tells a fault: an object named after the kind of fault, with code and message.
-import { reply, type Call, type Reply } from '../../kernel/http/reply.ts';
+import { reply } from '../../kernel/http/reply.ts';
 import type { Failure } from '../../kernel/http/contract.ts';
 import { badRequest, Fault } from '../../kernel/fault.ts';
 import { explain, pythonRepr } from '../../kernel/python/wording.ts';
 import { isGone } from './gone.ts';
 import { choices } from './views/versions.ts';
+import type { Call, Reply } from '../../kernel/model.ts';
 
 const names: Readonly<Record<number, string>> = {
   400: 'badRequest',

@@ -1,16 +1,18 @@
 // The Compute service: servers, what they are made like, and the hosts that they are put on.
-import type { Card } from '../../kernel/http/service.ts';
 import { authenticate } from '../../kernel/http/steps.ts';
 import { tellCompute } from './faults.ts';
 import { computePolicy } from './policy/index.ts';
 import { computeRoutes } from './routes/index.ts';
 import { seedCompute } from './seed.ts';
 import { serverJobs } from './jobs.ts';
-import { checkContract, enforceOwn, isAboveApi, negotiateCompute, projectInUrl, readBody, requireActionInSpan, requireKnownType, requireOwnProject } from './steps.ts'; // prettier-ignore
+import { checkContract, enforceOwn, isAboveApi, negotiateCompute, projectInUrl, readBody, requireKnownType, requireOwnProject } from './steps.ts'; // prettier-ignore
 import { computeVersions, type ComputeVersion } from './versions.ts';
+import type { Card } from '../../kernel/model.ts';
+import { computeControls } from './routes/controls.ts';
+import { restoreProviders } from './domain/hosts/hosts.ts';
+import { requireActionInSpan } from '../../kernel/http/actions.ts';
 
 export type { ComputeCall } from './call.ts';
-export { addHost, findHost, readHost, removeHost, restoreProviders } from './domain/hosts/hosts.ts';
 export { listComputeHosts as listHosts, type ComputeHost } from './store/hosts/hosts.ts';
 
 export const compute: Card<ComputeVersion> = {
@@ -26,8 +28,8 @@ export const compute: Card<ComputeVersion> = {
   // The schema comes before the policy.
   checks: [requireKnownType, readBody, requireOwnProject, requireActionInSpan, checkContract, enforceOwn],
   tell: tellCompute,
-  headers: ({ at, route, id }): Record<string, string> => ({
-    'x-compute-request-id': id,
+  headers: ({ at, route, requestId }): Record<string, string> => ({
+    'x-compute-request-id': requestId,
     ...(at && !route?.open
       ? {
           'openstack-api-version': `compute ${at.name}`,
@@ -39,6 +41,9 @@ export const compute: Card<ComputeVersion> = {
   // Upstream: oslo_middleware's sizelimit.
   bodyLimit: 114_688,
   seed: seedCompute,
+  // The hosts are providers of Placement: without them nothing could be put anywhere.
+  afterReset: (work, reset) => (reset.has('placement') ? restoreProviders(work) : Promise.resolve()),
+  controls: computeControls,
   jobs: serverJobs,
   catalogPath: '/v2.1',
 };

@@ -1,7 +1,6 @@
 // What a new region has: flavors, the services of the control plane, and the hosts of `--hosts`.
 import { readFileSync } from 'node:fs';
 import { Fault } from '../../kernel/fault.ts';
-import type { Seed } from '../../kernel/http/service.ts';
 import { uuidFor } from '../../kernel/ids.ts';
 import { firstFlavors } from './domain/flavors.ts';
 import { hostsByNumber, readHosts, type HostProfile } from './domain/hosts/host-profiles.ts';
@@ -9,14 +8,16 @@ import { addHost } from './domain/hosts/hosts.ts';
 import { insertFlavors } from './store/flavors.ts';
 import { claimSeed } from './store/seeds.ts';
 import { insertService } from './store/hosts/services.ts';
+import type { Work } from '../../kernel/model.ts';
 
 /** Fills a region that has not been filled before: what was deleted stays deleted. */
-export async function seedCompute({ cloud, region, db, now }: Seed): Promise<void> {
+export async function seedCompute(work: Work): Promise<void> {
+  const { cloud, region, db, now } = work;
   if (!(await claimSeed(db, 'first'))) return;
   await insertFlavors(db, firstFlavors, now);
   for (const binary of ['nova-conductor', 'nova-scheduler'])
     await insertService(db, { uuid: uuidFor(`compute.service.${region.name}.${binary}`), host: 'controller', binary }, now);
-  for (const host of profilesFrom(cloud.config.hosts)) await addHost(db, region.name, host, now).catch((error: unknown) => refuse(host, error)); // prettier-ignore
+  for (const host of profilesFrom(cloud.config.hosts)) await addHost(work, host).catch((error: unknown) => refuse(host, error)); // prettier-ignore
 }
 
 /** A provider of that name may be there already, which no start can put right. */

@@ -1,12 +1,12 @@
 // The steps before a handler of Compute, in upstream's order: version, media type, body, project in the URL, contract, policy.
-import type { Call, Step } from '../../kernel/http/reply.ts';
 import type { Target } from '../../kernel/auth/policy.ts';
-import { badRequest, notAcceptable, notFound, unsupportedMedia } from '../../kernel/fault.ts';
-import { inSpan } from '../../kernel/microversion.ts';
+import { badRequest, notAcceptable, unsupportedMedia } from '../../kernel/fault.ts';
 import { authorize, mediaType, readJson } from '../../kernel/http/steps.ts';
-import type { Actions, ComputeCall, Handler } from './call.ts';
+import type { ComputeCall } from './call.ts';
 import { bodyRefused, queryRefused } from './faults.ts';
 import { computeVersions } from './versions.ts';
+import type { Call, Step } from '../../kernel/model.ts';
+import { requireAction } from '../../kernel/http/actions.ts';
 
 /** Takes the project out of `/v2.1/<project>/servers`: upstream takes any hexadecimal digits and dashes there. */
 export const projectInUrl: Step = (call) => {
@@ -68,30 +68,7 @@ export const readBody: Step = (call) => {
   if (call.method !== 'POST' && call.method !== 'PUT') return;
   const malformed = () => badRequest('Malformed request body');
   call.body = call.raw?.length ? readJson(call.raw, malformed) : null;
-  const { actions } = call.route as { actions?: Actions };
-  if (!actions) return;
-  const keys = typeof call.body === 'object' && call.body !== null && !Array.isArray(call.body) ? Object.keys(call.body) : [];
-  if (keys.length !== 1) throw malformed();
-  if (!Object.hasOwn(actions, keys[0]!)) throw badRequest(`There is no such action: ${keys[0]}`);
-};
-
-/** What the body's one key names. */
-function actionOf({ route, body }: Call): Actions[string] {
-  const { actions } = route as unknown as { actions: Actions };
-  return actions[Object.keys(body as object)[0]!]!;
-}
-
-/** @throws 404 for an action that the version does not have */
-export const requireActionInSpan: Step = (call) => {
-  if (!call.route['actions']) return;
-  const action = actionOf(call);
-  if (typeof action !== 'function' && !inSpan(call.at, action.span, computeVersions)) throw notFound('');
-};
-
-/** The handler of a path whose body names an action. */
-export const act: Handler = (call) => {
-  const action = actionOf(call as Call);
-  return (typeof action === 'function' ? action : action.handler)(call);
+  requireAction(call);
 };
 
 /** @throws 400 where the project in the URL is not that of the token */

@@ -1,10 +1,9 @@
 // The emulator's own API on one screen.
-import type { Route } from '../../kernel/http/service.ts';
 import * as clients from './handlers/clients.ts';
 import * as clock from './handlers/clock.ts';
 import * as health from './handlers/health.ts';
-import * as hosts from './handlers/hosts.ts';
 import * as reset from './handlers/reset.ts';
+import type { Route } from '../../kernel/model.ts';
 
 export const emulatorRoutes: readonly Route<'1.0'>[] = [
   { method: 'GET',    path: '/health',        handler: health.health,     single: true },
@@ -17,7 +16,4 @@ export const emulatorRoutes: readonly Route<'1.0'>[] = [
   { method: 'GET',    path: '/clock',         handler: clock.show,        single: true },
   { method: 'PUT',    path: '/clock',         handler: clock.update,      single: true },
   { method: 'POST',   path: '/clock/advance', handler: clock.advance,     single: true },
-  { method: 'GET',    path: '/hosts',         handler: hosts.list,        single: true },
-  { method: 'POST',   path: '/hosts',         handler: hosts.create,      single: true },
-  { method: 'DELETE', path: '/hosts/:name',   handler: hosts.remove,      single: true },
 ];

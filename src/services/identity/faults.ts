@@ -1,9 +1,10 @@
 // How identity tells a fault: Keystone's envelope, and Flask's own answers where no handler was reached.
 import { STATUS_CODES } from 'node:http';
-import { reply, type Call, type Reply } from '../../kernel/http/reply.ts';
+import { reply } from '../../kernel/http/reply.ts';
 import type { Failure } from '../../kernel/http/contract.ts';
 import { badRequest, type Fault } from '../../kernel/fault.ts';
 import { explain, pythonRepr } from '../../kernel/python/wording.ts';
+import type { Call, Reply } from '../../kernel/model.ts';
 
 const titles: Readonly<Record<number, string>> = { 413: 'Request Entity Too Large' };
 

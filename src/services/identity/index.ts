@@ -1,5 +1,4 @@
 // The Identity service: who there is, what they may do where, and where services are to be found.
-import type { Card } from '../../kernel/http/service.ts';
 import { tellIdentity } from './faults.ts';
 import { hashSecrets } from './handlers/secrets.ts';
 import { identityPolicy } from './policy.ts';
@@ -7,6 +6,7 @@ import { identityRoutes } from './routes.ts';
 import { seedIdentity } from './seed.ts';
 import { authenticateIfAsked, checkContract, readBody, requireCaller, stripSlashes } from './steps.ts';
 import { identityVersions, type IdentityVersion } from './versions.ts';
+import type { Card } from '../../kernel/model.ts';
 
 export { authenticator } from './authenticator.ts';
 

@@ -1,5 +1,4 @@
 // The whole API. Every handler asks policy itself, as upstream's do: most rules look at the thing that the path names.
-import type { Route } from '../../kernel/http/service.ts';
 import * as accessRules from './handlers/access-rules.ts';
 import * as applicationCredentials from './handlers/application-credentials.ts';
 import * as auth from './handlers/auth.ts';
@@ -28,9 +27,9 @@ import * as services from './handlers/services.ts';
 import * as trusts from './handlers/trusts.ts';
 import * as users from './handlers/users.ts';
 import * as versions from './handlers/versions.ts';
-import type { IdentityVersion } from './versions.ts';
+import type { IdentityRoute } from './call.ts';
 
-type Line = Route<IdentityVersion>;
+type Line = IdentityRoute;
 
 const inBody = (noun: string, name: string, madeUp = false) => ({ noun, name, madeUp });
 

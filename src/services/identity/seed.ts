@@ -1,8 +1,5 @@
 // What a new cloud starts with: someone to sign in as, and a catalog of the services that there are.
 import { idFor } from '../../kernel/ids.ts';
-import type { Db } from '../../kernel/db/open.ts';
-import type { Seed } from '../../kernel/http/service.ts';
-import type { Card } from '../../kernel/http/service.ts';
 import { bumpAuthRevision } from '../../kernel/db/state.ts';
 import { hashPassword, passwordMatches } from './domain/passwords.ts';
 import type { Assignment, CatalogService, Endpoint, Project, Role, User } from './domain/records.ts';
@@ -13,6 +10,8 @@ import { ensureImplications, ensureRoles } from './store/roles.ts';
 import { ensureTokenKey, readSecret, writeSecret } from './store/tokens.ts';
 import { ensureUsers } from './store/users.ts';
 import { originMark } from './views/catalog.ts';
+import type { Db } from '../../kernel/db/database.ts';
+import type { Work, Card } from '../../kernel/model.ts';
 
 export const defaultDomainId = 'default';
 
@@ -21,7 +20,7 @@ export const seededId = (kind: 'project' | 'user' | 'role' | 'service', name: st
   idFor(`identity.${kind}.${name}`);
 
 /** Fills a new cloud; in one that is there already, adds only regions and services that it does not know. */
-export async function seedIdentity({ cloud, db }: Seed): Promise<void> {
+export async function seedIdentity({ cloud, db }: Work): Promise<void> {
   await ensureTokenKey(db);
   if (!(await findProject(db, defaultDomainId))) await seedPeople(db, await passwordHash(db, cloud));
   await seedCatalog(
@@ -106,7 +105,7 @@ const assigned = (user: string, role: string, targetType: Assignment['targetType
  * The hash of the password of a new cloud. Hashing takes longer than all the rest of a reset, so the hash is kept beside the key
  * for tokens, under the name of this opening of the cloud: whoever opens it anew may have been given another password.
  */
-async function passwordHash(db: Db, cloud: Seed['cloud']): Promise<string> {
+async function passwordHash(db: Db, cloud: Work['cloud']): Promise<string> {
   const opening = `${process.pid}.${cloud.openedAt}`;
   const secret = 'identity.seed_password';
   const kept = JSON.parse((await readSecret(db, secret)) ?? '{}') as { opening?: string; hash?: string };

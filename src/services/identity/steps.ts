@@ -1,10 +1,11 @@
 // Identity's order of refusals, as Flask's request hooks make it: token, body, path and method, contract, and only then "no token".
-import type { Step } from '../../kernel/http/reply.ts';
 import { authenticate, mediaType, readJson } from '../../kernel/http/steps.ts';
 import type { TokenCaller } from './authenticator.ts';
 import { ec2Method } from './domain/ec2-tokens.ts';
 import { expecting, forbiddenPlainly, unauthenticated } from './domain/refusals.ts';
 import { oldSchemaFault, schemaFault } from './faults.ts';
+import type { Step } from '../../kernel/model.ts';
+import type { IdentityRoute } from './call.ts';
 
 /** Upstream: server/flask/request_processing/middleware/url_normalize.py. */
 export const stripSlashes: Step = (call) => {
@@ -42,7 +43,7 @@ export const checkContract: Step = async (call) => {
   if (badQuery) throw schemaFault(badQuery);
   if (!operation?.takesBody) return;
   const badBody = await operation.checkBody(call.body);
-  const { oldWording } = call.route as { oldWording?: string };
+  const { oldWording } = call.route as IdentityRoute;
   if (badBody) throw oldWording === undefined ? schemaFault(badBody) : oldSchemaFault(badBody, oldWording);
 };
 

@@ -1,10 +1,11 @@
 // How Image tells a fault: as WebOb writes errors, a page of HTML, plain text or JSON, by what the client takes.
 import { STATUS_CODES } from 'node:http';
-import { reply, type Call, type Reply } from '../../kernel/http/reply.ts';
+import { reply } from '../../kernel/http/reply.ts';
 import type { Failure } from '../../kernel/http/contract.ts';
 import { badRequest, type Fault } from '../../kernel/fault.ts';
 import { explain } from '../../kernel/python/wording.ts';
 import { versionList } from './views/versions.ts';
+import type { Call, Reply } from '../../kernel/model.ts';
 
 const explanations: Readonly<Record<number, string>> = {
   401: 'This server could not verify that you are authorized to access the document you requested. Either you supplied the wrong credentials (e.g., bad password), or your browser does not understand how to supply the credentials required.',

@@ -1,22 +1,21 @@
 // The Image service: what servers start from, and what is made of them.
-import type { Call, Step } from '../../kernel/http/reply.ts';
 import { badRequest } from '../../kernel/fault.ts';
-import type { Card } from '../../kernel/http/service.ts';
 import { authenticate, readJson } from '../../kernel/http/steps.ts';
 import { isVersioned, tellImage } from './faults.ts';
 import { imagePolicy } from './policy.ts';
 import { imageRoutes } from './routes.ts';
 import { seedImage } from './seed.ts';
 import { imageVersions, type ImageVersion } from './versions.ts';
+import type { Step, Card } from '../../kernel/model.ts';
+import type { ImageRoute } from './call.ts';
 
-export type ImageCall = Call<ImageVersion>;
 export type { Image, Viewer } from './domain/records.ts';
 export { createImage, findImages, imagesWith, removeImage, storeData, visibleImage } from './domain/images.ts';
 export { cirrosId } from './seed.ts';
 
 /** Reads a body where one is wanted, whatever type it says it has; what it must be is checked where it is used, as upstream does. */
 const readBody: Step = (call) => {
-  if (!call.route['reads']) return;
+  if (!(call.route as ImageRoute).reads) return;
   if (!call.raw?.length) throw badRequest('Body expected in request.');
   call.body = readJson(call.raw, () => badRequest('Malformed JSON in request body.'));
 };

@@ -1,5 +1,4 @@
 // The whole Image API on one screen. Policy looks at the image, so the handlers ask it themselves, as upstream's do.
-import type { Route } from '../../kernel/http/service.ts';
 import * as actions from './handlers/actions.ts';
 import * as data from './handlers/image-data.ts';
 import * as tasks from './handlers/image-tasks.ts';
@@ -8,12 +7,12 @@ import * as members from './handlers/members.ts';
 import * as schemas from './handlers/schemas.ts';
 import * as tags from './handlers/tags.ts';
 import * as versions from './handlers/versions.ts';
-import type { ImageVersion } from './versions.ts';
+import type { ImageRoute } from './call.ts';
 
 const image = '/v2/images/:image_id';
 
 // prettier-ignore
-export const imageRoutes: readonly Route<ImageVersion>[] = [
+export const imageRoutes: readonly ImageRoute[] = [
   { method: 'GET',    path: '/',                                handler: versions.choose, open: true, single: true },
   { method: 'GET',    path: '/versions',                        handler: versions.list, open: true, single: true },
 

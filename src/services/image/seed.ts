@@ -1,10 +1,10 @@
 // What an empty Image has: one public image to start servers from.
 import { idFor, uuidFor } from '../../kernel/ids.ts';
-import type { Seed } from '../../kernel/http/service.ts';
 import { digestsOf, virtualSizeOf } from './domain/data.ts';
 import { blankImage, type Image } from './domain/records.ts';
 import { writeData } from './store/data.ts';
 import { hasImages, insertImage } from './store/images.ts';
+import type { Work } from '../../kernel/model.ts';
 
 /** The same in every cloud, so that what a client has noted down is still right after a reset. */
 export const cirrosId = uuidFor('image.cirros');
@@ -22,7 +22,7 @@ function cirrosData(): Buffer {
 }
 
 /** Adds the image where there is none at all. */
-export async function seedImage({ db, now }: Seed): Promise<void> {
+export async function seedImage({ db, now }: Work): Promise<void> {
   if (await hasImages(db)) return;
   const data = cirrosData();
   const image: Image = {

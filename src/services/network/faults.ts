@@ -1,6 +1,7 @@
 // How the Network tells a fault: upstream's name for it, and a sentence.
-import { reply, type Call, type Reply } from '../../kernel/http/reply.ts';
+import { reply } from '../../kernel/http/reply.ts';
 import type { Fault } from '../../kernel/fault.ts';
+import type { Call, Reply } from '../../kernel/model.ts';
 
 /** The names of refusals that have none of their own. */
 const names: Readonly<Record<number, string>> = {

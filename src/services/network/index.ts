@@ -1,5 +1,4 @@
 // The Network service: networks, their addresses and ports, routers between them, and what ports let through.
-import type { Card } from '../../kernel/http/service.ts';
 import { authenticate } from '../../kernel/http/steps.ts';
 import { tellNetwork } from './faults.ts';
 import { networkPolicy } from './policy.ts';
@@ -7,6 +6,7 @@ import { networkRoutes } from './routes.ts';
 import { seedNetwork } from './seed.ts';
 import { plainPath, readBody } from './steps.ts';
 import { networkVersions, type NetworkVersion } from './versions.ts';
+import type { Card } from '../../kernel/model.ts';
 
 export type { Actor, Work } from './domain/actor.ts';
 export { parseCidr } from './domain/addresses.ts';

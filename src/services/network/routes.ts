@@ -1,5 +1,4 @@
 // The whole API. Handlers ask policy themselves, because most rules look at the thing and at the network that it is on.
-import type { Route } from '../../kernel/http/service.ts';
 import { addressScopes } from './handlers/address-scopes.ts';
 import * as agents from './handlers/agents.ts';
 import * as availability from './handlers/availability.ts';
@@ -13,6 +12,7 @@ import { subnetpools, subnetpoolThing } from './handlers/subnetpools.ts';
 import { tagHandlers, type TagHandlers } from './handlers/tags.ts';
 import type { Handlers } from './handlers/things.ts';
 import type { NetworkVersion } from './versions.ts';
+import type { Route } from '../../kernel/model.ts';
 
 type Line = Route<NetworkVersion>;
 

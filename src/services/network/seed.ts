@@ -1,6 +1,5 @@
 // What an empty Network has, as DevStack lays it out: a way out, a network for everybody, and one with a router for the project demo.
 import { idFor, uuidFor } from '../../kernel/ids.ts';
-import type { Seed } from '../../kernel/http/service.ts';
 import type { Work } from './domain/actor.ts';
 import type { Fields } from './domain/attributes.ts';
 import { addInterface } from './domain/interfaces.ts';
@@ -9,6 +8,7 @@ import type { Network } from './domain/records.ts';
 import { createRouter } from './domain/routers.ts';
 import { createSubnet } from './domain/subnets.ts';
 import { takeTurnAfter, turnOf } from './store/quotas.ts';
+import type { Work as SeedWork } from '../../kernel/model.ts';
 
 /** Keystone's own first projects have these ids in every cloud. */
 const projectId = (name: string): string => idFor(`identity.project.${name}`);
@@ -17,7 +17,7 @@ const projectId = (name: string): string => idFor(`identity.project.${name}`);
 export const seededId = (region: string, name: string): string => uuidFor(`network.${region}.${name}`);
 
 /** Fills a new region; one that has been filled once is left as it is. */
-export async function seedNetwork({ db, now, region }: Seed): Promise<void> {
+export async function seedNetwork({ db, now, region }: SeedWork): Promise<void> {
   if (await turnOf(db, '')) return;
   const work: Work = { db, now, attempt: 1, actor: { projectId: projectId('admin'), isAdmin: true, isService: false } };
   const id = (name: string): string => seededId(region.name, name);

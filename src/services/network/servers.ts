@@ -163,23 +163,28 @@ export async function createServerPorts(
   owner: PortOwner,
   plans: readonly NetworkPlan[],
   groups?: readonly string[],
-): Promise<void> {
+): Promise<readonly string[]> {
+  const ids: string[] = [];
   for (const { network, port, fixedIp } of plans) {
     const device = {
       device_id: owner.serverId,
       device_owner: `compute:${owner.zone}`,
       ...(owner.host === undefined ? {} : { 'binding:host_id': owner.host }),
     };
-    if (port) await updatePort(elevated(work), port, (await groupsOf(work.db, [port.id])).get(port.id) ?? [], device);
-    else {
-      await createPort(elevated(work), network, {
+    if (port) {
+      await updatePort(elevated(work), port, (await groupsOf(work.db, [port.id])).get(port.id) ?? [], device);
+      ids.push(port.id);
+    } else {
+      const made = await createPort(elevated(work), network, {
         ...device,
         project_id: owner.projectId,
         ...(fixedIp === undefined ? {} : { fixed_ips: [{ ip_address: fixedIp }] }),
         ...(groups?.length && network.port_security_enabled ? { security_groups: groups } : {}),
       });
+      ids.push(made.id);
     }
   }
+  return ids;
 }
 
 const portsOfServer = ({ db }: Work, serverId: string): Promise<Port[]> =>

@@ -1,7 +1,7 @@
 // The Network's order of refusals: token, path, body as JSON; everything else is up to the handlers, as upstream has it.
 import { badRequest } from '../../kernel/fault.ts';
 import { readJson } from '../../kernel/http/steps.ts';
-import type { Step } from '../../kernel/http/reply.ts';
+import type { Step } from '../../kernel/model.ts';
 
 /** A slash at the end and `.json` make no difference. */
 export const plainPath: Step = (call) => {

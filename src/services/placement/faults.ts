@@ -1,5 +1,4 @@
 // How Placement tells a fault: its envelope, and the sentence that WebOb puts before the message.
-import type { Call, Reply } from '../../kernel/http/reply.ts';
 import { reply } from '../../kernel/http/reply.ts';
 import { Fault, badRequest } from '../../kernel/fault.ts';
 import type { Failure } from '../../kernel/http/contract.ts';
@@ -7,6 +6,7 @@ import type { Refusals } from '../../kernel/http/steps.ts';
 import { explain } from '../../kernel/python/wording.ts';
 import { STATUS_CODES } from 'node:http';
 import { placementVersions, type PlacementVersion } from './versions.ts';
+import type { Call, Reply } from '../../kernel/model.ts';
 
 /** The names that programs look for in `code`. Upstream: placement/errors.py. */
 export type FaultCode =
@@ -40,7 +40,7 @@ export function tellPlacement(fault: Fault, call: Call<PlacementVersion>): Reply
     title: STATUS_CODES[status] ?? 'Error',
     detail: detailOf(fault, call, versionFault),
     ...(call.at?.has('1.23') ? { code: details.code ?? 'placement.undefined_code' } : {}),
-    request_id: call.id,
+    request_id: call.requestId,
     ...(details['microversion'] === 'unsupported'
       ? { max_version: placementVersions.max.name, min_version: placementVersions.min.name }
       : {}),

@@ -1,7 +1,5 @@
 // The Placement service: what providers have, and who uses it.
-import type { Call, Step } from '../../kernel/http/reply.ts';
 import { badRequest, notAcceptable } from '../../kernel/fault.ts';
-import type { Card } from '../../kernel/http/service.ts';
 import { authenticate, enforceContract, enforcePolicy, expectJson, negotiate, requireJsonType } from '../../kernel/http/steps.ts';
 import { placementRefusals, takesJson, tellPlacement } from './faults.ts';
 import { subjectFirst } from './handlers/subject.ts';
@@ -9,14 +7,14 @@ import { placementPolicy } from './policy.ts';
 import { placementRoutes } from './routes.ts';
 import { seedPlacement } from './seed.ts';
 import { placementVersions, type PlacementVersion } from './versions.ts';
+import type { Step, Card } from '../../kernel/model.ts';
+import type { PlacementRoute } from './call.ts';
 
 export { standardClasses } from './domain/standard-classes.ts';
 export { standardTraits } from './domain/standard-traits.ts';
 export {
   changeAggregates, changeTraits, dropProvider, ensureProvider, setInventories, stocksOf, type ProviderShape, type Stock,
 } from './domain/own-providers.ts'; // prettier-ignore
-
-export type PlacementCall = Call<PlacementVersion>;
 
 /** A body must say what it is, whatever the path. Upstream: placement/handler.py. */
 const requireContentType: Step = (call) => {
@@ -27,7 +25,7 @@ const requireContentType: Step = (call) => {
 
 /** What answers with JSON refuses those who do not take it; the routes that are not asked say `anyAccept`. */
 const requireAccept: Step = (call) => {
-  if (call.method === 'GET' && !call.route['anyAccept'] && !takesJson(call.headers.accept))
+  if (call.method === 'GET' && !(call.route as PlacementRoute).anyAccept && !takesJson(call.headers.accept))
     throw notAcceptable('Only application/json is provided');
 };
 

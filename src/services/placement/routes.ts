@@ -1,5 +1,4 @@
 // The whole Placement API on one screen.
-import type { Route } from '../../kernel/http/service.ts';
 import * as aggregates from './handlers/aggregates.ts';
 import * as allocations from './handlers/allocations.ts';
 import * as candidates from './handlers/allocation-candidates.ts';
@@ -10,11 +9,11 @@ import * as reshaper from './handlers/reshaper.ts';
 import * as traits from './handlers/traits.ts';
 import * as usages from './handlers/usages.ts';
 import * as root from './handlers/versions.ts';
-import type { PlacementVersion } from './versions.ts';
+import type { PlacementRoute } from './call.ts';
 
 const provider = '/resource_providers/:uuid';
 
-export const placementRoutes: readonly Route<PlacementVersion>[] = [
+export const placementRoutes: readonly PlacementRoute[] = [
   { method: 'GET',    path: '/',                                                                                                                                   handler: root.show, single: true, anyAccept: true },
 
   { method: 'GET',    path: '/resource_classes',             span: ['1.2'],           policy: 'placement:resource_classes:list',                  handler: classes.list, single: true },

@@ -1,10 +1,10 @@
 // What an empty Placement has: the standard resource classes and traits.
-import type { Seed } from '../../kernel/http/service.ts';
 import { firstCustomId } from './domain/standard-classes.ts';
 import { classTable, traitTable } from './store/names.ts';
+import type { Work } from '../../kernel/model.ts';
 
 /** Adds the standard names that are missing, with the ids that they have everywhere. */
-export async function seedPlacement({ db, now }: Seed): Promise<void> {
+export async function seedPlacement({ db, now }: Work): Promise<void> {
   for (const { table, standardNames } of [classTable, traitTable]) {
     const [row] = (await db(table).where('id', '<', firstCustomId).count('* as count')) as { count: number }[];
     if (Number(row?.count) === standardNames.length) continue;

@@ -1,11 +1,12 @@
 // How Volume tells a fault: Cinder's envelope, an object under the name of the status.
-import { reply, type Call, type Reply } from '../../kernel/http/reply.ts';
+import { reply } from '../../kernel/http/reply.ts';
 import type { Failure } from '../../kernel/http/contract.ts';
 import { badRequest, type Fault } from '../../kernel/fault.ts';
 import { pythonRepr } from '../../kernel/python/repr.ts';
 import type { Refusals } from '../../kernel/http/steps.ts';
 import { explain } from '../../kernel/python/wording.ts';
 import { volumeVersions } from './versions.ts';
+import type { Call, Reply } from '../../kernel/model.ts';
 
 const names: Readonly<Record<number, string>> = {
   400: 'badRequest',

@@ -1,6 +1,5 @@
 // What Compute asks of Volume without HTTP: the same rules, in the caller's transaction.
 import type { Micros } from '../../kernel/clock.ts';
-import type { Db } from '../../kernel/db/open.ts';
 import { badRequest } from '../../kernel/fault.ts';
 import { visibleImage } from '../image/index.ts';
 import { completeAttachment, connectAttachment, createAttachment, removeAttachment } from './domain/attachments.ts';
@@ -8,6 +7,7 @@ import type { Attachment, Volume } from './domain/records.ts';
 import { reimageVolume, removeVolume } from './domain/volumes.ts';
 import { findAttachment } from './store/attachments.ts';
 import { findVolume } from './store/volumes.ts';
+import type { Db } from '../../kernel/db/database.ts';
 
 /** Where a server has a volume. */
 export interface Place {

@@ -1,6 +1,4 @@
 // The Volume service: disks that outlive servers.
-import type { Call } from '../../kernel/http/reply.ts';
-import type { Card } from '../../kernel/http/service.ts';
 import { authenticate, negotiate } from '../../kernel/http/steps.ts';
 import { volumeJobs } from './jobs.ts';
 import { tellVolume } from './faults.ts';
@@ -9,11 +7,7 @@ import { volumeRoutes } from './routes.ts';
 import { checkContract, checkProject, takeProject } from './steps.ts';
 import { seedVolume } from './seed.ts';
 import { volumeVersions, type VolumeVersion } from './versions.ts';
-
-/** A request, and the project that its path named. */
-export interface VolumeCall extends Call<VolumeVersion> {
-  projectInPath?: string;
-}
+import type { Card } from '../../kernel/model.ts';
 
 export type { Attachment, Snapshot as VolumeSnapshot, Viewer as VolumeViewer, Volume } from './domain/records.ts';
 export { attachToServer, deleteWithServer, detachFromServer, reimageForServer, type Place } from './in-process.ts';

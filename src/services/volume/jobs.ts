@@ -1,7 +1,5 @@
 // What becomes of volumes and snapshots when their time has come.
-import type { Db } from '../../kernel/db/open.ts';
 import type { Micros } from '../../kernel/clock.ts';
-import type { Job } from '../../kernel/jobs.ts';
 import { deleteSnapshot, findSnapshot, snapshotsOf, updateSnapshot } from './store/snapshots.ts';
 import { deleteVolume, findVolume, updateVolume } from './store/volumes.ts';
 import { findType } from './store/types.ts';
@@ -9,6 +7,8 @@ import { tellNoBackend } from './domain/messages.ts';
 import type { Volume } from './domain/records.ts';
 import { endRetype } from './domain/retype.ts';
 import { poolFor } from './domain/scheduling.ts';
+import type { Db } from '../../kernel/db/database.ts';
+import type { Job } from '../../kernel/model.ts';
 
 interface Due {
   readonly db: Db;

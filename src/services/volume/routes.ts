@@ -1,5 +1,4 @@
 // The whole Volume API on one screen. Policy looks at what belongs to whom, so the handlers ask it themselves, as upstream's do.
-import type { Route } from '../../kernel/http/service.ts';
 import * as attachments from './handlers/attachments.ts';
 import * as extensions from './handlers/extensions.ts';
 import * as hosts from './handlers/hosts.ts';
@@ -17,7 +16,7 @@ import * as types from './handlers/types.ts';
 import * as versions from './handlers/versions.ts';
 import * as actions from './handlers/volume-actions.ts';
 import * as volumes from './handlers/volumes.ts';
-import type { VolumeVersion } from './versions.ts';
+import type { VolumeRoute } from './call.ts';
 
 const volume = '/v3/volumes/:volume_id';
 const snapshot = '/v3/snapshots/:snapshot_id';
@@ -30,9 +29,9 @@ const transfer = '/v3/volume-transfers/:transfer_id';
 const oldTransfer = '/v3/os-volume-transfer/:transfer_id';
 const message = '/v3/messages/:message_id';
 
-// Paths may have a project after /v3. `actions`: the names that the body of an action may have.
+// Paths may have a project after /v3. `actionNames`: the names that the body of an action may have.
 // prettier-ignore
-export const volumeRoutes: readonly Route<VolumeVersion>[] = [
+export const volumeRoutes: readonly VolumeRoute[] = [
   { method: 'GET',    path: '/',                                                  handler: versions.choose, open: true, single: true },
   { method: 'GET',    path: '/v3',                                                handler: versions.list, single: true },
 
@@ -43,7 +42,7 @@ export const volumeRoutes: readonly Route<VolumeVersion>[] = [
   { method: 'GET',    path: volume,                                               handler: volumes.show },
   { method: 'PUT',    path: volume,                                               handler: volumes.update },
   { method: 'DELETE', path: volume,                                               handler: volumes.remove },
-  { method: 'POST',   path: `${volume}/action`,                                   handler: actions.act, actions: actions.actionNames },
+  { method: 'POST',   path: `${volume}/action`,                                   handler: actions.act, actionNames: actions.actionNames },
   { method: 'GET',    path: `${volume}/metadata`,                                 handler: metadata.volumes.list },
   { method: 'POST',   path: `${volume}/metadata`,                                 handler: metadata.volumes.create },
   { method: 'PUT',    path: `${volume}/metadata`,                                 handler: metadata.volumes.replace },
@@ -58,7 +57,7 @@ export const volumeRoutes: readonly Route<VolumeVersion>[] = [
   { method: 'GET',    path: snapshot,                                             handler: snapshots.show },
   { method: 'PUT',    path: snapshot,                                             handler: snapshots.update },
   { method: 'DELETE', path: snapshot,                                             handler: snapshots.remove },
-  { method: 'POST',   path: `${snapshot}/action`,                                 handler: snapshots.act, actions: snapshots.actionNames },
+  { method: 'POST',   path: `${snapshot}/action`,                                 handler: snapshots.act, actionNames: snapshots.actionNames },
   { method: 'GET',    path: `${snapshot}/metadata`,                               handler: metadata.snapshots.list },
   { method: 'POST',   path: `${snapshot}/metadata`,                               handler: metadata.snapshots.create },
   { method: 'PUT',    path: `${snapshot}/metadata`,                               handler: metadata.snapshots.replace },
@@ -71,7 +70,7 @@ export const volumeRoutes: readonly Route<VolumeVersion>[] = [
   { method: 'GET',    path: type,                                                 handler: types.show },
   { method: 'PUT',    path: type,                                                 handler: types.update },
   { method: 'DELETE', path: type,                                                 handler: types.remove },
-  { method: 'POST',   path: `${type}/action`,                                     handler: types.act, actions: types.actionNames },
+  { method: 'POST',   path: `${type}/action`,                                     handler: types.act, actionNames: types.actionNames },
   { method: 'GET',    path: `${type}/os-volume-type-access`,                      handler: types.listAccess },
   { method: 'GET',    path: `${type}/extra_specs`,                                handler: specs.list },
   { method: 'POST',   path: `${type}/extra_specs`,                                handler: specs.create },
@@ -90,7 +89,7 @@ export const volumeRoutes: readonly Route<VolumeVersion>[] = [
   { method: 'GET',    path: attachment,                       span: ['3.27'],     handler: attachments.show },
   { method: 'PUT',    path: attachment,                       span: ['3.27'],     handler: attachments.update },
   { method: 'DELETE', path: attachment,                       span: ['3.27'],     handler: attachments.remove },
-  { method: 'POST',   path: `${attachment}/action`,           span: ['3.44'],     handler: attachments.act, actions: ['os-complete'] },
+  { method: 'POST',   path: `${attachment}/action`,           span: ['3.44'],     handler: attachments.act, actionNames: ['os-complete'] },
 
   { method: 'GET',    path: '/v3/volume-transfers',                              handler: transfers.list },
   { method: 'POST',   path: '/v3/volume-transfers',                              handler: transfers.create },

@@ -1,11 +1,11 @@
 // What an empty Volume has: a type for those who do not choose, and the one that upstream always has.
 import { uuidFor } from '../../kernel/ids.ts';
-import type { Seed } from '../../kernel/http/service.ts';
 import { defaultTypeName, type VolumeType } from './domain/records.ts';
 import { allTypes, insertType } from './store/types.ts';
+import type { Work } from '../../kernel/model.ts';
 
 /** Adds the types where there are none. What was deleted stays deleted. */
-export async function seedVolume({ db, now }: Seed): Promise<void> {
+export async function seedVolume({ db, now }: Work): Promise<void> {
   if ((await allTypes(db)).length) return;
   const common = { isPublic: true, createdAt: now, updatedAt: null, qosSpecsId: null, projects: [] };
   const types: VolumeType[] = [

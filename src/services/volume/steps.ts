@@ -1,9 +1,9 @@
 // Volume's order of refusals: token, version, path, the project in the path, body, and only then policy, which the handlers ask.
-import type { Step } from '../../kernel/http/reply.ts';
 import { badRequest, unsupportedMedia } from '../../kernel/fault.ts';
 import { mediaType, readJson } from '../../kernel/http/steps.ts';
 import { volumeRefusals } from './faults.ts';
-import type { VolumeCall } from './index.ts';
+import type { Step } from '../../kernel/model.ts';
+import type { VolumeCall } from './call.ts';
 
 /** What follows `/v3` where no project does. */
 const collections = new Set([
@@ -33,7 +33,8 @@ export const checkContract: Step = async (call) => {
     const type = mediaType(call);
     if (type !== undefined && type !== 'application/json') throw unsupportedMedia('Unsupported Content-Type');
     call.body = readJson(call.raw, volumeRefusals.malformed);
-    if (call.route['actions']) checkAction(call.body, call.route['actions'] as readonly string[]);
+    const { actionNames } = (call as VolumeCall).route;
+    if (actionNames) checkAction(call.body, actionNames);
     const failure = await operation.checkBody(call.body);
     if (failure) throw volumeRefusals.body(failure);
   }

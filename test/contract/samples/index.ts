@@ -1,5 +1,4 @@
 // Sample requests: for each operation one that succeeds, with what it needs made first.
-import type { Config } from '../../../src/config.ts';
 import type { Client } from '../../support/raw.ts';
 import { computeSamples } from './compute.ts';
 import { emulatorSamples } from './emulator.ts';
@@ -8,6 +7,7 @@ import { imageSamples } from './image.ts';
 import { networkSamples } from './network.ts';
 import { placementSamples } from './placement.ts';
 import { volumeSamples } from './volume.ts';
+import type { Config } from '../../../src/kernel/settings.ts';
 
 export interface Sample {
   readonly params?: Readonly<Record<string, string>>;

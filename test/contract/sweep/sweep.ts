@@ -1,7 +1,7 @@
 // The version sweep: inside its span each operation succeeds as the api-ref says, outside it is answered as upstream does.
 import { expect } from 'chai';
 import { inSpan, type Version } from '../../../src/kernel/microversion.ts';
-import type { Route, Service } from '../../../src/kernel/http/service.ts';
+import type { Route, Service } from '../../../src/kernel/model.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { rawClient, type Client } from '../../support/raw.ts';
 import { fill, sampled } from '../samples/index.ts';

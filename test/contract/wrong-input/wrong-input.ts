@@ -4,7 +4,6 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { isObject, type JsonObject } from '../../../src/kernel/http/projection.ts';
 import type { Operation } from '../../../src/kernel/http/contract.ts';
-import type { Route, Service } from '../../../src/kernel/http/service.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { rawClient, type Client, type Raw } from '../../support/raw.ts';
 import { rowCounter } from '../../support/rows.ts';
@@ -19,6 +18,7 @@ import {
   wrongValues,
 } from './mutations.ts';
 import { fill, sampled, type Sample, type Samples } from '../samples/index.ts';
+import type { Route, Service } from '../../../src/kernel/model.ts';
 
 type Fields = Record<string, unknown>;
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});

@@ -4,14 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import supertest from 'supertest';
-import { openCloud, resetCloud, closeCloud } from '../../../src/cloud.ts';
-import { configOf, type Config } from '../../../src/config.ts';
-import type { DatabaseUrl } from '../../../src/kernel/db/open.ts';
+import { openCloud, closeCloud } from '../../../src/cloud.ts';
+import { configOf } from '../../../src/config.ts';
 import { serverFor } from '../../../src/kernel/http/server.ts';
 import type { Cloud } from '../../../src/kernel/model.ts';
 import { noon, onEachDatabase } from '../../support/cloud.ts';
 import { databases, kinds } from '../../support/databases.ts';
 import { ask, authBody, ids, message, onProject, signIn, signInReply } from './support.ts';
+import type { Config } from '../../../src/kernel/settings.ts';
+import type { DatabaseUrl } from '../../../src/kernel/db/database.ts';
+import { resetCloud } from '../../../src/kernel/powers/reset.ts';
 
 onEachDatabase('identity: the service', {}, (world) => {
   describe('GET /', () => {

@@ -1,12 +1,10 @@
 // Candidates against the plain way of finding them: random forests, and random requests at random versions, on SQLite and in process.
 import { expect } from 'chai';
 import { machineNow } from '../../../src/kernel/clock.ts';
-import type { Db } from '../../../src/kernel/db/open.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';
 import { Query } from '../../../src/kernel/query.ts';
 import { claim } from '../../../src/services/placement/domain/claims.ts';
 import * as handler from '../../../src/services/placement/handlers/allocation-candidates.ts';
-import type { PlacementCall } from '../../../src/services/placement/index.ts';
 import { insertInventories, updateInventory } from '../../../src/services/placement/store/inventories.ts';
 import { ensureAggregates, replaceLinks } from '../../../src/services/placement/store/links.ts';
 import { classTable, idsOf, traitTable } from '../../../src/services/placement/store/names.ts';
@@ -23,6 +21,8 @@ import {
   type PlainRequest,
 } from './plain-candidates.ts';
 import { queryOf, randomForest, randomRequest } from './random-candidates.ts';
+import type { Db } from '../../../src/kernel/db/database.ts';
+import type { PlacementCall } from '../../../src/services/placement/call.ts';
 
 /** A number from outside makes a run again: CUMULET_TEST_SEED=... */
 const firstSeed = Number(process.env['CUMULET_TEST_SEED'] ?? machineNow() % 1_000_000);

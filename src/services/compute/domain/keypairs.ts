@@ -3,11 +3,11 @@ import { createHash, generateKeyPair, sign, X509Certificate, type KeyObject } fr
 import { promisify } from 'node:util';
 import { SECOND, type Micros } from '../../../kernel/clock.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { badRequest, conflict, forbidden, type Fault } from '../../../kernel/fault.ts';
 import { countKeypairs, findKeypair, insertKeypair, type Keypair } from '../store/keypairs.ts';
 import { bitString, octets, contextual, integer, objectId, sequence, set, time, utf8 } from './der.ts';
 import { exceeds, limitsOf } from './quotas.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 export interface NewKeypair {
   readonly userId: string;

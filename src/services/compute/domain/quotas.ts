@@ -1,10 +1,10 @@
 // Quotas: what is limited, by how much, and how much of it is used.
-import type { Db } from '../../../kernel/db/open.ts';
 import type { Version } from '../../../kernel/microversion.ts';
 import { classQuotasOf, quotasOf, sumsOfUsers } from '../store/quotas.ts';
 import { countGroups } from '../store/servers/groups.ts';
 import { sumServers } from '../store/servers/servers.ts';
 import type { ComputeVersion } from '../versions.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** The limits of a new cloud; -1 is none. Upstream: conf/quota.py. */
 export const defaultLimits = {

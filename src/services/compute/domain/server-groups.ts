@@ -1,11 +1,11 @@
 // The rules for server groups: what may be made, and who may see which.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { takeTurn } from '../../../kernel/db/transaction.ts';
 import { badRequest, forbidden, notFound } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { countGroups, findGroup, insertGroup, type GroupPolicy, type ServerGroup } from '../store/servers/groups.ts';
 import { exceeds, bothLimitsOf } from './quotas.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 export interface NewGroup {
   readonly name: string;

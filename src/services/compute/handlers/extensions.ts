@@ -1,7 +1,8 @@
 // The extensions of old: parts of the API that could once be left out. All are there, and the list never changes.
-import { ok, type Reply } from '../../../kernel/http/reply.ts';
+import { ok } from '../../../kernel/http/reply.ts';
 import { notFound } from '../../../kernel/fault.ts';
 import type { ComputeCall } from '../call.ts';
+import type { Reply } from '../../../kernel/model.ts';
 
 /** Alias and name of each, in order. */
 const extensions = `

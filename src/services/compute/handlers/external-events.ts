@@ -1,8 +1,9 @@
 // What other services tell of servers: it is taken down for those that are on a host.
-import { reply, type Reply } from '../../../kernel/http/reply.ts';
+import { reply } from '../../../kernel/http/reply.ts';
 import { normalUuid } from '../../../kernel/ids.ts';
 import type { ComputeCall } from '../call.ts';
 import { placesOf } from '../store/servers/places.ts';
+import type { Reply } from '../../../kernel/model.ts';
 
 interface Event {
   readonly name: string;

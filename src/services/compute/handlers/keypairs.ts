@@ -1,5 +1,5 @@
 // Keypairs: list, show, create, delete. They belong to a user, whatever the project.
-import { noContent, ok, reply, type Reply } from '../../../kernel/http/reply.ts';
+import { noContent, ok, reply } from '../../../kernel/http/reply.ts';
 import { badRequest, notFound, type Fault } from '../../../kernel/fault.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
@@ -8,6 +8,7 @@ import { deleteKeypair, findKeypair, listKeypairs, type Keypair } from '../store
 import { keypairItem, keypairView, newKeypairView } from '../views/keypairs.ts';
 import { nextPage } from '../views/links.ts';
 import { pageOf } from './paging.ts';
+import type { Reply } from '../../../kernel/model.ts';
 
 /** Whose keypairs the request is about: since 2.10 an administrator may say. @throws 403 */
 function userOf(call: ComputeCall, verb: string, asked = call.query.first('user_id')): string {

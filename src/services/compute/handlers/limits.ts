@@ -1,9 +1,10 @@
 // Limits: what a project may have, and what it has.
-import { ok, type Reply } from '../../../kernel/http/reply.ts';
+import { ok } from '../../../kernel/http/reply.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
 import { limitsOf, usageOf } from '../domain/quotas.ts';
 import { ownTarget } from '../steps.ts';
+import type { Reply } from '../../../kernel/model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const { at, db, query } = call;

@@ -1,10 +1,11 @@
 // Quotas of classes: show and update. Only the class `default` has any effect.
-import { ok, type Reply } from '../../../kernel/http/reply.ts';
+import { ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import type { ComputeCall } from '../call.ts';
 import { atLeast } from '../domain/numbers.ts';
 import { classLimitsOf, classResourcesAt } from '../domain/quotas.ts';
 import { putClassQuotas } from '../store/quotas.ts';
+import type { Reply } from '../../../kernel/model.ts';
 
 async function view({ at, db, params }: ComputeCall): Promise<object> {
   const limits = await classLimitsOf(db, params['id']!);

@@ -1,5 +1,5 @@
 // Quotas of projects and of users in them: show, detail, defaults, update, delete.
-import { accepted, ok, type Reply } from '../../../kernel/http/reply.ts';
+import { accepted, ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
@@ -16,6 +16,7 @@ import {
 } from '../domain/quotas.ts';
 import { deleteQuotas, putQuotas } from '../store/quotas.ts';
 import { boolOf } from './words.ts';
+import type { Reply } from '../../../kernel/model.ts';
 
 /** The project of the path. Upstream also asks Keystone whether there is one. @throws 403 */
 function projectOf(call: ComputeCall, verb: string): string {

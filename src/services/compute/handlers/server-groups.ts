@@ -1,5 +1,5 @@
 // Server groups: list, show, create, delete. A group never changes.
-import { noContent, ok, type Reply } from '../../../kernel/http/reply.ts';
+import { noContent, ok } from '../../../kernel/http/reply.ts';
 import { notFound } from '../../../kernel/fault.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
@@ -9,6 +9,7 @@ import { isAdmin, ownTarget } from '../steps.ts';
 import { deleteGroup, listGroups, type GroupPolicy, type ServerGroup } from '../store/servers/groups.ts';
 import { groupView } from '../views/server-groups.ts';
 import { mostItems } from './paging.ts';
+import type { Reply } from '../../../kernel/model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const { query } = call;

@@ -1,6 +1,6 @@
 // What projects have used in a period: of all projects, and of one.
 import { parseTime, SECOND, type Micros } from '../../../kernel/clock.ts';
-import { ok, type Reply } from '../../../kernel/http/reply.ts';
+import { ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import { pythonRepr } from '../../../kernel/python/wording.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
@@ -9,6 +9,7 @@ import { listRuns, type Run } from '../store/usages.ts';
 import { nextPage } from '../views/links.ts';
 import { naive, naiveOrNull } from '../views/times.ts';
 import { cut, mostItems, pageOf, type Page } from './paging.ts';
+import type { Reply } from '../../../kernel/model.ts';
 
 interface Period {
   readonly from: Micros;

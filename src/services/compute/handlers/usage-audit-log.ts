@@ -1,9 +1,10 @@
 // The log of usage audits. No host runs any, as where `instance_usage_audit` is off; the log says so of each period.
-import { ok, type Reply } from '../../../kernel/http/reply.ts';
+import { ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import type { ComputeCall } from '../call.ts';
 import { lastPeriod, readMoment, type Period } from '../domain/hosts/audit-periods.ts';
 import { listServices } from '../store/hosts/services.ts';
+import type { Reply } from '../../../kernel/model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   return ok({ instance_usage_audit_logs: await logOf(call, lastPeriod(new Date(Math.floor(call.now / 1000)))) });

@@ -1,7 +1,8 @@
 // The version documents, which need no token.
-import { ok, type Reply } from '../../../kernel/http/reply.ts';
+import { ok } from '../../../kernel/http/reply.ts';
 import type { ComputeCall } from '../call.ts';
 import { documentView, listView } from '../views/versions.ts';
+import type { Reply } from '../../../kernel/model.ts';
 
 export const list = (call: ComputeCall): Reply => ok(listView(call));
 export const show = (call: ComputeCall): Reply => ok(documentView(call, 'v2.1'));

@@ -1,10 +1,10 @@
 // What servers want of the other services of their region, and nothing more.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import * as image from '../../image/index.ts';
 import * as network from '../../network/index.ts';
 import * as volume from '../../volume/index.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 export { parseCidr } from '../../network/index.ts';
 

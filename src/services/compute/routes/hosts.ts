@@ -1,8 +1,8 @@
 // The API of hosts as they were seen of old, and of the audits of what runs on them, on one screen.
-import type { Route } from '../../../kernel/http/service.ts';
 import * as hosts from '../handlers/hosts/hosts.ts';
 import * as audits from '../handlers/usage-audit-log.ts';
 import type { ComputeVersion } from '../versions.ts';
+import type { Route } from '../../../kernel/model.ts';
 
 const policy = (name: string): { policy: string } => ({ policy: `os_compute_api:${name}` });
 

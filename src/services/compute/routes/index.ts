@@ -1,5 +1,4 @@
 // The whole Compute API but for servers, which are in server-routes.ts, and what it only passes on, in proxy-routes.ts, on one screen.
-import type { Route } from '../../../kernel/http/service.ts';
 import * as aggregates from '../handlers/hosts/aggregates.ts';
 import * as zones from '../handlers/hosts/availability-zones.ts';
 import * as extensions from '../handlers/extensions.ts';
@@ -19,8 +18,9 @@ import * as versions from '../handlers/versions.ts';
 import { hostRoutes } from './hosts.ts';
 import { proxyRoutes } from './proxies.ts';
 import { serverRoutes } from './servers.ts';
-import { act } from '../steps.ts';
 import type { ComputeVersion } from '../versions.ts';
+import type { Route } from '../../../kernel/model.ts';
+import { act } from '../../../kernel/http/actions.ts';
 
 const policy = (name: string): { policy: string } => ({ policy: `os_compute_api:${name}` });
 

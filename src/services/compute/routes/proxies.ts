@@ -1,5 +1,4 @@
 // What Compute only passes on to other services, and no longer does since 2.36, on one screen.
-import type { Route } from '../../../kernel/http/service.ts';
 import * as floating from '../handlers/proxies/floating-ips.ts';
 import * as metadata from '../handlers/proxies/image-metadata.ts';
 import * as images from '../handlers/proxies/images.ts';
@@ -10,6 +9,7 @@ import * as serverGroups from '../handlers/servers/security-groups.ts';
 import * as snapshots from '../handlers/proxies/snapshots.ts';
 import * as volumes from '../handlers/proxies/volumes.ts';
 import type { ComputeVersion } from '../versions.ts';
+import type { Route } from '../../../kernel/model.ts';
 
 type Line = Route<ComputeVersion>;
 

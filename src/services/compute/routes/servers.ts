@@ -1,5 +1,4 @@
 // The API of servers and all that hangs on one, on one screen. The rules are asked by the handlers: most of them are about a server.
-import type { Route } from '../../../kernel/http/service.ts';
 import { serverActions } from '../handlers/servers/actions.ts';
 import * as consoles from '../handlers/servers/consoles.ts';
 import * as diagnostics from '../handlers/servers/diagnostics.ts';
@@ -14,8 +13,9 @@ import * as tags from '../handlers/servers/tags.ts';
 import * as topology from '../handlers/servers/topology.ts';
 import * as volumes from '../handlers/servers/volumes.ts';
 import * as servers from '../handlers/servers/servers.ts';
-import { act } from '../steps.ts';
 import type { ComputeVersion } from '../versions.ts';
+import type { Route } from '../../../kernel/model.ts';
+import { act } from '../../../kernel/http/actions.ts';
 
 const server = '/v2.1/servers/:server_id';
 

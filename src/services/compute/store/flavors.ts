@@ -1,7 +1,7 @@
 // Flavors: what servers are made like, with extra specs and access.
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 export interface FlavorFields {
   /** What clients call the flavor's id. */

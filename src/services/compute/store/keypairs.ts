@@ -1,6 +1,6 @@
 // Keypairs: the public half of what users sign in to their servers with.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 export interface Keypair {
   readonly id: number;

@@ -1,5 +1,5 @@
+import type { Db } from '../../../kernel/db/database.ts';
 // Limits of projects, users and classes, and what counts against them.
-import type { Db } from '../../../kernel/db/open.ts';
 
 type Limits = Record<string, number>;
 

@@ -1,6 +1,6 @@
 // What has been put into the region once.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import type { Db } from '../../../kernel/db/open.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** Whether the caller is to do it: once until the tables are emptied, of all processes one. */
 export async function claimSeed(db: Db, name: string): Promise<boolean> {

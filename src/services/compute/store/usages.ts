@@ -1,6 +1,6 @@
 // What servers ran in a period, deleted ones too.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** A server, as far as it is charged for. */
 export interface Run {

@@ -1,6 +1,6 @@
 // The documents that say which versions of Compute there are, and where.
-import type { Call } from '../../../kernel/http/reply.ts';
 import { computeVersions } from '../versions.ts';
+import type { Call } from '../../../kernel/model.ts';
 
 const json = 'application/json';
 

@@ -1,6 +1,5 @@
 // The rules for application credentials. Upstream: api/users.py and application_credential/core.py.
 import { parseTime, type Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { badRequest, notFound } from '../../../kernel/fault.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import { findAccessRule, insertAccessRule, listAccessRules } from '../store/application-credentials.ts';
@@ -10,6 +9,7 @@ import type { AccessRule, Role } from './records.ts';
 import { checkLength, forbiddenAction, forbiddenPlainly, found } from './refusals.ts';
 import { rolesIn } from './token-scopes.ts';
 import type { Token } from './tokens.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 const malformed =
   'The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.';

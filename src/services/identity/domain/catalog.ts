@@ -1,10 +1,10 @@
 // The rules for the catalog: which URLs it takes, and how regions stand to each other.
-import type { Db } from '../../../kernel/db/open.ts';
 import { badRequest, forbidden } from '../../../kernel/fault.ts';
 import { deleteRegion, findRegion, listEndpoints, listRegions } from '../store/catalog.ts';
 import { forgetPolicyPlaces } from '../store/policies.ts';
 import type { CatalogRegion } from './records.ts';
 import { found } from './refusals.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 const substitutions = ['cumulet_origin', 'tenant_id', 'project_id', 'user_id', 'public_bind_host', 'admin_bind_host', 'compute_host', 'admin_port', 'public_port', 'public_endpoint', 'admin_endpoint']; // prettier-ignore
 

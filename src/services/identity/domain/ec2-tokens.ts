@@ -1,7 +1,6 @@
 // Tokens for requests that were signed with keys for EC2. Upstream: api/ec2tokens.py and api/_shared/EC2_S3_Resource.py.
 import { timingSafeEqual } from 'node:crypto';
 import { parseTime, SECOND, type Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { badRequest, notFound } from '../../../kernel/fault.ts';
 import { findApplicationCredential } from '../store/application-credentials.ts';
 import { findCredential } from '../store/credentials.ts';
@@ -15,6 +14,7 @@ import { issue } from './sign-in.ts';
 import { type Scope } from './token-scopes.ts';
 import type { Token } from './tokens.ts';
 import { validTrust } from './trusts.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** The method of tokens that were got so; Keystone itself takes none of them for its own API. */
 export const ec2Method = 'ec2credential';

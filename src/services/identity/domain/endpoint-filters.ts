@@ -1,9 +1,9 @@
 // Which endpoints a project gets to see. Upstream: keystone/catalog/core.py and backends/sql.py.
-import type { Db } from '../../../kernel/db/open.ts';
 import { listEndpoints } from '../store/catalog.ts';
 import { endpointGroupsOf, endpointIdsOf } from '../store/endpoint-filters.ts';
 import type { Endpoint, EndpointGroup } from './records.ts';
 import { expecting } from './refusals.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 const attributes = {
   service_id: (endpoint: Endpoint) => endpoint.serviceId,

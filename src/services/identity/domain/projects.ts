@@ -1,5 +1,4 @@
 // The rules for projects and domains: where they may stand, and what goes with them. Upstream: keystone/resource/core.py.
-import type { Db } from '../../../kernel/db/open.ts';
 import { badRequest, conflict, Fault, forbidden } from '../../../kernel/fault.ts';
 import { deleteAssignmentsOnTarget } from '../store/assignments.ts';
 import { deleteCredentialsOf } from '../store/credentials.ts';
@@ -14,6 +13,7 @@ import type { Project } from './records.ts';
 import { missing, refuseImmutable } from './refusals.ts';
 import { ancestors } from './token-scopes.ts';
 import { removeGroup, removeUser } from './users.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** How deep projects may stand below each other. Upstream: [DEFAULT] max_project_tree_depth. */
 const deepest = 5;

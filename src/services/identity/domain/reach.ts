@@ -1,11 +1,11 @@
 // Where users may go: the projects and domains on which they have a role, however they came by it.
-import type { Db } from '../../../kernel/db/open.ts';
 import { listAssignments } from '../store/assignments.ts';
 import { allMembers, groupIdsOf } from '../store/groups.ts';
 import { findProjects, listProjects } from '../store/projects.ts';
 import { listImplications, listRoles } from '../store/roles.ts';
 import { expand, type Listed, type World } from './assignments.ts';
 import type { Project } from './records.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** All that the expansion of assignments has to know. */
 export async function readWorld(db: Db): Promise<World> {

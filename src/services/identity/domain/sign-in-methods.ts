@@ -1,6 +1,5 @@
 // The methods of signing in: by password, by another token, by an application credential.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { notFound } from '../../../kernel/fault.ts';
 import { findApplicationCredential, listApplicationCredentials } from '../store/application-credentials.ts';
 import { findProject, findProjectByName } from '../store/projects.ts';
@@ -11,6 +10,7 @@ import type { ApplicationCredential, Project, User } from './records.ts';
 import { expecting, found, missing, unauthenticated } from './refusals.ts';
 import { evaluate, isWorthless, readToken, type Token } from './tokens.ts';
 import type { Scope } from './token-scopes.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 export const methodNames: readonly string[] = ['password', 'token', 'application_credential'];
 

@@ -1,12 +1,12 @@
 // What a token is to be for: what the client asks, or else the user's default project.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { findProject, findProjectByName } from '../store/projects.ts';
 import type { User } from './records.ts';
 import { isMissing, expecting, unauthenticated } from './refusals.ts';
 import { enabledDomain, type DomainReference } from './sign-in-methods.ts';
 import { rolesIn, type Scope } from './token-scopes.ts';
 import { validTrust } from './trusts.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** A scope as a client asks for it. */
 export type ScopeRequest =

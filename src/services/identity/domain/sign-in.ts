@@ -1,6 +1,5 @@
 // Signing in: from what a client says of itself to a token. Upstream: keystone/auth/core.py, auth/plugins, api/_shared/authentication.py.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { forbidden, unauthorized } from '../../../kernel/fault.ts';
 import { tokenKey } from '../store/tokens.ts';
 import { findTrust, useTrust } from '../store/trusts.ts';
@@ -9,6 +8,7 @@ import { defaultScope, requestedScope, type ScopeRequest } from './sign-in-scope
 import { expecting, forbiddenAction, unauthenticated } from './refusals.ts';
 import { newAuditId, lifetime, signToken, standing, type Draft, type Token } from './tokens.ts';
 import type { Scope } from './token-scopes.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** What the body of an issue of a token says under `auth`; the contract has looked at its shape. */
 export interface AuthRequest {

@@ -1,11 +1,11 @@
 // What a user may do in a scope: the roles that a token for it carries.
-import type { Db } from '../../../kernel/db/open.ts';
 import { listAssignments } from '../store/assignments.ts';
 import { groupIdsOf } from '../store/groups.ts';
 import { findProject } from '../store/projects.ts';
 import { listImplications, listRoles } from '../store/roles.ts';
 import { effectiveRoles, impliedBy } from './assignments.ts';
 import type { Assignment, Implication, Project, Role } from './records.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** What a token is for, perhaps by way of a trust; a token may also be for nothing. */
 export type Scope =

@@ -1,7 +1,6 @@
 // Tokens: what is signed, and what it is worth at a moment.
 import { loadJose } from '../../../kernel/later.ts';
 import { SECOND, type Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { newSecret } from '../../../kernel/ids.ts';
 import { findApplicationCredential } from '../store/application-credentials.ts';
 import { findProject } from '../store/projects.ts';
@@ -11,6 +10,7 @@ import { Fault } from '../../../kernel/fault.ts';
 import type { ApplicationCredential, Project, Role, Trust, User } from './records.ts';
 import { rolesIn, type Scope } from './token-scopes.ts';
 import { delegationOf } from './trust-tokens.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** How long a token is good for. */
 export const lifetime: Micros = 3600 * SECOND;

@@ -1,6 +1,5 @@
 // What a token for a trust stands for. Upstream: keystone/models/token_model.py.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { notFound } from '../../../kernel/fault.ts';
 import { findProject } from '../store/projects.ts';
 import { listImplications, listRoles } from '../store/roles.ts';
@@ -10,6 +9,7 @@ import type { Project, Role, Trust, User } from './records.ts';
 import { forbiddenPlainly, found, missing } from './refusals.ts';
 import { roleIdsIn, withImplied, type Scope } from './token-scopes.ts';
 import { checkChain, isExpired, pedigree } from './trusts.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** What a trust makes of a token. */
 export interface Delegation {

@@ -1,6 +1,5 @@
 // The rules for trusts: whether one holds, and how it may be passed on. Upstream: trust/core.py and api/trusts.py.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import { findProject } from '../store/projects.ts';
 import { listRoles } from '../store/roles.ts';
@@ -11,6 +10,7 @@ import type { Trust } from './records.ts';
 import { forbiddenAction, forbiddenPlainly, found, missing } from './refusals.ts';
 import { roleIdsIn } from './token-scopes.ts';
 import type { Token } from './tokens.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** How often a trust may be passed on at the most. Upstream: [trust] max_redelegation_count. */
 const deepest = 3;

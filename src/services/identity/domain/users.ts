@@ -1,6 +1,5 @@
 // The rules for users. Upstream: keystone/identity/core.py.
 import { parseTime } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import { deleteAssignmentsOfActor } from '../store/assignments.ts';
 import { deleteCredentialsOf } from '../store/credentials.ts';
@@ -9,6 +8,7 @@ import { deleteGroup, memberIds } from '../store/groups.ts';
 import { findProject } from '../store/projects.ts';
 import { deleteTrustsOfUser } from '../store/trusts.ts';
 import { deleteUser, endUserTokens } from '../store/users.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** @throws 400 where the default project is a domain; one that is not there is let pass, as upstream */
 export async function refuseDomainAsDefault(db: Db, projectId: string | null): Promise<void> {

@@ -1,5 +1,5 @@
 // Access rules: what an application credential is limited to; they outlive the credentials that they were made with.
-import { noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { noContent, ok } from '../../../kernel/http/reply.ts';
 import { isForeignKey } from '../../../kernel/db/errors.ts';
 import { forbidden } from '../../../kernel/fault.ts';
 import { refuseTrusted } from '../domain/application-credentials.ts';
@@ -10,6 +10,7 @@ import { findUser } from '../store/users.ts';
 import { linkedAccessRuleView } from '../views/application-credentials.ts';
 import { listReply } from '../views/links.ts';
 import { allow, tokenOf } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 /** GET /v3/users/{user_id}/access_rules */
 export async function list(call: Call): Promise<Reply> {

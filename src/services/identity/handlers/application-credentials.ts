@@ -1,5 +1,5 @@
 // Application credentials: what programs sign in with on behalf of a user, for one project.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { bumpAuthRevision } from '../../../kernel/db/state.ts';
 import { newHexId } from '../../../kernel/ids.ts';
@@ -20,6 +20,7 @@ import { applicationCredentialView } from '../views/application-credentials.ts';
 import { listReply } from '../views/links.ts';
 import { allow, bodyOf, tokenOf, textOf } from './requests.ts';
 import { hashedSecret } from './secrets.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 /** GET /v3/users/{user_id}/application_credentials */
 export async function list(call: Call): Promise<Reply> {

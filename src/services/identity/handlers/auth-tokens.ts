@@ -1,5 +1,5 @@
 // Tokens: issued for credentials, asked about, and taken back.
-import { noContent, ok, reply, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { noContent, ok, reply } from '../../../kernel/http/reply.ts';
 import { notFound } from '../../../kernel/fault.ts';
 import { bumpAuthRevision } from '../../../kernel/db/state.ts';
 import { expecting } from '../domain/refusals.ts';
@@ -9,6 +9,7 @@ import { expiredWindow, type Token } from '../domain/tokens.ts';
 import { revokeToken } from '../store/tokens.ts';
 import { tokenView } from '../views/tokens.ts';
 import { allow } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 /** POST /v3/auth/tokens */
 export async function create(call: Call): Promise<Reply> {

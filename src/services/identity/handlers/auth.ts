@@ -1,5 +1,5 @@
 // What the token of the request is good for: its catalog, and where else its user may go.
-import { ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { ok } from '../../../kernel/http/reply.ts';
 import { forbiddenPlainly } from '../domain/refusals.ts';
 import { domainsOf, projectsOf } from '../domain/reach.ts';
 import { rolesIn } from '../domain/token-scopes.ts';
@@ -7,6 +7,7 @@ import { linkTo, wrapped } from '../views/links.ts';
 import { domainView, projectView } from '../views/projects.ts';
 import { readCatalog } from '../views/tokens.ts';
 import { allow } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 /** GET /v3/auth/catalog */
 export async function showCatalog(call: Call): Promise<Reply> {

@@ -1,5 +1,5 @@
 // Stored credentials: secrets kept for users, such as keys for EC2.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import { may } from '../../../kernel/http/steps.ts';
@@ -12,6 +12,7 @@ import type { Token } from '../domain/tokens.ts';
 import { deleteCredential, findCredential, insertCredential, listCredentials, updateCredential } from '../store/credentials.ts';
 import { listReply, linkTo, type View } from '../views/links.ts';
 import { allow, bodyOf, extraOf, normalized, refuseMove, targetOf, textOf, tokenOf } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 const known = ['id', 'user_id', 'project_id', 'type', 'blob', 'links', 'encrypted_blob', 'key_hash'];
 

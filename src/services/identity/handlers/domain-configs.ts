@@ -1,10 +1,11 @@
 // The configuration of a domain: options of its own, as groups of them. Upstream: keystone/api/domains.py.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { checkedChange, checkedConfig, checkPart, complianceConfig, configOf, defaultConfig, noPart, optionsOf, shownOptions, type Part } from '../domain/domain-configs.ts'; // prettier-ignore
 import { found } from '../domain/refusals.ts';
 import { deleteDomainOptions, listDomainOptions, writeDomainOptions } from '../store/domain-configs.ts';
 import { findProject } from '../store/projects.ts';
 import { allow, type Fields } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 /** PUT /v3/domains/{domain_id}/config; instead of what was there. */
 export async function create(call: Call): Promise<Reply> {

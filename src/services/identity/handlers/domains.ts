@@ -1,5 +1,5 @@
 // Domains: what projects, users and groups are in.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { bumpAuthRevision } from '../../../kernel/db/state.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import { newHexId } from '../../../kernel/ids.ts';
@@ -11,6 +11,7 @@ import { listReply } from '../views/links.ts';
 import { domainView } from '../views/projects.ts';
 import { changeProject, newProject, unique } from './projects.ts';
 import { allow, bodyOf, domainScope, inDomainScope, normalized } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 /** GET /v3/domains */
 export async function list(call: Call): Promise<Reply> {

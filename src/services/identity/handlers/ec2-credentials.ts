@@ -1,5 +1,5 @@
 // Keys for EC2, as stored credentials of their own type. Upstream: keystone/api/users.py.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import { refuseRestricted } from '../domain/application-credentials.ts';
 import { accessHash, ec2Keys, isDelegated } from '../domain/credentials.ts';
@@ -10,6 +10,7 @@ import { findProject } from '../store/projects.ts';
 import { findUser } from '../store/users.ts';
 import { linkTo, wrapped } from '../views/links.ts';
 import { allow, tokenOf, type Fields } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 const type = 'ec2';
 

@@ -1,8 +1,9 @@
 // Tokens for those who show a request that was signed with keys for EC2.
-import { ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { ok } from '../../../kernel/http/reply.ts';
 import { signInByEc2 } from '../domain/ec2-tokens.ts';
 import { tokenView } from '../views/tokens.ts';
 import { allow, type Fields } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 /** POST /v3/ec2tokens */
 export async function create(call: Call): Promise<Reply> {

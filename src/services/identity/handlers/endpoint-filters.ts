@@ -1,5 +1,5 @@
 // Which endpoints and endpoint groups are for which projects. Upstream: keystone/api/os_ep_filter.py.
-import { noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { noContent, ok } from '../../../kernel/http/reply.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { conflict, notFound } from '../../../kernel/fault.ts';
 import { endpointsFor } from '../domain/endpoint-filters.ts';
@@ -12,6 +12,7 @@ import { wrapped } from '../views/links.ts';
 import { projectView } from '../views/projects.ts';
 import { endpointGroupView } from './endpoint-groups.ts';
 import { allow } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 /** GET /v3/OS-EP-FILTER/projects/{project_id}/endpoints */
 export async function listEndpoints(call: Call): Promise<Reply> {

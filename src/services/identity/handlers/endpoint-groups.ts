@@ -1,5 +1,5 @@
 // Endpoint groups: endpoints by what they have in common. Upstream: keystone/api/os_ep_filter.py.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import { checkFilters, inGroup } from '../domain/endpoint-filters.ts';
@@ -10,6 +10,7 @@ import { deleteEndpointGroup, findEndpointGroup, insertEndpointGroup, listEndpoi
 import { endpointView } from '../views/catalog.ts';
 import { linkTo, listReply, wrapped, type View } from '../views/links.ts';
 import { allow, bodyOf, textOf, type Fields } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 /** GET /v3/OS-EP-FILTER/endpoint_groups */
 export async function list(call: Call): Promise<Reply> {

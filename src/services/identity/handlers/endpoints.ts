@@ -1,5 +1,5 @@
 // Endpoints: where services are to be found.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import { checkUrl } from '../domain/catalog.ts';
 import type { Endpoint } from '../domain/records.ts';
@@ -9,6 +9,7 @@ import { forgetPolicyPlaces } from '../store/policies.ts';
 import { endpointView } from '../views/catalog.ts';
 import { listReply } from '../views/links.ts';
 import { allow, bodyOf, extraOf, type Fields, normalized, refuseMove, textOf } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 const known = ['id', 'service_id', 'interface', 'region', 'region_id', 'url', 'enabled', 'links', 'legacy_endpoint_id'];
 

@@ -1,5 +1,5 @@
 // Grants: a role given to a user or a group on a project, a domain or the system; one set of handlers for all twelve families of paths.
-import { noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { noContent, ok } from '../../../kernel/http/reply.ts';
 import { bumpAuthRevision } from '../../../kernel/db/state.ts';
 import { badRequest, notFound } from '../../../kernel/fault.ts';
 import type { Assignment, Group, Project, Role, TargetType, User } from '../domain/records.ts';
@@ -13,6 +13,7 @@ import { findUser } from '../store/users.ts';
 import { wrapped } from '../views/links.ts';
 import { roleView } from '../views/roles.ts';
 import { allow } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 /** GET …/roles */
 export async function list(call: Call): Promise<Reply> {

@@ -1,5 +1,5 @@
 // Groups, and who is in them.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { bumpAuthRevision } from '../../../kernel/db/state.ts';
 import { notFound } from '../../../kernel/fault.ts';
@@ -14,6 +14,7 @@ import { groupView } from '../views/groups.ts';
 import { listReply } from '../views/links.ts';
 import { userView } from '../views/users.ts';
 import { allow, bodyOf, domainScope, extraOf, homeDomain, inDomainScope, normalized, refuseMove, textOf } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 const known = ['id', 'name', 'domain_id', 'description', 'links'];
 

@@ -1,5 +1,5 @@
 // Implications: who has the prior role has the implied one as well.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { bumpAuthRevision } from '../../../kernel/db/state.ts';
 import { notFound } from '../../../kernel/fault.ts';
@@ -9,6 +9,7 @@ import { deleteImplication, findRole, hasImplication, insertImplication, listImp
 import { linkTo } from '../views/links.ts';
 import { roleReference } from '../views/roles.ts';
 import { allow } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 /** Roles that nothing may imply. Upstream: [assignment] prohibited_implied_role. */
 const neverImplied = ['admin'];

@@ -1,5 +1,5 @@
 // Limits: how much of a resource one project or domain gets. The model is flat: nobody adds them up. Upstream: api/limits.py and limit/core.py.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { forbidden } from '../../../kernel/fault.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import type { Limit } from '../domain/records.ts';
@@ -9,6 +9,7 @@ import { findProject, listProjects } from '../store/projects.ts';
 import { linkTo, listReply, type View } from '../views/links.ts';
 import { checkPlaces, unique } from './registered-limits.ts';
 import { allow, bodyOf, textOf, type Fields } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 const filters = ['service_id', 'region_id', 'resource_name', 'project_id', 'domain_id'];
 

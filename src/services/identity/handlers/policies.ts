@@ -1,5 +1,5 @@
 // Policies: documents that Keystone keeps for whoever asks. Upstream: keystone/api/policy.py.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import type { PolicyDocument } from '../domain/records.ts';
@@ -7,6 +7,7 @@ import { found } from '../domain/refusals.ts';
 import { deletePolicy, findPolicy, insertPolicy, listPolicies, updatePolicy } from '../store/policies.ts';
 import { linkTo, listReply, type View } from '../views/links.ts';
 import { allow, bodyOf, extraOf, normalized, textOf } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 const known = ['id', 'type', 'blob', 'links'];
 

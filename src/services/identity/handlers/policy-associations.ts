@@ -1,5 +1,5 @@
 // Which endpoints, services and regions a policy is for. Upstream: keystone/api/policy.py and endpoint_policy/core.py.
-import { noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { noContent, ok } from '../../../kernel/http/reply.ts';
 import { notFound } from '../../../kernel/fault.ts';
 import type { CatalogRegion, Endpoint, PolicyDocument, PolicyPlace } from '../domain/records.ts';
 import { found } from '../domain/refusals.ts';
@@ -9,6 +9,7 @@ import { endpointView } from '../views/catalog.ts';
 import { wrapped } from '../views/links.ts';
 import { policyView } from './policies.ts';
 import { allow } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 /** PUT …/OS-ENDPOINT-POLICY/…; whatever policy was for the same before no longer is. */
 export async function create(call: Call): Promise<Reply> {

@@ -1,5 +1,4 @@
 // The ancestors and descendants of a project, as a list or as ids that nest.
-import type { Call } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import { subtree } from '../domain/assignments.ts';
 import { projectsOf } from '../domain/reach.ts';
@@ -8,6 +7,7 @@ import { ancestors } from '../domain/token-scopes.ts';
 import { listProjects } from '../store/projects.ts';
 import { flag } from '../views/links.ts';
 import { projectView } from '../views/projects.ts';
+import type { Call } from '../../../kernel/model.ts';
 
 type IdTree = { [id: string]: IdTree } | null;
 

@@ -1,11 +1,12 @@
 // The tags of a project.
-import { noContent, ok, reply, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { noContent, ok, reply } from '../../../kernel/http/reply.ts';
 import { badRequest, forbidden } from '../../../kernel/fault.ts';
 import type { Project } from '../domain/records.ts';
 import { missing } from '../domain/refusals.ts';
 import { updateProject } from '../store/projects.ts';
 import { linkTo, linkToSelf } from '../views/links.ts';
 import { target } from './projects.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 const most = 80;
 

@@ -1,5 +1,5 @@
 // Projects: what things belong to.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { bumpAuthRevision } from '../../../kernel/db/state.ts';
 import { badRequest, forbidden } from '../../../kernel/fault.ts';
@@ -14,7 +14,21 @@ import { findUser } from '../store/users.ts';
 import { isTrue, listReply } from '../views/links.ts';
 import { projectView } from '../views/projects.ts';
 import { relatives } from './project-relatives.ts';
-import { allow, bodyOf, domainScope, extraOf, type Fields, homeDomain, inDomainScope, mergedOptions, normalized, refuseMove, textOf, truth } from './requests.ts'; // prettier-ignore
+import {
+  allow,
+  bodyOf,
+  domainScope,
+  extraOf,
+  type Fields,
+  homeDomain,
+  inDomainScope,
+  mergedOptions,
+  normalized,
+  refuseMove,
+  textOf,
+  truth,
+} from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts'; // prettier-ignore
 
 const known = [
   'id',

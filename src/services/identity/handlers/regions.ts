@@ -1,5 +1,5 @@
 // Regions: where services stand.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { badRequest, conflict } from '../../../kernel/fault.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { newHexId } from '../../../kernel/ids.ts';
@@ -10,6 +10,7 @@ import { findRegion, insertRegion, listRegions, updateRegion } from '../store/ca
 import { regionView } from '../views/catalog.ts';
 import { listReply } from '../views/links.ts';
 import { allow, bodyOf, extraOf, type Fields, normalized, refuseMove, textOf } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 const known = ['id', 'description', 'parent_region_id', 'links'];
 

@@ -1,5 +1,5 @@
 // Registered limits: how much of a resource a project gets where nothing else is said. Upstream: api/registered_limits.py and limit/core.py.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { conflict, forbidden, type Fault } from '../../../kernel/fault.ts';
 import { newHexId } from '../../../kernel/ids.ts';
@@ -9,6 +9,7 @@ import { findRegion, findService } from '../store/catalog.ts';
 import { deleteRegisteredLimit, findRegisteredLimit, insertRegisteredLimit, isLimited, listRegisteredLimits, updateRegisteredLimit } from '../store/limits.ts'; // prettier-ignore
 import { linkTo, listReply, type View } from '../views/links.ts';
 import { allow, bodyOf, textOf, type Fields } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 /** GET /v3/registered_limits */
 export async function list(call: Call): Promise<Reply> {

@@ -1,5 +1,5 @@
 // Who has which role where, as one list with many filters. Upstream: api/role_assignments.py and assignment/core.py.
-import { ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import type { Query } from '../../../kernel/query.ts';
 import { expand, subtree, type Listed, type World } from '../domain/assignments.ts';
@@ -12,6 +12,7 @@ import { listUsers } from '../store/users.ts';
 import { flag, wrapped } from '../views/links.ts';
 import { assignmentView, type Names } from '../views/role-assignments.ts';
 import { allow, domainScope } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 interface Wanted {
   readonly userId: string | undefined;

@@ -1,5 +1,5 @@
 // Roles: the names that rules ask for.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { bumpAuthRevision } from '../../../kernel/db/state.ts';
 import { badRequest } from '../../../kernel/fault.ts';
@@ -14,6 +14,7 @@ import { deleteRole, findRole, insertRole, listRoles, updateRole } from '../stor
 import { listReply } from '../views/links.ts';
 import { roleView } from '../views/roles.ts';
 import { allow, bodyOf, extraOf, mergedOptions, normalized, refuseMove, textOf } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 const known = ['id', 'name', 'domain_id', 'description', 'options', 'links'];
 

@@ -1,7 +1,8 @@
 // Hashing takes milliseconds, in which a transaction would keep everyone else waiting: so it is done before one is opened.
-import type { Call, Step } from '../../../kernel/http/reply.ts';
 import { newSecret } from '../../../kernel/ids.ts';
 import { hashPassword } from '../domain/passwords.ts';
+import type { Call, Step } from '../../../kernel/model.ts';
+import type { IdentityRoute } from '../call.ts';
 
 /** A secret that came in the body, or was made up for it. */
 export interface Hashed {
@@ -13,7 +14,7 @@ const hashed = Symbol('the secret of the body');
 
 /** A step for routes that say with `secret` under which noun and name the body has one; an empty one may be made up. */
 export const hashSecrets: Step = async (call) => {
-  const place = call.route['secret'] as { noun: string; name: string; madeUp?: boolean } | undefined;
+  const place = (call.route as IdentityRoute).secret;
   if (!place) return;
   const body = call.body as Record<string | symbol, unknown>;
   const given = (body[place.noun] as Record<string, unknown> | undefined)?.[place.name];

@@ -1,5 +1,5 @@
 // Services: what the catalog has to offer.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { newHexId } from '../../../kernel/ids.ts';
 import type { CatalogService } from '../domain/records.ts';
 import { found } from '../domain/refusals.ts';
@@ -8,6 +8,7 @@ import { forgetPolicyPlaces } from '../store/policies.ts';
 import { serviceView } from '../views/catalog.ts';
 import { listReply } from '../views/links.ts';
 import { allow, bodyOf, extraOf, normalized, refuseMove, textOf } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 const known = ['id', 'type', 'enabled', 'links'];
 

@@ -1,5 +1,5 @@
 // Trusts: what one user lets another do on a project. Upstream: keystone/api/trusts.py.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { bumpAuthRevision } from '../../../kernel/db/state.ts';
 import { newHexId } from '../../../kernel/ids.ts';
@@ -14,6 +14,7 @@ import { wrapped } from '../views/links.ts';
 import { roleView } from '../views/roles.ts';
 import { fullTrustView, rolesLinks, trustRoles, trustView } from '../views/trusts.ts';
 import { allow, bodyOf, extraOf, textOf, tokenOf, type Fields } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 const known = ['id', 'trustor_user_id', 'trustee_user_id', 'project_id', 'impersonation', 'expires_at', 'remaining_uses', 'deleted_at', 'redelegated_trust_id', 'redelegation_count', 'allow_redelegation', 'roles', 'links', 'roles_links']; // prettier-ignore
 

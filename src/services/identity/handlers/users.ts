@@ -1,5 +1,5 @@
 // Users: those who sign in.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { bumpAuthRevision } from '../../../kernel/db/state.ts';
 import { transact } from '../../../kernel/db/transaction.ts';
@@ -15,6 +15,7 @@ import { listReply } from '../views/links.ts';
 import { userView } from '../views/users.ts';
 import { allow, bodyOf, domainScope, extraOf, type Fields, homeDomain, inDomainScope, mergedOptions, normalized, refuseMove, textOf, truth } from './requests.ts'; // prettier-ignore
 import { hashedSecret } from './secrets.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 const known = [
   'id',

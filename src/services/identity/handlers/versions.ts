@@ -1,6 +1,7 @@
 // Discovery: which versions there are, without a token.
-import { ok, reply, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { ok, reply } from '../../../kernel/http/reply.ts';
 import { linkTo } from '../views/links.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 /** GET / */
 export function list(call: Call): Reply {

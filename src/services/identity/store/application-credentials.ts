@@ -1,6 +1,6 @@
 // The tables of application credentials, with their roles and access rules.
-import type { Db } from '../../../kernel/db/open.ts';
 import type { AccessRule, ApplicationCredential } from '../domain/records.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   id: string;

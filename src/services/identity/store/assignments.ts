@@ -1,6 +1,6 @@
 // The table of who has which role where.
-import type { Db } from '../../../kernel/db/open.ts';
 import type { ActorType, Assignment, TargetType } from '../domain/records.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   actor_type: string;

@@ -1,7 +1,7 @@
 // The tables of the catalog: regions, services and endpoints.
-import type { Db } from '../../../kernel/db/open.ts';
 import type { CatalogRegion, CatalogService, Endpoint } from '../domain/records.ts';
 import { objectFrom, toJson } from './columns.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface RegionRow {
   id: string;

@@ -1,7 +1,7 @@
 // The table of credentials that are kept for users. Their secrets are stored as they came: this is an emulator, and no vault.
-import type { Db } from '../../../kernel/db/open.ts';
 import type { Credential } from '../domain/records.ts';
 import { objectFrom, toJson } from './columns.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   id: string;

@@ -1,6 +1,6 @@
 // The table of the options that domains have of their own.
-import type { Db } from '../../../kernel/db/open.ts';
 import { toJson } from './columns.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   domain_id: string;

@@ -1,7 +1,7 @@
 // The tables of endpoint groups, and of which endpoints and groups are for which projects.
-import type { Db } from '../../../kernel/db/open.ts';
 import type { EndpointGroup } from '../domain/records.ts';
 import { objectFrom, toJson } from './columns.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   id: string;

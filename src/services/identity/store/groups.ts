@@ -1,7 +1,7 @@
 // The tables of groups and of who is in them.
-import type { Db } from '../../../kernel/db/open.ts';
 import type { Group } from '../domain/records.ts';
 import { objectFrom, toJson } from './columns.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   id: string;

@@ -1,7 +1,7 @@
 // The tables of registered limits, and of the limits of projects and domains.
-import type { Db } from '../../../kernel/db/open.ts';
 import type { Limit, RegisteredLimit } from '../domain/records.ts';
 import { orNull } from './columns.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface RegisteredRow {
   id: string;

@@ -1,7 +1,7 @@
 // The tables of policies, and of what they are associated with.
-import type { Db } from '../../../kernel/db/open.ts';
 import type { PolicyDocument, PolicyPlace } from '../domain/records.ts';
 import { objectFrom, toJson } from './columns.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   id: string;

@@ -1,7 +1,7 @@
 // The table of projects, domains among them.
-import type { Db } from '../../../kernel/db/open.ts';
 import type { Project } from '../domain/records.ts';
 import { objectFrom, listFrom, orNull, toJson } from './columns.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   id: string;

@@ -1,7 +1,7 @@
 // The tables of roles and of what they imply.
-import type { Db } from '../../../kernel/db/open.ts';
 import type { Implication, Role } from '../domain/records.ts';
 import { objectFrom, orNull, toJson } from './columns.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   id: string;

@@ -1,7 +1,7 @@
 // The table of tokens that were taken back, and the key that tokens are signed with.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { newSecret } from '../../../kernel/ids.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 const revoked = (db: Db) => db<{ audit_id: string; expires_at: number }>('identity_revoked_tokens');
 const secrets = (db: Db) => db<{ name: string; value: string }>('cumulet_secrets');

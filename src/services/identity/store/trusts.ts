@@ -1,7 +1,7 @@
 // The table of trusts. Those that were deleted stay in it, but nobody sees them.
-import type { Db } from '../../../kernel/db/open.ts';
 import type { Trust } from '../domain/records.ts';
 import { listFrom, objectFrom, toJson } from './columns.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   id: string;

@@ -1,7 +1,7 @@
 // The table of users.
-import type { Db } from '../../../kernel/db/open.ts';
 import type { User } from '../domain/records.ts';
 import { objectFrom, toJson } from './columns.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   id: string;

@@ -1,9 +1,9 @@
 // Application credentials and access rules as a client sees them; the secret only once, when it is made.
-import type { Call } from '../../../kernel/http/reply.ts';
 import { isoMicros } from '../../../kernel/clock.ts';
 import type { AccessRule, ApplicationCredential, Role } from '../domain/records.ts';
 import { linkTo, type View } from './links.ts';
 import { plainRoleView } from './roles.ts';
+import type { Call } from '../../../kernel/model.ts';
 
 /** An application credential; `roles` are all that there are. */
 export function applicationCredentialView(call: Call, credential: ApplicationCredential, roles: readonly Role[]): View {

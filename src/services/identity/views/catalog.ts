@@ -1,7 +1,7 @@
 // The catalog and what it is made of, as a client sees it: URLs carry the address that the client came by.
-import type { Call } from '../../../kernel/http/reply.ts';
 import type { CatalogRegion, CatalogService, Endpoint } from '../domain/records.ts';
 import { linkTo, type View } from './links.ts';
+import type { Call } from '../../../kernel/model.ts';
 
 /** What stands in a stored URL for the address of this server. */
 export const originMark = '$(cumulet_origin)s';

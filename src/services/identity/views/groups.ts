@@ -1,7 +1,7 @@
 // A group as a client sees it.
-import type { Call } from '../../../kernel/http/reply.ts';
 import type { Group } from '../domain/records.ts';
 import { linkTo, type View } from './links.ts';
+import type { Call } from '../../../kernel/model.ts';
 
 export function groupView(call: Call, group: Group): View {
   return {

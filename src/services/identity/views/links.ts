@@ -1,7 +1,8 @@
 // Where things are found, and how lists are wrapped.
-import { ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import type { Query } from '../../../kernel/query.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 /** A thing as a client sees it. */
 export type View = { readonly id: string } & Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 // Projects and domains as a client sees them.
-import type { Call } from '../../../kernel/http/reply.ts';
 import type { Project } from '../domain/records.ts';
 import { linkTo, type View } from './links.ts';
+import type { Call } from '../../../kernel/model.ts';
 
 export function projectView(call: Call, project: Project): View {
   return {

@@ -1,7 +1,7 @@
 // An assignment as a client sees it, with links to the grant and the membership that it comes from.
-import type { Call } from '../../../kernel/http/reply.ts';
 import type { Listed } from '../domain/assignments.ts';
 import { linkTo } from './links.ts';
+import type { Call } from '../../../kernel/model.ts';
 
 interface Named {
   readonly name: string;

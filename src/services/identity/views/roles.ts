@@ -1,7 +1,7 @@
 // Roles and implications as a client sees them.
-import type { Call } from '../../../kernel/http/reply.ts';
 import type { Role } from '../domain/records.ts';
 import { linkTo, type View } from './links.ts';
+import type { Call } from '../../../kernel/model.ts';
 
 export function roleView(call: Call, role: Role): View {
   return { ...plainRoleView(role), links: { self: linkTo(call, `roles/${role.id}`) } };

@@ -1,5 +1,4 @@
 // A token as a client sees it: the same at each look, down to the order of roles and catalog. Upstream: common/render_token.py.
-import type { Call } from '../../../kernel/http/reply.ts';
 import { isoMicros } from '../../../kernel/clock.ts';
 import type { ApplicationCredential, Project, Trust } from '../domain/records.ts';
 import { endpointsFor } from '../domain/endpoint-filters.ts';
@@ -8,6 +7,7 @@ import { listEndpoints, listServices } from '../store/catalog.ts';
 import { accessRuleView } from './application-credentials.ts';
 import { catalogView, type Subject } from './catalog.ts';
 import { plainRoleView } from './roles.ts';
+import type { Call } from '../../../kernel/model.ts';
 
 /** The body of a token, with the catalog unless the client does without; a token for nothing has none. */
 export async function tokenView(call: Call, token: Token): Promise<{ token: object }> {

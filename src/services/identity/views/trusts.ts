@@ -1,9 +1,9 @@
 // A trust as a client sees it.
-import type { Call } from '../../../kernel/http/reply.ts';
 import { isoMicros, SECOND } from '../../../kernel/clock.ts';
 import type { Role, Trust } from '../domain/records.ts';
 import { linkTo, type View } from './links.ts';
 import { roleView } from './roles.ts';
+import type { Call } from '../../../kernel/model.ts';
 
 /** A trust in a list: without its roles. Its end is shown without the fraction of the second, as upstream. */
 export const trustView = (call: Call, trust: Trust): View => ({

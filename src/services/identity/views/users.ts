@@ -1,7 +1,7 @@
 // A user as a client sees it; the password never.
-import type { Call } from '../../../kernel/http/reply.ts';
 import type { User } from '../domain/records.ts';
 import { linkTo, type View } from './links.ts';
+import type { Call } from '../../../kernel/model.ts';
 
 /** A user. The default project is left out where there is none. */
 export function userView(call: Call, user: User): View {

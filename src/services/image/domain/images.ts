@@ -1,7 +1,6 @@
 // The rules of images: who sees them, how they are made, and what may become of them.
 import type { Micros } from '../../../kernel/clock.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { badRequest, conflict, forbidden, tooLarge, type Fault } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { writeData } from '../store/data.ts';
@@ -9,6 +8,7 @@ import { deleteImage, findImage, insertImage, listImages, updateImage } from '..
 import { findMember } from '../store/members.ts';
 import { digestsOf, virtualSizeOf } from './data.ts';
 import { blankImage, type Image, type Viewer } from './records.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 const mostProperties = 128;
 const mostTags = 128;

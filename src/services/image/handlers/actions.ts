@@ -1,8 +1,9 @@
 // Taking an image out of use, and putting it back.
-import { noContent, type Reply } from '../../../kernel/http/reply.ts';
+import { noContent } from '../../../kernel/http/reply.ts';
 import { switchImage } from '../domain/images.ts';
-import type { ImageCall } from '../index.ts';
 import { allow, imageOf } from './subject.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { ImageCall } from '../call.ts';
 
 /** POST /v2/images/{image_id}/actions/deactivate */
 export const deactivate = (call: ImageCall): Promise<Reply> => act(call, 'deactivate');

@@ -1,12 +1,13 @@
 // The data of an image: upload and download.
-import { noContent, reply, type Reply } from '../../../kernel/http/reply.ts';
+import { noContent, reply } from '../../../kernel/http/reply.ts';
 import { badRequest, forbidden, unsupportedMedia } from '../../../kernel/fault.ts';
 import { mediaType } from '../../../kernel/http/steps.ts';
 import { rangeOf } from '../domain/data.ts';
 import { storeData } from '../domain/images.ts';
-import type { ImageCall } from '../index.ts';
 import { readData } from '../store/data.ts';
 import { allow, imageOf, viewerOf } from './subject.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { ImageCall } from '../call.ts';
 
 /** PUT /v2/images/{image_id}/file */
 export async function upload(call: ImageCall): Promise<Reply> {

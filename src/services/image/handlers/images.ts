@@ -1,5 +1,5 @@
 // Images: list, show, create, update, delete.
-import { created, noContent, ok, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { badRequest, forbidden, unsupportedMedia } from '../../../kernel/fault.ts';
 import { mediaType } from '../../../kernel/http/steps.ts';
 import { changed, patchTypes, readChanges, uniqueTags } from '../domain/changes.ts';
@@ -7,10 +7,11 @@ import { checkImage, createImage, removeImage, visibleImage, type NewImage } fro
 import { readListQuery } from '../domain/list-query.ts';
 import { disallowed, fieldOf, isField, isReserved, readOnlyAtCreation } from '../domain/names.ts';
 import { notAuthorized, schemaFault } from '../faults.ts';
-import type { ImageCall } from '../index.ts';
 import { listImages, updateImage } from '../store/images.ts';
 import { imagesView, imageView } from '../views/images.ts';
 import { allow, allowVisibility, imageOf, mayWith, viewerOf } from './subject.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { ImageCall } from '../call.ts';
 
 /** GET /v2/images */
 export async function list(call: ImageCall): Promise<Reply> {

@@ -1,14 +1,15 @@
 // Members of an image: the projects that it is shared with, and whether they took it.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { noContent, ok, type Reply } from '../../../kernel/http/reply.ts';
+import { noContent, ok } from '../../../kernel/http/reply.ts';
 import { badRequest, conflict, forbidden, notFound, tooLarge } from '../../../kernel/fault.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import type { Image, Member } from '../domain/records.ts';
 import { notAuthorized } from '../faults.ts';
-import type { ImageCall } from '../index.ts';
 import { deleteMember, findMember, insertMember, listMembers, updateMember } from '../store/members.ts';
 import { memberView } from '../views/members.ts';
 import { imageOf } from './subject.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { ImageCall } from '../call.ts';
 
 const mostMembers = 128;
 

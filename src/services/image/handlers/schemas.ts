@@ -1,7 +1,8 @@
 // The schemas of images and members, for clients that look there before they write.
-import { ok, type Reply } from '../../../kernel/http/reply.ts';
-import type { ImageCall } from '../index.ts';
+import { ok } from '../../../kernel/http/reply.ts';
 import { imageSchema, imagesSchema, memberSchema, membersSchema } from '../views/schemas.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { ImageCall } from '../call.ts';
 
 /** GET /v2/schemas/image */
 export const showImage = (call: ImageCall): Reply => ok(imageSchema(call));

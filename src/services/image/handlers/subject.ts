@@ -4,7 +4,7 @@ import { may } from '../../../kernel/http/steps.ts';
 import { visibleImage } from '../domain/images.ts';
 import type { Image, Viewer } from '../domain/records.ts';
 import { notAuthorized } from '../faults.ts';
-import type { ImageCall } from '../index.ts';
+import type { ImageCall } from '../call.ts';
 
 export const viewerOf = (call: ImageCall): Viewer => ({
   projectId: call.caller?.projectId,

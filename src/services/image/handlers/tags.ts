@@ -1,12 +1,13 @@
 // Tags of an image, one at a time.
-import { noContent, type Reply } from '../../../kernel/http/reply.ts';
+import { noContent } from '../../../kernel/http/reply.ts';
 import { notFound } from '../../../kernel/fault.ts';
 import { uniqueTags } from '../domain/changes.ts';
 import { checkImage } from '../domain/images.ts';
 import { schemaFault } from '../faults.ts';
-import type { ImageCall } from '../index.ts';
 import { updateImage } from '../store/images.ts';
 import { allow, imageOf } from './subject.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { ImageCall } from '../call.ts';
 
 const missing = (id: string): string => `Image ${id} not found.`;
 

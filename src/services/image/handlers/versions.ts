@@ -1,7 +1,7 @@
 // Discovery: which versions there are.
-import type { Reply } from '../../../kernel/http/reply.ts';
-import type { ImageCall } from '../index.ts';
 import { versionList } from '../views/versions.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { ImageCall } from '../call.ts';
 
 /** GET / */
 export const choose = (call: ImageCall): Reply => versionList(call, 300);

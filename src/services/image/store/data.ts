@@ -1,5 +1,5 @@
+import type { Db } from '../../../kernel/db/database.ts';
 // The data of images, in parts.
-import type { Db } from '../../../kernel/db/open.ts';
 
 const partSize = 1024 * 1024;
 

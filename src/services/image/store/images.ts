@@ -2,9 +2,9 @@
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
 import { Contention } from '../../../kernel/db/errors.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { conflict } from '../../../kernel/fault.ts';
 import type { Image, Viewer, Visibility } from '../domain/records.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   id: string;

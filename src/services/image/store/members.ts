@@ -1,7 +1,7 @@
 // Members: the projects that an image is shared with.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import type { Member } from '../domain/records.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   image_id: string;

@@ -1,7 +1,7 @@
 // The schemas that clients ask for, made from the api-ref: what it says of an image is what they are told.
 import { isObject, project, type JsonObject } from '../../../kernel/http/projection.ts';
-import type { ImageCall } from '../index.ts';
 import { disallowed, readOnly } from '../domain/names.ts';
+import type { ImageCall } from '../call.ts';
 
 function propertiesOf(call: ImageCall, component: string): JsonObject {
   const document = call.service.contract.load();

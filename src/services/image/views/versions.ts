@@ -1,6 +1,7 @@
 // The list of versions, which needs no token.
-import { reply, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { reply } from '../../../kernel/http/reply.ts';
 import { listedVersions } from '../versions.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 export function versionList(call: Call, status: number): Reply {
   const links = [{ rel: 'self', href: `${call.origin}${call.prefix}/v2/` }];

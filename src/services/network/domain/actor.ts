@@ -1,6 +1,6 @@
 // For whom work is done, and with what: handlers make it of a request, other services of their own.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** Someone as the rules of the Network see them. */
 export interface Actor {

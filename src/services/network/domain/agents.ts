@@ -1,8 +1,8 @@
 // Agents: on the network node one for DHCP and one for routers, and a switch there and on each host of Compute. They take no addresses.
-import type { Db } from '../../../kernel/db/open.ts';
 import { uuidFor } from '../../../kernel/ids.ts';
 import { agentsOf, agentStates, bind, subjectsOn, unbind } from '../store/agents.ts';
 import { absent, inConflict } from './refusals.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 export type AgentType = 'DHCP agent' | 'L3 agent' | 'Open vSwitch agent';
 

@@ -13,7 +13,6 @@ import {
   subnetpoolTable,
   subnetTable,
 } from '../store/tables.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { seesAll, type Actor, type Work } from './actor.ts';
 import type { Fields } from './attributes.ts';
 import {
@@ -40,6 +39,7 @@ import type {
   Subnetpool,
 } from './records.ts';
 import type { Fault } from '../../../kernel/fault.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** What a new thing has besides its own attributes. */
 export function standardOf(fields: Fields, now: number, id = newUuid()): Standard {

@@ -1,5 +1,5 @@
 // Agents, the networks on DHCP agents and the routers on L3 agents. Upstream: neutron/extensions/agent.py and those of the schedulers.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import { pythonRepr } from '../../../kernel/python/wording.ts';
 import { listHosts } from '../../compute/index.ts';
@@ -19,6 +19,7 @@ import { agentView } from '../views/agents.ts';
 import { showNetworks, showRouters, type Show, type View } from '../views/things.ts';
 import { fieldsOf } from './listings.ts';
 import { enforce, workOf } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 const kind: Kind = {
   noun: 'agent',

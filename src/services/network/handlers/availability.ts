@@ -1,5 +1,5 @@
 // Availability: of zones, and of addresses.
-import { ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { ok } from '../../../kernel/http/reply.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import { seen, getNetwork, scopes } from '../domain/common.ts';
 import type { Network } from '../domain/records.ts';
@@ -12,6 +12,7 @@ import { availabilityView, type View } from '../views/things.ts';
 import { pythonRepr } from '../../../kernel/python/wording.ts';
 import { fieldsOf } from './listings.ts';
 import { enforce, workOf } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 const zones: readonly View[] = ['network', 'router'].map((resource) => ({ name: 'nova', resource, state: 'available' }));
 

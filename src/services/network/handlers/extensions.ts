@@ -1,7 +1,8 @@
 // Discovery: the version, what it has, and the extensions that are served.
-import { ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { ok } from '../../../kernel/http/reply.ts';
 import { extensions } from '../domain/extensions.ts';
 import { absent } from '../domain/refusals.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 const base = (call: Call): string => `${call.origin}${call.prefix}/v2.0/`;
 

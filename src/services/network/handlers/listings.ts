@@ -1,6 +1,5 @@
 // What a list is asked for: filters, order, a page of it, and fields. Upstream: neutron/api/api_common.py.
 import { parseTime } from '../../../kernel/clock.ts';
-import type { Call } from '../../../kernel/http/reply.ts';
 import { pythonRepr } from '../../../kernel/python/wording.ts';
 import type { Attribute, Kind } from '../domain/attributes.ts';
 import { bad, badInput, invalidInput } from '../domain/refusals.ts';
@@ -9,6 +8,7 @@ import { atSecond, changedSince, inGroups, onNetworks } from '../store/links.ts'
 import type { Narrow, Sort, Table } from '../store/table.ts';
 import { tagged } from '../store/tags.ts';
 import { withAddress } from '../store/addresses.ts';
+import type { Call } from '../../../kernel/model.ts';
 
 /** Parameters that are no filters. */
 const reserved = ['fields', 'sort_key', 'sort_dir', 'limit', 'marker', 'page_reverse'];

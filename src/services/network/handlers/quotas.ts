@@ -1,11 +1,12 @@
 // Quotas of projects. Upstream: neutron/extensions/quotasv2.py and quotasv2_detail.py.
-import { noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { noContent, ok } from '../../../kernel/http/reply.ts';
 import { range, type Check } from '../domain/checks.ts';
 import { toBoolean, toInteger } from '../domain/convert.ts';
 import { counted, quotaOf, usualQuotas } from '../domain/quotas.ts';
 import { absent, bad, badInput, denied } from '../domain/refusals.ts';
 import { allQuotas, countOf, dropQuotas, setQuota } from '../store/quotas.ts';
 import { actorOf, enforce } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 /** A project's own quota is its own to see; others' are a matter of rules. */
 function mayRead(call: Call, id: string): void {

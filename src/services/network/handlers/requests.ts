@@ -1,11 +1,11 @@
 // What handlers ask of a request: for whom it is, its body, and whether the rules allow it.
-import type { Call } from '../../../kernel/http/reply.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import type { Target } from '../../../kernel/auth/policy.ts';
 import type { Actor, Work } from '../domain/actor.ts';
 import { denied, hidden } from '../domain/refusals.ts';
 import { waitForTurn } from '../store/quotas.ts';
+import type { Call } from '../../../kernel/model.ts';
 
 /** The caller as the Network's rules see them. */
 export function actorOf(call: Call): Actor {

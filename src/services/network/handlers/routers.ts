@@ -1,5 +1,5 @@
 // Routers with their interfaces, and floating IPs.
-import { ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { ok } from '../../../kernel/http/reply.ts';
 import { getFloatingip, getRouter, scopes } from '../domain/common.ts';
 import type { Work } from '../domain/actor.ts';
 import { createFloatingip, deleteFloatingip, updateFloatingip } from '../domain/floatingips.ts';
@@ -13,6 +13,7 @@ import { showFloatingips, showRouters } from '../views/things.ts';
 import { each } from './networks.ts';
 import { enforce, workOf } from './requests.ts';
 import { handlersFor, type Thing } from './things.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 export const routerThing: Thing<Router> = {
   kind: routerKind,

@@ -1,5 +1,4 @@
 // Security groups and their rules.
-import type { Call } from '../../../kernel/http/reply.ts';
 import type { Target } from '../../../kernel/auth/policy.ts';
 import type { Work } from '../domain/actor.ts';
 import type { Fields } from '../domain/attributes.ts';
@@ -14,6 +13,7 @@ import { groupTable, ruleTable } from '../store/tables.ts';
 import { showGroups, showRules } from '../views/things.ts';
 import { each } from './networks.ts';
 import { handlersFor, type Thing } from './things.ts';
+import type { Call } from '../../../kernel/model.ts';
 
 /** Who looks at the groups of a project finds a default one there. */
 async function withDefault(work: Work, { query }: Call): Promise<void> {

@@ -1,5 +1,5 @@
 // The five operations that every kind of thing has; what differs is said by the kind. Upstream: neutron/pecan_wsgi.
-import { created, noContent, ok, type Call, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import type { Target } from '../../../kernel/auth/policy.ts';
@@ -12,6 +12,7 @@ import { list as listRows, type Table } from '../store/table.ts';
 import type { Show, View } from '../views/things.ts';
 import { fieldsOf, filtersOf, linksOf, pageOf, sortsOf } from './listings.ts';
 import { checkRevision, enforce, hasRule, queueUp, workOf } from './requests.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 
 /** A kind of thing, and what is its own in the five operations. */
 export interface Thing<T extends Standard> {

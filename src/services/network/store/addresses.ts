@@ -1,10 +1,10 @@
 // The addresses of ports: one address of a subnet belongs to one port, which the primary key sees to.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { fromSortKey, parseIp, sortKey, type Ip } from '../domain/addresses.ts';
 import type { FixedIp } from '../domain/records.ts';
 import { addressInUse } from '../domain/refusals.ts';
 import { contended, inParts, type Narrow } from './table.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   subnet_id: string;

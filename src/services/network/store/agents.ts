@@ -1,7 +1,7 @@
 // What operators have said of agents, and what runs on which.
-import type { Db } from '../../../kernel/db/open.ts';
 import { beingChanged } from '../domain/refusals.ts';
 import { contended } from './table.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 export interface AgentState {
   readonly id: string;

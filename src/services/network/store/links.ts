@@ -1,7 +1,7 @@
 // What hangs between things: the groups of ports, the default group of a project, the segments of networks; and who sees what.
-import type { Db } from '../../../kernel/db/open.ts';
 import { beingChanged } from '../domain/refusals.ts';
 import { contended, inParts, type Narrow } from './table.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface PortGroup {
   port_id: string;

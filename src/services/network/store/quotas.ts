@@ -1,8 +1,8 @@
 // Quotas that differ from the usual ones, and how much of what a project has.
 import { Contention } from '../../../kernel/db/errors.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { beingChanged } from '../domain/refusals.ts';
 import { contended } from './table.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   project_id: string;

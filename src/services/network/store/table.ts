@@ -1,10 +1,10 @@
 // One way to keep every kind of thing: its attributes as columns, found, changed by compare-and-swap, and listed in order.
 import type { Knex } from 'knex';
 import { Contention, isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import type { Fault } from '../../../kernel/fault.ts';
 import { beingChanged } from '../domain/refusals.ts';
 import type { Standard } from '../domain/records.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** How an attribute stands in its column. */
 export type Column = 'text' | 'number' | 'boolean' | 'json';

@@ -1,7 +1,7 @@
 // Tags, whatever they are on: a thing has each of its tags once.
-import type { Db } from '../../../kernel/db/open.ts';
 import { contended, inParts, type Narrow } from './table.ts';
 import { beingChanged } from '../domain/refusals.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   resource_id: string;

@@ -1,6 +1,5 @@
 // Things as a client sees them, several at a time, with what hangs on them read in one go.
 import { isoSeconds } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { contains, formatNetwork, parseCidr } from '../domain/addresses.ts';
 import type {
   AddressScope,
@@ -19,6 +18,7 @@ import { groupsOf } from '../store/links.ts';
 import { findAll, inParts, list, type Table } from '../store/table.ts';
 import { networkTable, portTable, ruleTable, subnetpoolTable, subnetTable } from '../store/tables.ts';
 import { tagsOf } from '../store/tags.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** A thing by attribute, before it is cut down to what someone may see and wants to. */
 export type View = Record<string, unknown>;

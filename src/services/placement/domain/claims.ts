@@ -1,6 +1,5 @@
 // Claiming: writing what consumers use, all of it or nothing, so that no provider is ever given out twice.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { badRequest, conflict, notFound, type Fault } from '../../../kernel/fault.ts';
 import {
   allocationsOf, consumerTypeId, deleteAllocations, deleteConsumer, findConsumers, insertAllocations, insertConsumer, updateConsumer,
@@ -17,6 +16,7 @@ import {
   type Provider,
 } from '../store/resource-providers.ts';
 import { capacityOf } from './inventories.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** What a consumer is to use from now on, instead of what it used before. */
 export interface Claim {

@@ -1,6 +1,5 @@
 // Placement as the scheduler uses it: typed calls in the caller's own transaction, instead of requests.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { allocationsOf, findConsumers } from '../store/allocations.ts';
 import { classTable, namesOf } from '../store/names.ts';
@@ -10,6 +9,7 @@ import { planOf } from './candidates/plan.ts';
 import type { Asked, AskedGroup } from './candidates/request.ts';
 import { search } from './candidates/search.ts';
 import { claim, release, type Claim } from './claims.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** Amounts by resource class. */
 export type Amounts = Readonly<Record<string, number>>;

@@ -1,12 +1,12 @@
 // The rules of inventories: what may be written, and what must stay because it is in use.
 import type { Micros } from '../../../kernel/clock.ts';
 import { isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { badRequest, conflict, type Fault } from '../../../kernel/fault.ts';
 import {
   classesInUse, deleteInventories, insertInventories, listInventories, updateInventory, type InventoryFields,
 } from '../store/inventories.ts'; // prettier-ignore
 import { bumpGeneration, concurrentUpdate, type Provider } from '../store/resource-providers.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 const greatest = 2_147_483_647;
 

@@ -1,6 +1,5 @@
 // Providers as the services that look after them write them: typed calls in their own transaction, instead of requests.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { conflict, notFound } from '../../../kernel/fault.ts';
 import { inventoriesOfProviders } from '../store/inventories.ts';
 import { aggregatesOf, ensureAggregates, replaceLinks, traitIdsOf } from '../store/links.ts';
@@ -8,6 +7,7 @@ import { classTable, idsOf, insertNamed, namesOf, traitTable, type NameTable } f
 import { bumpGeneration, concurrentUpdate, findProvider, findProviders, type Provider } from '../store/resource-providers.ts';
 import { inventoryInUse, replaceInventories, withDefaults, type InventoryBody } from './inventories.ts';
 import { createProvider, removeProvider } from './resource-providers.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** What a service says of a provider that it looks after. */
 export interface ProviderShape {

@@ -1,5 +1,4 @@
 // From the query of GET /resource_providers to ids that the store can filter by.
-import type { Db } from '../../../kernel/db/open.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import type { Version } from '../../../kernel/microversion.ts';
 import type { Query } from '../../../kernel/query.ts';
@@ -8,6 +7,7 @@ import { classTable, idsOf, traitTable } from '../store/names.ts';
 import { findProvider, type ProviderFilter } from '../store/resource-providers.ts';
 import type { PlacementVersion } from '../versions.ts';
 import { parseInTree, parseMemberOf, parseResources, parseTraits } from './query-grammar.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** @returns undefined where nothing can match: an unknown tree @throws 400 */
 export async function providerFilter(db: Db, query: Query, at: Version<PlacementVersion>): Promise<ProviderFilter | undefined> {

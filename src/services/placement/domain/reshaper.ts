@@ -1,12 +1,12 @@
 // Reshaping: first the new inventories beside the old ones, then the allocations, then the old ones go.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import type { InventoryFields } from '../store/inventories.ts';
 import { classTable, idsOf, namesOf } from '../store/names.ts';
 import { concurrentUpdate, findProvider, type Provider } from '../store/resource-providers.ts';
 import { claim, type Claim } from './claims.ts';
 import { inventoryInUse, mergeInventories, replaceInventories, withDefaults, type InventoryBody } from './inventories.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** What a provider is to have from now on. */
 export interface Shape {

@@ -1,13 +1,20 @@
 // The rules of the tree: making providers, giving them other parents, deleting them.
 import type { Micros } from '../../../kernel/clock.ts';
 import { duplicateKey, isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { takeTurn } from '../../../kernel/db/transaction.ts';
 import { badRequest, conflict, notFound, type Fault } from '../../../kernel/fault.ts';
 import { providerHasAllocations } from '../store/allocations.ts';
 import {
-  deleteProvider, findProvider, hasChildren, insertProvider, listTree, moveToRoot, updateProvider, type Provider,
-} from '../store/resource-providers.ts'; // prettier-ignore
+  deleteProvider,
+  findProvider,
+  hasChildren,
+  insertProvider,
+  listTree,
+  moveToRoot,
+  updateProvider,
+  type Provider,
+} from '../store/resource-providers.ts';
+import type { Db } from '../../../kernel/db/database.ts'; // prettier-ignore
 
 export interface NewProvider {
   readonly uuid: string;

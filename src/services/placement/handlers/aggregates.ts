@@ -1,10 +1,11 @@
 // Aggregates of a provider: bare UUIDs, kept as the client wrote them.
-import { ok, type Reply } from '../../../kernel/http/reply.ts';
-import type { PlacementCall } from '../index.ts';
+import { ok } from '../../../kernel/http/reply.ts';
 import { aggregatesOf, ensureAggregates, replaceLinks } from '../store/links.ts';
 import { bumpGeneration, type Provider } from '../store/resource-providers.ts';
 import { cacheHeaders } from '../views/cache.ts';
 import { generationChanged, providerOf } from './subject.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { PlacementCall } from '../call.ts';
 
 export async function list(call: PlacementCall): Promise<Reply> {
   const provider = await providerOf(call);

@@ -1,12 +1,13 @@
 // Allocation candidates: ways in which a request could be served.
-import { ok, type Reply } from '../../../kernel/http/reply.ts';
+import { ok } from '../../../kernel/http/reply.ts';
 import { planOf } from '../domain/candidates/plan.ts';
 import { readQuery } from '../domain/candidates/request.ts';
 import { search, type Found } from '../domain/candidates/search.ts';
-import type { PlacementCall } from '../index.ts';
 import { candidatesJson, namesIn } from '../views/allocation-candidates.ts';
 import { cacheHeaders } from '../views/cache.ts';
 import { classTable, namesOf, traitTable } from '../store/names.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { PlacementCall } from '../call.ts';
 
 const nothing: Found = { candidates: [], trees: new Map() };
 

@@ -1,13 +1,14 @@
 // Allocations: of a consumer, of a provider, of several consumers at once.
-import { noContent, ok, type Reply } from '../../../kernel/http/reply.ts';
+import { noContent, ok } from '../../../kernel/http/reply.ts';
 import { claim, release } from '../domain/claims.ts';
 import { readClaim, type AllocationBody } from '../domain/allocation-body.ts';
-import type { PlacementCall } from '../index.ts';
 import { findConsumers, listAllocations } from '../store/allocations.ts';
 import { classTable, namesOf } from '../store/names.ts';
 import { consumerView, providerAllocationsView } from '../views/allocations.ts';
 import { cacheHeaders, newest } from '../views/cache.ts';
 import { consumerOf, missing, providerOf } from './subject.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { PlacementCall } from '../call.ts';
 
 export async function list(call: PlacementCall): Promise<Reply> {
   const uuid = call.params['consumer_uuid']!;

@@ -1,10 +1,9 @@
 // Inventories of a provider: list, show, create, update, replace, delete.
-import { created, noContent, ok, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { badRequest, conflict, notFound } from '../../../kernel/fault.ts';
 import {
   addInventory, changeInventory, checkCapacity, inventoryInUse, removeInventories, replaceInventories, withDefaults, type InventoryBody,
 } from '../domain/inventories.ts'; // prettier-ignore
-import type { PlacementCall } from '../index.ts';
 import { findInventory, listInventories, type Inventory, type InventoryFields } from '../store/inventories.ts';
 import { classTable, idsOf, namesOf } from '../store/names.ts';
 import { concurrentUpdate, type Provider } from '../store/resource-providers.ts';
@@ -12,6 +11,8 @@ import { cacheHeaders, newest } from '../views/cache.ts';
 import { inventoriesView, inventoryView } from '../views/inventories.ts';
 import { providerUrl } from '../views/resource-providers.ts';
 import { missing, providerOf } from './subject.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { PlacementCall } from '../call.ts';
 
 type SingleBody = InventoryBody & { resource_class: string; resource_provider_generation?: number };
 

@@ -1,9 +1,10 @@
 // The reshaper: inventories and allocations of many providers change together, or not at all.
-import { noContent, type Reply } from '../../../kernel/http/reply.ts';
+import { noContent } from '../../../kernel/http/reply.ts';
 import { readClaim, type AllocationBody } from '../domain/allocation-body.ts';
 import type { InventoryBody } from '../domain/inventories.ts';
 import { reshape } from '../domain/reshaper.ts';
-import type { PlacementCall } from '../index.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { PlacementCall } from '../call.ts';
 
 interface ReshaperBody {
   inventories: Record<string, { resource_provider_generation: number; inventories: Record<string, InventoryBody> }>;

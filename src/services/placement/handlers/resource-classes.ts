@@ -1,14 +1,15 @@
 // Resource classes: list, show, create, rename (before 1.7), ensure (since), delete.
 import { isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
-import { created, noContent, ok, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { badRequest, conflict, notFound, type Fault } from '../../../kernel/fault.ts';
 import { readJson } from '../../../kernel/http/steps.ts';
 import { pythonRepr } from '../../../kernel/python/wording.ts';
 import { placementRefusals } from '../faults.ts';
-import type { PlacementCall } from '../index.ts';
 import { firstCustomId } from '../domain/standard-classes.ts';
 import { classTable, deleteNamed, findNamed, insertNamed, listNamed, renameNamed, type Named } from '../store/names.ts';
 import { cacheHeaders, newest } from '../views/cache.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { PlacementCall } from '../call.ts';
 
 const href = (call: PlacementCall, name: string): string => `${call.prefix}/resource_classes/${name}`;
 

@@ -1,13 +1,14 @@
 // Resource providers: list, show, create, update, delete.
 import { isUuidLike, newUuid, normalUuid } from '../../../kernel/ids.ts';
-import { created, noContent, ok, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { changeProvider, createProvider, removeProvider } from '../domain/resource-providers.ts';
 import { providerFilter } from '../domain/provider-filter.ts';
-import type { PlacementCall } from '../index.ts';
 import { listProviders } from '../store/resource-providers.ts';
 import { cacheHeaders, newest } from '../views/cache.ts';
 import { providerUrl, providerView } from '../views/resource-providers.ts';
 import { providerOf } from './subject.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { PlacementCall } from '../call.ts';
 
 interface ProviderBody {
   name: string;

@@ -1,9 +1,10 @@
 // The provider that a path is about.
-import type { Call, Step } from '../../../kernel/http/reply.ts';
 import { badRequest, Fault, notFound } from '../../../kernel/fault.ts';
 import { isUuidLike, normalUuid } from '../../../kernel/ids.ts';
-import type { PlacementCall } from '../index.ts';
 import { concurrentUpdate, findProvider, type Provider } from '../store/resource-providers.ts';
+import type { Call, Step } from '../../../kernel/model.ts';
+import type { PlacementCall } from '../call.ts';
+import type { PlacementRoute } from '../call.ts';
 
 /** How the routes word a provider that is not there; upstream wraps its own message differently in most of them. */
 export const missing = {
@@ -38,7 +39,7 @@ export function subjectFirst(check: Step): Step {
     try {
       return await check(call);
     } catch (error) {
-      if (!(error instanceof Fault) || error.status !== 400 || call.route['schemaFirst']) throw error;
+      if (!(error instanceof Fault) || error.status !== 400 || (call.route as PlacementRoute).schemaFirst) throw error;
       const { uuid, consumer_uuid: consumer } = call.params;
       if (uuid !== undefined && !(await findProvider(call.region.database.db, uuid))) throw notFound(missing.plain(uuid));
       if (consumer !== undefined) consumerOf(call);

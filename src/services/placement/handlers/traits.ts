@@ -1,13 +1,14 @@
 // Traits, and the traits of a provider.
 import { isForeignKey } from '../../../kernel/db/errors.ts';
-import { created, noContent, ok, type Reply } from '../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { badRequest, conflict, notFound } from '../../../kernel/fault.ts';
-import type { PlacementCall } from '../index.ts';
 import { replaceLinks, traitIdsOf, traitsOf } from '../store/links.ts';
 import { deleteNamed, findNamed, idsOf, insertNamed, listNamed, traitTable, type NameFilter } from '../store/names.ts';
 import { bumpGeneration, type Provider } from '../store/resource-providers.ts';
 import { cacheHeaders, newest } from '../views/cache.ts';
 import { generationChanged, missing, providerOf } from './subject.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { PlacementCall } from '../call.ts';
 
 export async function list(call: PlacementCall): Promise<Reply> {
   const traits = await listNamed(call.db, traitTable, filterOf(call));

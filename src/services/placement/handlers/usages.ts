@@ -1,12 +1,13 @@
 // Usages: of a provider, and of a project.
-import { ok, type Reply } from '../../../kernel/http/reply.ts';
+import { ok } from '../../../kernel/http/reply.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
-import type { PlacementCall } from '../index.ts';
 import { countConsumers, sumUsage, type UsageRow } from '../store/allocations.ts';
 import { listInventories } from '../store/inventories.ts';
 import { classTable, namesOf } from '../store/names.ts';
 import { cacheHeaders } from '../views/cache.ts';
 import { missing, providerOf } from './subject.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { PlacementCall } from '../call.ts';
 
 export async function show(call: PlacementCall): Promise<Reply> {
   const provider = await providerOf(call, missing.twice);

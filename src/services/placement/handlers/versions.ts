@@ -1,8 +1,9 @@
 // The version document at the root, which needs no token.
-import { ok, type Reply } from '../../../kernel/http/reply.ts';
-import type { PlacementCall } from '../index.ts';
+import { ok } from '../../../kernel/http/reply.ts';
 import { cacheHeaders } from '../views/cache.ts';
 import { placementVersions } from '../versions.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { PlacementCall } from '../call.ts';
 
 export function show(call: PlacementCall): Reply {
   const { min, max } = placementVersions;

@@ -1,8 +1,8 @@
 // Allocations and the consumers that have them.
 import type { Micros } from '../../../kernel/clock.ts';
 import { Contention, isDuplicate } from '../../../kernel/db/errors.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import type { Fault } from '../../../kernel/fault.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 export interface Consumer {
   readonly id: number;

@@ -1,8 +1,8 @@
 // Reading trees for a search: roots in order, and everything below them.
 import type { Knex } from 'knex';
-import type { Db } from '../../../kernel/db/open.ts';
 import type { Node, Stock, Tree } from '../domain/candidates/forest.ts';
 import { traitTable } from './names.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 const sharingTrait = traitTable.standard.get('MISC_SHARES_VIA_AGGREGATE')!;
 

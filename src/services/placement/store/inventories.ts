@@ -1,7 +1,7 @@
 // Inventories: what a provider has of each class, and how much of it is used.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import type { Provider } from './resource-providers.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 export interface InventoryFields {
   readonly total: number;

@@ -1,8 +1,8 @@
 // What hangs on a provider: traits and aggregates.
 import type { Micros } from '../../../kernel/clock.ts';
 import { Contention, isDuplicate } from '../../../kernel/db/errors.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { concurrentUpdate } from './resource-providers.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** Ids of the traits of a provider, in order. */
 export async function traitIdsOf(db: Db, providerId: number): Promise<number[]> {

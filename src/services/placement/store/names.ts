@@ -1,10 +1,10 @@
 // Resource classes and traits by name and by id. Standard ones have the same id in every database and cost no query.
 import type { Micros } from '../../../kernel/clock.ts';
 import { Contention, isDuplicate } from '../../../kernel/db/errors.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { conflict } from '../../../kernel/fault.ts';
 import { firstCustomId, standardClasses } from '../domain/standard-classes.ts';
 import { standardTraits } from '../domain/standard-traits.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** A resource class or a trait. */
 export interface Named {

@@ -2,8 +2,8 @@
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
 import { Contention } from '../../../kernel/db/errors.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { conflict, type Fault } from '../../../kernel/fault.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 export interface Provider {
   readonly id: number;

@@ -1,6 +1,6 @@
 // A provider as a client sees it.
-import type { PlacementCall } from '../index.ts';
 import type { Provider } from '../store/resource-providers.ts';
+import type { PlacementCall } from '../call.ts';
 
 export function providerUrl(call: PlacementCall, uuid: string): string {
   return `${call.prefix}/resource_providers/${uuid}`;

@@ -1,12 +1,12 @@
 // The rules of attaching: a volume is reserved, then connected, then in use, and comes off again.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { badRequest, conflict } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { deleteAttachment, findAttachment, insertAttachment, updateAttachment } from '../store/attachments.ts';
 import { findVolume, updateVolume } from '../store/volumes.ts';
 import type { Attachment, Viewer, Volume } from './records.ts';
 import { invalidInput, invalidVolume, noAttachment, noVolume } from './refusals.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,12 +1,12 @@
 // The rules of encryption: it belongs to a type, and stands once volumes were made with it.
 import type { Micros } from '../../../kernel/clock.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { badRequest, notFound, type Fault } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { deleteEncryption, encryptionOf, insertEncryption, updateEncryption } from '../store/encryptions.ts';
 import { isTypeInUse } from '../store/volumes.ts';
 import type { Encryption } from './records.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** The one key that there is where nothing keeps keys. Upstream: castellan's ConfKeyManager. */
 export const fixedKey = '00000000-0000-0000-0000-000000000000';

@@ -1,10 +1,10 @@
 // Messages to users: what they say of an action, and what of its failure. Upstream: cinder/message/message_field.py.
 import { SECOND, type Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { notFound } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { findMessage, insertMessage } from '../store/messages.ts';
 import type { Viewer } from './records.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 export interface Message {
   readonly id: string;

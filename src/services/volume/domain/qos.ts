@@ -1,13 +1,13 @@
 // The rules of QoS specs. Upstream: cinder/volume/qos_specs.py.
 import type { Micros } from '../../../kernel/clock.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { badRequest, conflict, notFound } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { deleteQos, dropTypesQos, findQos, insertQos, setTypeQos, updateQos } from '../store/qos.ts';
 import { allTypes, findType } from '../store/types.ts';
 import type { QosSpecs, VolumeType } from './records.ts';
 import { invalidInput, noType } from './refusals.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
 // Quotas: how much a project may have, and whether it still may.
-import type { Db } from '../../../kernel/db/open.ts';
 import { takeTurn } from '../../../kernel/db/transaction.ts';
 import { classLimits, setLimits, sumsByType } from '../store/quotas.ts';
 import { typeNames } from '../store/types.ts';
 import { overQuota } from './refusals.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 const usual: Readonly<Record<string, number>> = {
   volumes: 10,

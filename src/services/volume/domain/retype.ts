@@ -1,6 +1,5 @@
 // The rules of giving a volume another type. Upstream: retype in cinder/volume/api.py and cinder/volume/manager.py.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { schedule } from '../../../kernel/jobs.ts';
 import { encryptionOf } from '../store/encryptions.ts';
 import { findQos } from '../store/qos.ts';
@@ -12,6 +11,7 @@ import type { Encryption, Volume, VolumeType } from './records.ts';
 import { invalidInput, invalidVolume } from './refusals.ts';
 import { poolFor } from './scheduling.ts';
 import { isMultiattach } from './types.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** Begins to give a volume another type. @throws 400, 413 */
 export async function retypeVolume(db: Db, volume: Volume, type: VolumeType, policy: string, now: Micros): Promise<void> {

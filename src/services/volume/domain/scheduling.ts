@@ -1,9 +1,9 @@
 // Where volumes can be: the one pool, and which types it is good for. Upstream: cinder/scheduler/filters.
-import type { Db } from '../../../kernel/db/open.ts';
 import { countSnapshots } from '../store/snapshots.ts';
 import { countVolumes } from '../store/volumes.ts';
 import { backend, defaultTypeName, type VolumeType } from './records.ts';
 import { isDisabled, volumeService } from './services.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 export type Capabilities = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 // The services that Volume is made of, as an operator sees them.
-import type { Db } from '../../../kernel/db/open.ts';
 import { notFound } from '../../../kernel/fault.ts';
 import { serviceStates, type ServiceState } from '../store/services.ts';
 import { backend } from './records.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 export interface VolumeService {
   readonly binary: string;

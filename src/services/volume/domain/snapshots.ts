@@ -1,12 +1,12 @@
 // The rules of snapshots.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { schedule } from '../../../kernel/jobs.ts';
 import { insertSnapshot, updateSnapshot } from '../store/snapshots.ts';
 import { claim } from './quotas.ts';
 import type { Metadata, Snapshot, Viewer, Volume } from './records.ts';
 import { invalidSnapshot, invalidVolume } from './refusals.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** How long making and deleting takes: the next request finds it done. */
 const latency: Micros = 0;

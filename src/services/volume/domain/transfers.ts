@@ -1,7 +1,6 @@
 // The rules of transfers: a project offers a volume, another that has the key takes it. Upstream: cinder/transfer/api.py.
 import { createHmac } from 'node:crypto';
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { badRequest, notFound, type Fault } from '../../../kernel/fault.ts';
 import { newHexId, newUuid } from '../../../kernel/ids.ts';
 import { snapshotsOf, updateSnapshot } from '../store/snapshots.ts';
@@ -10,6 +9,7 @@ import { findVolume, updateVolume } from '../store/volumes.ts';
 import { claim } from './quotas.ts';
 import type { Viewer, Volume } from './records.ts';
 import { invalidSnapshot, invalidVolume } from './refusals.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 export interface Transfer {
   readonly id: string;

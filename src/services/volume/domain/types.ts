@@ -1,13 +1,13 @@
 // The rules of volume types: who sees them, and which one a volume gets.
 import type { Micros } from '../../../kernel/clock.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { badRequest, conflict, notFound } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { addProject, allTypes, deleteType, findType, insertType, removeProject, updateType } from '../store/types.ts';
 import { isTypeInUse } from '../store/volumes.ts';
 import { defaultTypeName, type VolumeType, type Viewer } from './records.ts';
 import { noType, noTypeNamed } from './refusals.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 const sees = (viewer: Viewer, type: VolumeType): boolean =>
   viewer.isAdmin || type.isPublic || (viewer.projectId !== undefined && type.projects.includes(viewer.projectId));

@@ -1,6 +1,5 @@
 // The rules of volumes: what they are made of, and when they may change or go.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { conflict } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { schedule } from '../../../kernel/jobs.ts';
@@ -13,6 +12,7 @@ import { zone, type Metadata, type Snapshot, type Viewer, type Volume, type Volu
 import { invalidInput, invalidSnapshot, invalidVolume, noSnapshot, noVolume } from './refusals.ts';
 import { poolFor } from './scheduling.ts';
 import { defaultType, isMultiattach, typeById, typeNamed } from './types.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 /** How long making, deleting and growing takes. The work is a row with a due time: the next request finds it done. */
 const latency: Micros = 0;

@@ -1,6 +1,6 @@
 // Attachments, as Compute and others make them.
 import { normalUuid } from '../../../kernel/ids.ts';
-import { noContent, ok, type Reply } from '../../../kernel/http/reply.ts';
+import { noContent, ok } from '../../../kernel/http/reply.ts';
 import {
   attachmentFor,
   checkDetachable,
@@ -12,10 +12,11 @@ import {
 import { readQuery, type Kind } from '../domain/list-query.ts';
 import type { Attachment } from '../domain/records.ts';
 import { volumeFor } from '../domain/volumes.ts';
-import type { VolumeCall } from '../index.ts';
 import { attachmentPlace, listAttachments } from '../store/attachments.ts';
 import { attachmentDetail, attachmentSummary } from '../views/attachments.ts';
 import { allow, bodyOf, isService, viewerOf } from './requests.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { VolumeCall } from '../call.ts';
 
 const kind: Kind = {
   columns: { id: 'id', volume_id: 'volume_id', status: 'status', attach_status: 'status', instance_id: 'instance_uuid', instance_uuid: 'instance_uuid' },

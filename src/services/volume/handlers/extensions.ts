@@ -1,7 +1,8 @@
 // The extensions that are served, and served whole.
-import { ok, type Reply } from '../../../kernel/http/reply.ts';
+import { ok } from '../../../kernel/http/reply.ts';
 import { notFound } from '../../../kernel/fault.ts';
-import type { VolumeCall } from '../index.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { VolumeCall } from '../call.ts';
 
 const extensions: readonly (readonly [alias: string, name: string, description: string, updated: string])[] = [
   ['os-availability-zone', 'AvailabilityZones', 'The zones that there are', '2013-06-27T00:00:00+00:00'],

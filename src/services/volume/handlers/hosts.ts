@@ -1,11 +1,12 @@
 // Hosts: where services run, and what each project has there. Upstream: cinder/api/contrib/hosts.py.
-import { ok, type Reply } from '../../../kernel/http/reply.ts';
+import { ok } from '../../../kernel/http/reply.ts';
 import { backend, zone } from '../domain/records.ts';
 import { serviceFor, services, statesOf } from '../domain/services.ts';
-import type { VolumeCall } from '../index.ts';
 import { sumsByProject } from '../store/quotas.ts';
 import { timeView } from '../views/times.ts';
 import { allow } from './requests.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { VolumeCall } from '../call.ts';
 
 const rule = 'volume_extension:hosts';
 

@@ -1,13 +1,14 @@
 // Messages: list, show, delete.
-import { noContent, ok, type Reply } from '../../../kernel/http/reply.ts';
+import { noContent, ok } from '../../../kernel/http/reply.ts';
 import { Query } from '../../../kernel/query.ts';
 import { readQuery, type Kind } from '../domain/list-query.ts';
 import { messageFor, sentenceOf, type Message } from '../domain/messages.ts';
-import type { VolumeCall } from '../index.ts';
 import { deleteMessage, listMessages, messagePlace } from '../store/messages.ts';
 import { linksOf, nextLink } from '../views/links.ts';
 import { timeView } from '../views/times.ts';
 import { allow, viewerOf } from './requests.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { VolumeCall } from '../call.ts';
 
 const names = ['resource_uuid', 'resource_type', 'event_id', 'request_id', 'message_level'];
 const columns = Object.fromEntries(['id', 'project_id', ...names].map((name) => [name, name]));

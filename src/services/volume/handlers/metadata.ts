@@ -1,14 +1,15 @@
 // Metadata of volumes and of snapshots: the same operations with two nouns.
 import { createHash } from 'node:crypto';
-import { ok, reply, type Reply } from '../../../kernel/http/reply.ts';
+import { ok, reply } from '../../../kernel/http/reply.ts';
 import { badRequest, notFound } from '../../../kernel/fault.ts';
 import type { Metadata } from '../domain/records.ts';
 import { snapshotFor } from '../domain/volumes.ts';
-import type { VolumeCall } from '../index.ts';
 import { updateSnapshot } from '../store/snapshots.ts';
 import { updateVolume } from '../store/volumes.ts';
 import { allow, bodyOf, viewerOf } from './requests.ts';
 import { volumeOf } from './volumes.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { VolumeCall } from '../call.ts';
 
 interface Subject {
   readonly id: string;

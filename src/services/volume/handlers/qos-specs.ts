@@ -1,13 +1,14 @@
 // QoS specs: list, show, create, update, delete, and the types that have them. Upstream: cinder/api/contrib/qos_specs_manage.py.
-import { accepted, ok, type Reply } from '../../../kernel/http/reply.ts';
+import { accepted, ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import { isTrue, readQuery, type Kind } from '../domain/list-query.ts';
 import { associate, changeQos, createQos, disassociate, dropKeys, dropQos, qosById, typesWith } from '../domain/qos.ts';
 import type { QosSpecs } from '../domain/records.ts';
-import type { VolumeCall } from '../index.ts';
 import { dropTypesQos, listQos, qosPlace } from '../store/qos.ts';
 import { linksOf, nextLink } from '../views/links.ts';
 import { allow, bodyOf } from './requests.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { VolumeCall } from '../call.ts';
 
 const rule = (name: string): string => `volume_extension:qos_specs_manage:${name}`;
 

@@ -1,10 +1,11 @@
 // Quota classes: the limits of projects that have none of their own. Upstream: cinder/api/contrib/quota_classes.py.
-import { ok, type Reply } from '../../../kernel/http/reply.ts';
+import { ok } from '../../../kernel/http/reply.ts';
 import { defaultLimits } from '../domain/quotas.ts';
 import { invalidInput } from '../domain/refusals.ts';
-import type { VolumeCall } from '../index.ts';
 import { classLimits, writeClassLimit } from '../store/quotas.ts';
 import { allow, bodyOf } from './requests.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { VolumeCall } from '../call.ts';
 
 /** The limits of the class, the usual ones where it has none. */
 async function limits(call: VolumeCall, name: string): Promise<Record<string, number>> {

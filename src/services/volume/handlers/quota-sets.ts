@@ -1,13 +1,14 @@
 // Quota sets, limits, and the zone: what a project may have, and where.
-import { ok, reply, type Reply } from '../../../kernel/http/reply.ts';
+import { ok, reply } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import { isTrue } from '../domain/list-query.ts';
 import { defaultLimits, limitsOf, usageOf } from '../domain/quotas.ts';
 import { zone } from '../domain/records.ts';
 import { isDisabled, volumeService } from '../domain/services.ts';
-import type { VolumeCall } from '../index.ts';
 import { deleteLimits, writeLimit } from '../store/quotas.ts';
 import { allow, allows, bodyOf, isAdmin } from './requests.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { VolumeCall } from '../call.ts';
 
 const rule = (name: string): string => `volume_extension:quotas:${name}`;
 

@@ -1,8 +1,8 @@
 // What handlers ask of a request: who asks, what policy says, and what stands in the body.
 import { forbidden, type Fault } from '../../../kernel/fault.ts';
 import { authorize, may } from '../../../kernel/http/steps.ts';
-import type { VolumeCall } from '../index.ts';
 import type { Viewer } from '../domain/records.ts';
+import type { VolumeCall } from '../call.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 // Services, hosts, pools and capabilities: what Volume runs on, for administrators.
-import { ok, type Reply } from '../../../kernel/http/reply.ts';
+import { ok } from '../../../kernel/http/reply.ts';
 import { badRequest, notFound } from '../../../kernel/fault.ts';
 import { backend, defaultTypeName, zone } from '../domain/records.ts';
 import { invalidInput } from '../domain/refusals.ts';
@@ -7,10 +7,11 @@ import { capabilitiesOf, driverFacts, isGoodFor, type Capabilities } from '../do
 import { isHost, serviceFor, services, statesOf, volumeService } from '../domain/services.ts';
 import { typeNamed } from '../domain/types.ts';
 import { isTrue } from '../domain/list-query.ts';
-import type { VolumeCall } from '../index.ts';
 import { writeServiceState } from '../store/services.ts';
 import { timeView } from '../views/times.ts';
 import { allow, viewerOf, type Fields } from './requests.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { VolumeCall } from '../call.ts';
 
 /** GET /v3/os-services */
 export async function list(call: VolumeCall): Promise<Reply> {

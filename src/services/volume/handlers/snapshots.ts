@@ -1,17 +1,18 @@
 // Snapshots: list, show, create, update, delete, and actions.
-import { accepted, ok, reply, type Reply } from '../../../kernel/http/reply.ts';
+import { accepted, ok, reply } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import { readQuery, type Kind } from '../domain/list-query.ts';
 import { takeQuotaTurn } from '../domain/quotas.ts';
 import type { Metadata, Snapshot } from '../domain/records.ts';
 import { createSnapshot, removeSnapshot } from '../domain/snapshots.ts';
 import { snapshotFor, volumeFor } from '../domain/volumes.ts';
-import type { VolumeCall } from '../index.ts';
 import { countSnapshots, listSnapshots, snapshotPlace, updateSnapshot } from '../store/snapshots.ts';
 import { nextLink } from '../views/links.ts';
 import { snapshotDetail, snapshotFull, snapshotSummary } from '../views/snapshots.ts';
 import { allow, bodyOf, makerOf, trimmed, truth, viewerOf, type Fields } from './requests.ts';
 import { quotaFree } from './volumes.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { VolumeCall } from '../call.ts';
 
 const kind: Kind = {
   columns: {

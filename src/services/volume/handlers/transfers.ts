@@ -1,15 +1,16 @@
 // Transfers: list, show, create, accept, delete, below two paths. Upstream: cinder/api/v3/volume_transfer.py and cinder/api/contrib.
-import { accepted, ok, type Reply } from '../../../kernel/http/reply.ts';
+import { accepted, ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import { readQuery, type Kind } from '../domain/list-query.ts';
 import { takeQuotaTurn } from '../domain/quotas.ts';
 import { acceptTransfer, createTransfer, dropTransfer, transferFor, type Transfer } from '../domain/transfers.ts';
 import { volumeFor } from '../domain/volumes.ts';
-import type { VolumeCall } from '../index.ts';
 import { listTransfers, transferPlace } from '../store/transfers.ts';
 import { linksOf, nextLink } from '../views/links.ts';
 import { timeView } from '../views/times.ts';
 import { allow, bodyOf, makerOf, truth, viewerOf } from './requests.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { VolumeCall } from '../call.ts';
 
 const kind: Kind = {
   columns: { id: 'id', name: 'name', display_name: 'name', volume_id: 'volume_id', source_project_id: 'source_project_id' },

@@ -1,5 +1,5 @@
 // Encryption of volume types, and what it is for a volume. Upstream: cinder/api/contrib/volume_type_encryption.py.
-import { accepted, ok, type Reply } from '../../../kernel/http/reply.ts';
+import { accepted, ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import {
   changeEncryption,
@@ -11,12 +11,13 @@ import {
   type EncryptionFields,
 } from '../domain/encryption.ts';
 import type { Encryption } from '../domain/records.ts';
-import type { VolumeCall } from '../index.ts';
 import { encryptionOf } from '../store/encryptions.ts';
 import { timeOrNull, timeView } from '../views/times.ts';
 import { allow, bodyOf, type Fields } from './requests.ts';
 import { typeOf } from './types.ts';
 import { volumeOf } from './volumes.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { VolumeCall } from '../call.ts';
 
 const rule = (name: string): string => `volume_extension:volume_type_encryption:${name}`;
 

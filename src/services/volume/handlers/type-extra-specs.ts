@@ -1,13 +1,14 @@
 // Extra specs of a volume type: what schedulers and drivers look at.
-import { ok, reply, type Reply } from '../../../kernel/http/reply.ts';
+import { ok, reply } from '../../../kernel/http/reply.ts';
 import { badRequest, notFound } from '../../../kernel/fault.ts';
 import type { Metadata, VolumeType } from '../domain/records.ts';
-import type { VolumeCall } from '../index.ts';
 import { deleteSpec, writeSpecs } from '../store/types.ts';
 import { isTypeInUse } from '../store/volumes.ts';
 import { seenSpecs } from '../views/types.ts';
 import { allow } from './requests.ts';
 import { typeOf } from './types.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { VolumeCall } from '../call.ts';
 
 const rule = (name: string): string => `volume_extension:types_extra_specs:${name}`;
 

@@ -1,14 +1,15 @@
 // Volume types: list, show, create, update, delete, and who sees those that are not public.
-import { ok, reply, type Reply } from '../../../kernel/http/reply.ts';
+import { ok, reply } from '../../../kernel/http/reply.ts';
 import { badRequest, notFound } from '../../../kernel/fault.ts';
 import { limitOf, metadataOf, offsetOf } from '../domain/list-query.ts';
 import type { Metadata, VolumeType } from '../domain/records.ts';
 import { noType } from '../domain/refusals.ts';
 import { changeAccess, changeType, createType, defaultType, dropType, typeById, visibleTypes } from '../domain/types.ts';
-import type { VolumeCall } from '../index.ts';
 import { nextLink } from '../views/links.ts';
 import { typeAccess, typeView, typeWritten } from '../views/types.ts';
 import { allow, bodyOf, truth, viewerOf, type Fields } from './requests.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { VolumeCall } from '../call.ts';
 
 /** GET /v3/types */
 export async function list(call: VolumeCall): Promise<Reply> {

@@ -1,7 +1,8 @@
 // Discovery: which versions there are.
-import { ok, reply, type Reply } from '../../../kernel/http/reply.ts';
-import type { VolumeCall } from '../index.ts';
+import { ok, reply } from '../../../kernel/http/reply.ts';
 import { volumeVersions } from '../versions.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { VolumeCall } from '../call.ts';
 
 function versions(call: VolumeCall): object {
   const { min, max } = volumeVersions;

@@ -1,5 +1,5 @@
 // POST /v3/volumes/{volume_id}/action: what can be done with a volume, by the one name in the body.
-import { accepted, ok, reply, type Reply } from '../../../kernel/http/reply.ts';
+import { accepted, ok, reply } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import { normalUuid } from '../../../kernel/ids.ts';
 import { schedule } from '../../../kernel/jobs.ts';
@@ -11,12 +11,13 @@ import { invalidVolume } from '../domain/refusals.ts';
 import { isMultiattach, typeNamed } from '../domain/types.ts';
 import { retypeVolume } from '../domain/retype.ts';
 import { extendVolume } from '../domain/volumes.ts';
-import type { VolumeCall } from '../index.ts';
 import { updateVolume } from '../store/volumes.ts';
 import { timeOrNull } from '../views/times.ts';
 import { adminActions } from './volume-admin-actions.ts';
 import { allow, bodyOf, isService, truth, viewerOf, type Fields } from './requests.ts';
 import { volumeOf } from './volumes.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { VolumeCall } from '../call.ts';
 
 export type Action = (call: VolumeCall, volume: Volume, fields: Fields) => Promise<Reply | void>;
 

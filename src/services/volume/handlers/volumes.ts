@@ -1,5 +1,5 @@
 // Volumes: list, show, create, update, delete, and what they are together.
-import { accepted, ok, reply, type Reply } from '../../../kernel/http/reply.ts';
+import { accepted, ok, reply } from '../../../kernel/http/reply.ts';
 import { badRequest, conflict } from '../../../kernel/fault.ts';
 import { isUuidLike } from '../../../kernel/ids.ts';
 import { findImages } from '../../image/index.ts';
@@ -8,13 +8,14 @@ import { takeQuotaTurn } from '../domain/quotas.ts';
 import type { Metadata, Volume } from '../domain/records.ts';
 import { invalidVolume } from '../domain/refusals.ts';
 import { createVolume, removeVolume, volumeFor } from '../domain/volumes.ts';
-import type { VolumeCall } from '../index.ts';
 import type { Condition } from '../store/listing.ts';
 import { metadataOf } from '../store/metadata.ts';
 import { countVolumes, listVolumes, updateVolume, volumeIds, volumePlace } from '../store/volumes.ts';
 import { nextLink } from '../views/links.ts';
 import { volumeDetail, volumeFull, volumeSummary } from '../views/volumes.ts';
 import { allow, bodyOf, isAdmin, makerOf, trimmed, truth, viewerOf, type Fields } from './requests.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { VolumeCall } from '../call.ts';
 
 const kind: Kind = {
   columns: {
@@ -145,7 +146,7 @@ export async function create(call: VolumeCall): Promise<Reply> {
     imageId,
     snapshotId: fields['snapshot_id'] as string | null | undefined,
     sourceVolid: fields['source_volid'] as string | null | undefined,
-    requestId: call.id,
+    requestId: call.requestId,
   };
   return accepted({ volume: volumeDetail(call, await createVolume(call.db, maker, request, call.now)) });
 }

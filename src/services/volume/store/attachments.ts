@@ -1,8 +1,8 @@
 // Attachments: which server has which volume.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import type { Attachment } from '../domain/records.ts';
 import { narrow, page, type Listing } from './listing.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   id: string;

@@ -1,6 +1,6 @@
 // How types are encrypted: at most one way each.
-import type { Db } from '../../../kernel/db/open.ts';
 import type { Encryption } from '../domain/records.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   type_id: string;

@@ -1,6 +1,6 @@
 // What the lists of volumes, snapshots and attachments have in common: conditions, an order, and where a page begins.
 import type { Knex } from 'knex';
-import type { Db } from '../../../kernel/db/open.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 export interface Condition {
   readonly column: string;

@@ -1,8 +1,8 @@
 // Messages: what went wrong after a request had been accepted.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import type { Message } from '../domain/messages.ts';
 import { narrow, page, type Listing } from './listing.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   id: string;

@@ -1,6 +1,6 @@
 // Names and values of volumes and of snapshots.
-import type { Db } from '../../../kernel/db/open.ts';
 import type { Metadata } from '../domain/records.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   subject_id: string;

@@ -1,9 +1,9 @@
 // QoS specs, and which types have them.
 import { conflict } from '../../../kernel/fault.ts';
 import { Contention } from '../../../kernel/db/errors.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import type { QosSpecs } from '../domain/records.ts';
 import { narrow, page, type Listing } from './listing.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   id: string;

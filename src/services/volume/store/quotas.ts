@@ -1,5 +1,5 @@
+import type { Db } from '../../../kernel/db/database.ts';
 // Quotas: the limits of projects that are not the usual ones.
-import type { Db } from '../../../kernel/db/open.ts';
 
 /** The limits that were set for a project, by resource. */
 export async function setLimits(db: Db, projectId: string): Promise<Map<string, number>> {

@@ -1,5 +1,5 @@
+import type { Db } from '../../../kernel/db/database.ts';
 // What operators have said of services: disabled, and why.
-import type { Db } from '../../../kernel/db/open.ts';
 
 interface Row {
   binary_name: string;

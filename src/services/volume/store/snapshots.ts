@@ -1,9 +1,9 @@
 // Snapshots: their rows, with their metadata.
-import type { Db } from '../../../kernel/db/open.ts';
 import type { Metadata, Snapshot } from '../domain/records.ts';
 import { countListed, narrow, page, type Counted, type Counting, type Listing } from './listing.ts';
 import { metadataOf } from './metadata.ts';
 import { writerOf } from './writing.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   id: string;

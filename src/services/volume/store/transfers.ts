@@ -1,7 +1,7 @@
 // Transfers: volumes that are offered to whoever has the key.
-import type { Db } from '../../../kernel/db/open.ts';
 import type { Transfer } from '../domain/transfers.ts';
 import { narrow, page, type Listing } from './listing.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   id: string;

@@ -1,7 +1,7 @@
 // Volume types, with their extra specs and the projects that see them.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import type { Metadata, VolumeType } from '../domain/records.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   id: string;

@@ -1,11 +1,11 @@
 // Volumes: their rows, with their metadata and attachments.
 import type { Knex } from 'knex';
-import type { Db } from '../../../kernel/db/open.ts';
 import type { Attachment, Metadata, Volume } from '../domain/records.ts';
 import { attachmentsOf } from './attachments.ts';
 import { countListed, narrow, page, type Counted, type Counting, type Listing } from './listing.ts';
 import { metadataOf } from './metadata.ts';
 import { writerOf } from './writing.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
   id: string;

@@ -1,10 +1,10 @@
 // How volumes and snapshots are written: a row that is changed only where it is still as it was read, and its metadata beside it.
 import type { Micros } from '../../../kernel/clock.ts';
 import { Contention } from '../../../kernel/db/errors.ts';
-import type { Db } from '../../../kernel/db/open.ts';
 import { conflict } from '../../../kernel/fault.ts';
 import type { Metadata } from '../domain/records.ts';
 import { writeMetadata } from './metadata.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
 interface Written {
   readonly id: string;

@@ -1,6 +1,6 @@
 // Links: with the project where the request had it, and without where it had not.
-import type { VolumeCall } from '../index.ts';
 import { limitOf } from '../domain/list-query.ts';
+import type { VolumeCall } from '../call.ts';
 
 const inProject = (call: VolumeCall): string => (call.projectInPath === undefined ? '' : `/${call.projectInPath}`);
 

@@ -1,8 +1,8 @@
 // A snapshot as a client sees it at its version.
 import type { Snapshot } from '../domain/records.ts';
 import { allows } from '../handlers/requests.ts';
-import type { VolumeCall } from '../index.ts';
 import { timeOrNull, timeView } from './times.ts';
+import type { VolumeCall } from '../call.ts';
 
 export const snapshotSummary = (snapshot: Snapshot): object => ({
   id: snapshot.id,

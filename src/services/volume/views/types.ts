@@ -1,7 +1,7 @@
 // A volume type as a client sees it: most extra specs are for administrators.
 import type { Metadata, VolumeType } from '../domain/records.ts';
 import { allows } from '../handlers/requests.ts';
-import type { VolumeCall } from '../index.ts';
+import type { VolumeCall } from '../call.ts';
 
 const forAll = ['multiattach', 'RESKEY:availability_zones', 'replication_enabled'];
 

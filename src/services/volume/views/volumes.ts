@@ -1,9 +1,9 @@
 // A volume as a client sees it at its version.
 import type { Volume } from '../domain/records.ts';
 import { allows, isAdmin, isService } from '../handlers/requests.ts';
-import type { VolumeCall } from '../index.ts';
 import { linksOf } from './links.ts';
 import { timeOrNull, timeView } from './times.ts';
+import type { VolumeCall } from '../call.ts';
 
 /** The short form, in lists. */
 export const volumeSummary = (call: VolumeCall, volume: Volume): object => ({

@@ -1,12 +1,12 @@
 // Random lives of servers in a cloud where things go wrong between their steps and in the middle of them.
 import { expect } from 'chai';
 import { isoSeconds, SECOND } from '../../../../src/kernel/clock.ts';
-import type { Db } from '../../../../src/kernel/db/open.ts';
 import { noon, onEachDatabase, type World } from '../../../support/cloud.ts';
 import { Dice } from '../../placement/dice.ts';
 import { actions, checkAgreement, listHypervisors, listServers } from './agreement.ts';
 import { admin, imageId, madeGroup, newest, postServer } from './makers.ts';
 import { ask, config } from '../support.ts';
+import type { Db } from '../../../../src/kernel/db/database.ts';
 
 const slow = 2 * SECOND;
 const latency = Object.fromEntries(

@@ -1,7 +1,6 @@
 // The rules for aggregates: names, zones that do not contradict each other, and their mirror in Placement.
 import type { Micros } from '../../../../kernel/clock.ts';
 import { isDuplicate } from '../../../../kernel/db/errors.ts';
-import type { Db } from '../../../../kernel/db/open.ts';
 import { badRequest, conflict, notFound, type Fault } from '../../../../kernel/fault.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import { changeAggregates } from '../../../placement/index.ts';
@@ -11,6 +10,7 @@ import {
 } from '../../store/hosts/aggregates.ts'; // prettier-ignore
 import { findComputeHost, serversOn, type ComputeHost } from '../../store/hosts/hosts.ts';
 import { pythonRepr } from '../../../../kernel/python/wording.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
 
 /** @throws 404 */
 export async function aggregateOf(db: Db, id: number): Promise<Aggregate> {

@@ -1,6 +1,5 @@
 // Hosts coming and going: each is a node, the service on it, and a provider in Placement.
 import type { Micros } from '../../../../kernel/clock.ts';
-import type { Db } from '../../../../kernel/db/open.ts';
 import { badRequest, conflict } from '../../../../kernel/fault.ts';
 import { uuidFor } from '../../../../kernel/ids.ts';
 import { changeAggregates, changeTraits, dropProvider, ensureProvider } from '../../../placement/index.ts';
@@ -23,6 +22,8 @@ import {
 } from '../../store/hosts/services.ts';
 import { createAggregate, joinAggregate, leaveAggregate } from './aggregates.ts';
 import { profileOf, readProfile, type HostProfile } from './host-profiles.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
 
 /** What every host can do. */
 const capabilities = [
@@ -37,11 +38,11 @@ export const disabledTrait = 'COMPUTE_STATUS_DISABLED';
 const classes = { VCPU: 'vcpus', MEMORY_MB: 'memory_mb', DISK_GB: 'disk_gb' } as const;
 
 /** Makes a host. Its ids follow from region and name, so that they are the same after a reset. @throws 409 where the name is taken */
-export async function addHost(db: Db, region: string, profile: HostProfile, now: Micros): Promise<ComputeHost> {
+export async function addHost({ db, region, now }: Work, profile: HostProfile): Promise<ComputeHost> {
   const { name, vcpus, memory_mb: memoryMb, disk_gb: diskGb, zone } = profile;
   if (await findComputeHost(db, { name })) throw conflict(`There is a host ${name} already.`);
-  const uuid = uuidFor(`compute.host.${region}.${name}`);
-  const service = { uuid: uuidFor(`compute.service.${region}.${name}`), host: name, binary: 'nova-compute' };
+  const uuid = uuidFor(`compute.host.${region.name}.${name}`);
+  const service = { uuid: uuidFor(`compute.service.${region.name}.${name}`), host: name, binary: 'nova-compute' };
   const serviceId = await insertService(db, service, now);
   await insertHost(db, { uuid, name, vcpus, memoryMb, diskGb }, serviceId, now);
   await provide(db, uuid, profile, now);
@@ -68,7 +69,7 @@ async function putIntoZone(db: Db, host: string, zone: string, now: Micros): Pro
 }
 
 /** Removes a host with its service, its provider, and its places in aggregates. @throws 409 while servers are on it or on their way */
-export async function removeHost(db: Db, host: ComputeHost, now: Micros): Promise<void> {
+export async function removeHost({ db, now }: Work, host: ComputeHost): Promise<void> {
   const { name } = host;
   if ((await serversOn(db, [name])).length) {
     throw conflict('Unable to delete compute service that is hosting instances. Migrate or delete the instances first.');
@@ -85,7 +86,7 @@ export async function removeHost(db: Db, host: ComputeHost, now: Micros): Promis
 }
 
 /** Gives hosts their providers back where Placement has been emptied: as ordinary hosts of their size, in their aggregates. */
-export async function restoreProviders(db: Db, now: Micros): Promise<void> {
+export async function restoreProviders({ db, now }: Work): Promise<void> {
   for (const { uuid, name, vcpus, memoryMb, diskGb, service } of await listComputeHosts(db)) {
     await provide(db, uuid, profileOf({ name, vcpus, memory_mb: memoryMb, disk_gb: diskGb }), now);
     if (service.disabled) await changeTraits(db, uuid, { add: [disabledTrait] }, now);

@@ -1,5 +1,4 @@
 // Asking for servers: what can be refused at once is refused, in upstream's order; the rest is left to the build. Upstream: compute/api.py.
-import type { Db } from '../../../../kernel/db/open.ts';
 import { badRequest, forbidden } from '../../../../kernel/fault.ts';
 import { newHexId, newUuid } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs.ts';
@@ -17,6 +16,7 @@ import { checkMetadata, countAllowed } from '../servers/quotas.ts';
 import { checkBootVolume, checkMappings, rootOnVolume, type Mapping } from '../servers/volumes.ts';
 import { recordAction, type Actor } from '../servers/tasks.ts';
 import { hostnameOf, power } from '../servers/states.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
 
 /** What a client asks for. */
 export interface ServerRequest {

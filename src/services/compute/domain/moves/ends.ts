@@ -1,11 +1,11 @@
 // How moves end before or after their time: stayed for good, called off, given up, failed.
 import type { Micros } from '../../../../kernel/clock.ts';
-import type { Db } from '../../../../kernel/db/open.ts';
 import { dropUses, setUses } from '../../../placement/index.ts';
 import { findMigration, openMigrations, updateMigration, type Migration } from '../../store/servers/migrations.ts';
 import { updateServer, type Server, type ServerChanges } from '../../store/servers/servers.ts';
 import { noUses, usedBy } from '../scheduler/scheduling.ts';
 import type { Actor, Work } from '../servers/tasks.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
 
 /** Ends a move that waits for a word, in favour of the new host. */
 export async function endMove({ db, now }: Pick<Work, 'db' | 'now'>, server: Server): Promise<void> {

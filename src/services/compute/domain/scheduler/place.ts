@@ -1,11 +1,11 @@
 // Finding a host for a server: candidates from Placement, filters, weighers, the claim, and one more look at the group.
-import type { Db } from '../../../../kernel/db/open.ts';
 import { badRequest, Fault } from '../../../../kernel/fault.ts';
 import { findOffers, type Offer, type Uses } from '../../../placement/index.ts';
 import { filters, type Seats } from './filters.ts';
 import type { Candidate, Host } from './hosts.ts';
 import { ranked } from './weighers.ts';
 import { demandOf, type Wish } from './request-spec.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
 
 /** The host that was found, and what the server uses there. */
 export interface Placing {

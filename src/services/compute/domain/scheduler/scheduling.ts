@@ -1,6 +1,5 @@
 // Between servers and the scheduler: what a server wishes for, and where the members of its group sit.
 import type { Micros } from '../../../../kernel/clock.ts';
-import type { Db } from '../../../../kernel/db/open.ts';
 import { setUses, usesOf, type Uses } from '../../../placement/index.ts';
 import { findGroup } from '../../store/servers/groups.ts';
 import { openMigrations } from '../../store/servers/migrations.ts';
@@ -10,6 +9,7 @@ import { isOnVolume } from '../servers/states.ts';
 import type { Seats } from './filters.ts';
 import { place, type Placing } from './place.ts';
 import type { GroupRule, Wish } from './request-spec.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
 
 /** Nothing at all. */
 export const noUses: Uses = new Map();

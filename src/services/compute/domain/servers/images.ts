@@ -1,8 +1,8 @@
 // Whether a flavor has room for an image.
-import type { Db } from '../../../../kernel/db/open.ts';
 import { badRequest, forbidden } from '../../../../kernel/fault.ts';
 import type { ServerFlavor } from '../../store/servers/servers.ts';
 import { findImage, type ServerImage, type Viewer } from '../../neighbours/servers.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
 
 const gigabyte = 1024 ** 3;
 

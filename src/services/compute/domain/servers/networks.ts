@@ -1,6 +1,5 @@
 // The networks of servers: which are asked for, and the ports that come of it. Upstream: network/neutron.py.
 import type { Micros } from '../../../../kernel/clock.ts';
-import type { Db } from '../../../../kernel/db/open.ts';
 import { badRequest, type Fault } from '../../../../kernel/fault.ts';
 import { deleteServerPort, insertServerPort, listServerPorts } from '../../store/servers/devices.ts';
 import type { Server } from '../../store/servers/servers.ts';
@@ -14,6 +13,7 @@ import {
   type NetworkWish,
   type Viewer,
 } from '../../neighbours/servers.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
 
 export type { NetworkRequest, NetworkWish };
 

@@ -1,13 +1,13 @@
 // How something is done to a server: it is asked for, written down, done when it is due, and what came of it is kept.
-import type { Config } from '../../../../config.ts';
 import type { Micros } from '../../../../kernel/clock.ts';
 import { Contention, isDeadlock, isGone } from '../../../../kernel/db/errors.ts';
-import type { Db } from '../../../../kernel/db/open.ts';
 import { Fault } from '../../../../kernel/fault.ts';
 import { schedule } from '../../../../kernel/jobs.ts';
 import type { Log } from '../../../../kernel/log.ts';
 import { insertAction, insertEvent } from '../../store/servers/actions.ts';
 import { findServer, updateServer, type Server, type ServerChanges } from '../../store/servers/servers.ts';
+import type { Config } from '../../../../kernel/settings.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
 
 /** Who asks for something, and when. */
 export interface Actor {

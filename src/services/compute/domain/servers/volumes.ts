@@ -1,6 +1,5 @@
 // The volumes of servers: what a request maps to devices, and what is attached and detached. Upstream: block_device.py, compute/api.py.
 import type { Micros } from '../../../../kernel/clock.ts';
-import type { Db } from '../../../../kernel/db/open.ts';
 import { badRequest, type Fault } from '../../../../kernel/fault.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import {
@@ -11,6 +10,7 @@ import {
   attachVolume, detachVolume, findImage, findVolume, findVolumeSnapshot, makeVolume, removeVolume, type Viewer, type Volume,
 } from '../../neighbours/servers.ts'; // prettier-ignore
 import { isTrue } from './states.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
 
 /** A device as a request maps it, whichever way it is written. */
 export interface Mapping {

@@ -1,11 +1,12 @@
 // Which projects may use a private flavor: list, add, remove.
 import { isDuplicate } from '../../../../kernel/db/errors.ts';
-import { ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { ok } from '../../../../kernel/http/reply.ts';
 import { conflict, notFound } from '../../../../kernel/fault.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
 import { flavorOf } from '../../domain/flavors.ts';
 import { deleteAccess, insertAccess, listAccess, type Flavor } from '../../store/flavors.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const flavor = await flavorOf(call.db, call.params['flavor_id']!);

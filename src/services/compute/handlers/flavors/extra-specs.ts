@@ -1,11 +1,12 @@
 // Extra specs of a flavor: list, show, create, update, delete.
-import { ok, reply, type Reply } from '../../../../kernel/http/reply.ts';
+import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
 import { checkExtraSpec } from '../../domain/extra-specs.ts';
 import { flavorOf } from '../../domain/flavors.ts';
 import { isAdmin } from '../../steps.ts';
 import { deleteExtraSpec, putExtraSpecs, type Flavor } from '../../store/flavors.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 const flavor = (call: ComputeCall): Promise<Flavor> =>
   flavorOf(call.db, call.params['flavor_id']!, isAdmin(call) ? undefined : (call.caller!.projectId ?? ''));

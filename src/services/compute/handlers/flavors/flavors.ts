@@ -1,6 +1,6 @@
 // Flavors: list, show, create, update, delete.
 import { newUuid } from '../../../../kernel/ids.ts';
-import { accepted, ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound } from '../../../../kernel/fault.ts';
 import { may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
@@ -13,6 +13,7 @@ import { flavorItem, flavorView } from '../../views/flavors.ts';
 import { nextPage } from '../../views/links.ts';
 import { cut, pageOf } from '../paging.ts';
 import { boolOf } from '../words.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   return listed(call, 'flavors', (flavor) => flavorItem(call, flavor));

@@ -1,5 +1,5 @@
 // Aggregates: list, show, create, update, delete, and what is done with hosts and metadata.
-import { accepted, ok, reply, type Reply } from '../../../../kernel/http/reply.ts';
+import { accepted, ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest } from '../../../../kernel/fault.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
@@ -15,6 +15,7 @@ import {
 import { integerId } from '../../domain/ids.ts';
 import { listAggregates, type Aggregate } from '../../store/hosts/aggregates.ts';
 import { aggregateView } from '../../views/hosts/aggregates.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 const found = (call: ComputeCall): Promise<Aggregate> => aggregateOf(call.db, integerId(call.params['id']!));
 

@@ -1,10 +1,11 @@
 // Availability zones: list, and with the hosts in them.
-import { ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { ok } from '../../../../kernel/http/reply.ts';
 import type { ComputeCall } from '../../call.ts';
 import { internalZone, zonesOf, type Zone } from '../../domain/hosts/zones.ts';
 import { zonesByHost } from '../../store/hosts/aggregates.ts';
 import { listServices } from '../../store/hosts/services.ts';
 import { lastReport, naive } from '../../views/times.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 const zonesIn = async ({ db }: ComputeCall): Promise<Zone[]> => zonesOf(await listServices(db), await zonesByHost(db));
 

@@ -1,5 +1,5 @@
 // Hosts as they were seen until 2.42: list, show, and what may be done to a whole one.
-import { ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { ok } from '../../../../kernel/http/reply.ts';
 import { notFound, notImplemented } from '../../../../kernel/fault.ts';
 import { stocksOf } from '../../../placement/index.ts';
 import type { ComputeCall, Handler } from '../../call.ts';
@@ -11,6 +11,7 @@ import { listServices } from '../../store/hosts/services.ts';
 import { serversOnHost } from '../../store/servers/servers.ts';
 import { hostItem, hostView } from '../../views/hosts/hosts.ts';
 import { figuresOf } from '../../views/hosts/hypervisors.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const wanted = call.query.last('zone');

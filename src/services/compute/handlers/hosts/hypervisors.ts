@@ -1,5 +1,5 @@
 // Hypervisors: list, detail, show, statistics, uptime, and the searches of old.
-import { ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound, type Fault } from '../../../../kernel/fault.ts';
 import { stocksOf } from '../../../placement/index.ts';
 import type { ComputeCall } from '../../call.ts';
@@ -16,6 +16,7 @@ import {
 import { nextPage } from '../../views/links.ts';
 import { pageOf } from '../paging.ts';
 import { boolOf } from '../words.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   return listed(call, 'os-hypervisors', async (hosts, servers) => hosts.map((host) => hypervisorItem(call, host, servers)));

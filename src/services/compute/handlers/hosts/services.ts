@@ -1,5 +1,5 @@
 // Services: list, enable, disable, force down, delete.
-import { noContent, ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound, type Fault } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
 import { changeService, removeHost } from '../../domain/hosts/hosts.ts';
@@ -9,6 +9,7 @@ import { findComputeHost } from '../../store/hosts/hosts.ts';
 import { deleteService, findService, listServices, type ComputeService, type ServiceChange } from '../../store/hosts/services.ts';
 import { serviceView } from '../../views/hosts/services.ts';
 import { boolOf } from '../words.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const { query, db } = call;
@@ -97,7 +98,7 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   const service = await findService(call.db, keyOf(id, call.at.has('2.53')));
   if (!service) throw notFound(`Service ${id} not found.`);
   const host = service.binary === 'nova-compute' ? await findComputeHost(call.db, { name: service.host }) : undefined;
-  if (host) await removeHost(call.db, host, call.now);
+  if (host) await removeHost(call, host);
   else await deleteService(call.db, service.id);
   return noContent();
 }

@@ -1,10 +1,11 @@
 // Floating IPs and their pools, which are the networks that lead out, until 2.35. Upstream: api/openstack/compute/floating_ips.py.
-import { ok, reply, type Reply } from '../../../../kernel/http/reply.ts';
+import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, forbidden, notFound } from '../../../../kernel/fault.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import { network } from '../../../network/index.ts';
 import type { ComputeCall } from '../../call.ts';
 import { networkSays, pass } from './proxy.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 /** A floating IP as the Network shows it. */
 export interface ShownFloatingIp {

@@ -1,11 +1,12 @@
 // Metadata of images, which is their properties, until 2.38. Upstream: api/openstack/compute/image_metadata.py.
-import { noContent, ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, forbidden, notFound } from '../../../../kernel/fault.ts';
 import { image } from '../../../image/index.ts';
 import type { ComputeCall } from '../../call.ts';
 import { patchOf, propertiesOf, type Properties, type ShownImage } from '../../domain/images.ts';
 import { exceeds, limitsOf } from '../../domain/quotas.ts';
 import { imageSays, pass, type Retold } from './proxy.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 /** How refusals are told. */
 function retold(call: ComputeCall): Retold {

@@ -1,5 +1,5 @@
 // Images, which Compute passed on to the Image service until 2.35. Upstream: api/openstack/compute/images.py.
-import { noContent, ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, forbidden, notFound } from '../../../../kernel/fault.ts';
 import { image } from '../../../image/index.ts';
 import type { ComputeCall } from '../../call.ts';
@@ -8,6 +8,7 @@ import { imageItem, imageView } from '../../views/proxies/images.ts';
 import { nextPage } from '../../views/links.ts';
 import { mostItems } from '../paging.ts';
 import { imageSays, pass } from './proxy.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 /** The filters, and what they are called there. */
 const filters: Readonly<Record<string, string>> = {

@@ -1,10 +1,11 @@
 // Networks as nova-network had them, of which only id and name are left, until 2.35. Upstream: networks.py and tenant_networks.py.
-import { ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { ok } from '../../../../kernel/http/reply.ts';
 import { notFound } from '../../../../kernel/fault.ts';
 import { network } from '../../../network/index.ts';
 import type { ComputeCall } from '../../call.ts';
 import { isAdmin } from '../../steps.ts';
 import { pass } from './proxy.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 interface ShownNetwork {
   readonly id: string;

@@ -1,9 +1,9 @@
 // What Compute passes on to other services of its region, and what it makes of their refusals.
 import { STATUS_CODES } from 'node:http';
 import { Fault } from '../../../../kernel/fault.ts';
-import { askWithin, type Inward } from '../../../../kernel/http/inward.ts';
-import type { Card } from '../../../../kernel/http/service.ts';
+import { askWithin, type InwardRequest } from '../../../../kernel/http/inward.ts';
 import type { ComputeCall } from '../../call.ts';
+import type { Card } from '../../../../kernel/model.ts';
 
 /** What Compute says in the place of a refusal, by its status. */
 export type Retold = Readonly<Record<number, (fault: Fault) => Fault>>;
@@ -15,7 +15,7 @@ export type Retold = Readonly<Record<number, (fault: Fault) => Fault>>;
 export async function pass<T, V extends string = string>(
   call: ComputeCall,
   card: Card<V>,
-  asked: Inward,
+  asked: InwardRequest,
   retold: Retold = {},
 ): Promise<T> {
   try {
@@ -34,8 +34,8 @@ export const imageSays = ({ status, message }: Fault): string => `HTTP ${status}
 
 /** The same of Network's client. Upstream: neutronclient/common/exceptions.py. */
 export const networkSays = (call: ComputeCall, { message }: Fault): string =>
-  `${message}\nNeutron server returns request_ids: ['${call.id}']`;
+  `${message}\nNeutron server returns request_ids: ['${call.requestId}']`;
 
 /** The same of Volume's client. Upstream: cinderclient/exceptions.py. */
 export const volumeSays = (call: ComputeCall, { status, message }: Fault): string =>
-  `${message} (HTTP ${status}) (Request-ID: ${call.id})`;
+  `${message} (HTTP ${status}) (Request-ID: ${call.requestId})`;

@@ -1,5 +1,5 @@
 // Rules of security groups, until 2.35. Upstream: api/openstack/compute/security_groups.py.
-import { ok, reply, type Reply } from '../../../../kernel/http/reply.ts';
+import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, forbidden, notFound } from '../../../../kernel/fault.ts';
 import { network } from '../../../network/index.ts';
 import type { ComputeCall } from '../../call.ts';
@@ -7,6 +7,7 @@ import { networkRule, readRule, type AskedRule, type IngressRule } from '../../d
 import { cidrOfRule, incoming, portsOf, ruleView, type ShownGroup, type ShownRule } from '../../views/proxies/security-groups.ts';
 import { networkSays, pass } from './proxy.ts';
 import { groupOf, idOf, missing } from './security-groups.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 /** Whether the group has the rule already. Of rules that let groups in, the Network itself finds that out. */
 function isThere(group: ShownGroup, { cidr, protocol, fromPort, toPort }: IngressRule): boolean {

@@ -1,5 +1,5 @@
 // Security groups, which Compute passed on to the Network until 2.35. Upstream: api/openstack/compute/security_groups.py.
-import { ok, reply, type Reply } from '../../../../kernel/http/reply.ts';
+import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, Fault, forbidden, notFound } from '../../../../kernel/fault.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import { network } from '../../../network/index.ts';
@@ -8,6 +8,7 @@ import { isAdmin } from '../../steps.ts';
 import { groupsView, groupView, incoming, type ShownGroup, type Sources } from '../../views/proxies/security-groups.ts';
 import { limited } from '../paging.ts';
 import { networkSays, pass, type Retold } from './proxy.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 const collection = '/v2.0/security-groups';
 

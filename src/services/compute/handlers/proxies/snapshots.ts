@@ -1,5 +1,5 @@
 // Snapshots of volumes, until 2.35. Upstream: api/openstack/compute/snapshots.py.
-import { ok, reply, type Reply } from '../../../../kernel/http/reply.ts';
+import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { notFound } from '../../../../kernel/fault.ts';
 import { volume } from '../../../volume/index.ts';
 import type { ComputeCall } from '../../call.ts';
@@ -8,6 +8,7 @@ import { limited } from '../paging.ts';
 import { pass, type Retold } from './proxy.ts';
 import { all, refused, spoken } from './volumes.ts';
 import { boolOf } from '../words.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 const collection = '/v3/snapshots';
 

@@ -1,5 +1,5 @@
 // Volumes, which Compute passed on to the Volume service until 2.35. Upstream: api/openstack/compute/volumes.py.
-import { ok, reply, type Reply } from '../../../../kernel/http/reply.ts';
+import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, Fault, forbidden, notFound } from '../../../../kernel/fault.ts';
 import { volume } from '../../../volume/index.ts';
 import type { ComputeCall } from '../../call.ts';
@@ -7,6 +7,7 @@ import { hrefTo } from '../../views/links.ts';
 import { volumeView, type ShownVolume } from '../../views/proxies/volumes.ts';
 import { limited } from '../paging.ts';
 import { pass, volumeSays, type Retold } from './proxy.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 /** The version of Volume that Compute speaks. Upstream: volume/cinder.py. */
 export const spoken = '3.0';

@@ -1,5 +1,5 @@
 // What is done to a server by POST to its actions, each by the one key of the body.
-import { accepted, noContent, ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { accepted, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest } from '../../../../kernel/fault.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
 import type { Actions, ComputeCall, Handler } from '../../call.ts';
@@ -24,6 +24,7 @@ import { rescueServer } from './rescue.ts';
 import { addSecurityGroup, removeSecurityGroup } from './security-groups.ts';
 import { actorOf, serverOf, targetOf } from './subject.ts';
 import { passwordOf, shown } from './servers.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 /** What stands under the action's own key. */
 const under = <T>(call: ComputeCall, key: string): T => (call.body as Record<string, T>)[key]!;

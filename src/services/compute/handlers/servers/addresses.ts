@@ -1,5 +1,5 @@
 // Addresses that a server is given and loses by its actions, until 2.43. Upstream: api/openstack/compute/floating_ips.py and multinic.py.
-import { accepted, type Reply } from '../../../../kernel/http/reply.ts';
+import { accepted } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, Fault } from '../../../../kernel/fault.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
 import { network } from '../../../network/index.ts';
@@ -11,6 +11,7 @@ import { updateServer, type Server } from '../../store/servers/servers.ts';
 import { floatingIpWith, lead } from '../proxies/floating-ips.ts';
 import { pass } from '../proxies/proxy.ts';
 import { serverOf } from './subject.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 const under = <T>(call: ComputeCall, key: string): T => (call.body as Record<string, T>)[key]!;
 

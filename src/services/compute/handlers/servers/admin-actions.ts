@@ -1,11 +1,12 @@
 // What only looks inwards: network information for the machine, a dump of it, and what upstream has no more.
-import { accepted, type Reply } from '../../../../kernel/http/reply.ts';
+import { accepted } from '../../../../kernel/http/reply.ts';
 import { Fault } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
 import { idle, require } from '../../domain/servers/checks.ts';
 import { recordDone } from '../../domain/servers/tasks.ts';
 import { isAdmin } from '../../steps.ts';
 import { actorOf, serverOf } from './subject.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 /** Nothing is written down of it, as upstream. */
 export async function injectNetworkInfo(call: ComputeCall): Promise<Reply> {

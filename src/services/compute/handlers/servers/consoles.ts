@@ -1,5 +1,4 @@
 // Consoles of servers. There are none, and each request is refused as by a cloud in which that kind of console is switched off.
-import type { Reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, notImplemented, type Fault } from '../../../../kernel/fault.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall, SpannedAction } from '../../call.ts';
@@ -7,6 +6,7 @@ import { require, wrongState } from '../../domain/servers/checks.ts';
 import { isAdmin, ownTarget } from '../../steps.ts';
 import type { Server } from '../../store/servers/servers.ts';
 import { serverOf, serverOfPath } from './subject.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 const rule = 'os-remote-consoles';
 

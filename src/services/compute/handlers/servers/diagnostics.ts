@@ -1,5 +1,5 @@
 // How a server is doing: its devices, and what they have done so far.
-import { ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { ok } from '../../../../kernel/http/reply.ts';
 import type { ComputeCall } from '../../call.ts';
 import { require, wrongState } from '../../domain/servers/checks.ts';
 import { portsOfServers } from '../../neighbours/servers.ts';
@@ -8,6 +8,7 @@ import { isAdmin } from '../../steps.ts';
 import { listServerVolumes } from '../../store/servers/devices.ts';
 import { devicesOf, diagnosticsView, looseDiagnosticsView } from '../../views/servers/diagnostics.ts';
 import { serverOf } from './subject.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 export async function show(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'os-server-diagnostics');

@@ -1,10 +1,11 @@
 // Images of servers: snapshots, and backups that make room for each other.
-import { accepted, type Reply } from '../../../../kernel/http/reply.ts';
+import { accepted } from '../../../../kernel/http/reply.ts';
 import type { ComputeCall } from '../../call.ts';
 import { createBackup } from '../../domain/lifecycle/backups.ts';
 import { createImage } from '../../domain/lifecycle/changes.ts';
 import { checkImageMetadata } from '../../domain/servers/quotas.ts';
 import { actorOf, serverOf } from './subject.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 interface ImageBody {
   createImage: { name: string; metadata?: Record<string, string> };

@@ -1,6 +1,6 @@
 // What was done to a server: its actions, and their events.
 import { parseTime } from '../../../../kernel/clock.ts';
-import { ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound } from '../../../../kernel/fault.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
@@ -11,6 +11,7 @@ import { nextPage } from '../../views/links.ts';
 import { hostIdOf, withoutZone } from '../../views/servers/servers.ts';
 import { pageOf } from '../paging.ts';
 import { targetOf } from './subject.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 /** The server of the path; since 2.21 also one that is deleted. @throws 404, 403 */
 async function subject(call: ComputeCall, verb: 'list' | 'show'): Promise<Server> {

@@ -1,5 +1,5 @@
 // Ports that are attached to a server.
-import { accepted, ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, Fault, notFound } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
 import { idle, require } from '../../domain/servers/checks.ts';
@@ -9,6 +9,7 @@ import { recordDone } from '../../domain/servers/tasks.ts';
 import { listServerPorts } from '../../store/servers/devices.ts';
 import type { Server } from '../../store/servers/servers.ts';
 import { actorOf, serverOf, viewerOf } from './subject.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 const view = ({ at }: ComputeCall, port: Port, tag: string | null): object => ({
   net_id: port.networkId,

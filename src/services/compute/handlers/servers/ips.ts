@@ -1,10 +1,11 @@
 // Addresses of a server.
-import { ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { ok } from '../../../../kernel/http/reply.ts';
 import { notFound } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
 import { portsOfServers } from '../../neighbours/servers.ts';
 import { addressesView } from '../../views/servers/servers.ts';
 import { serverOf } from './subject.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'ips:index');

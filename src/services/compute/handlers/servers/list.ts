@@ -1,6 +1,6 @@
 // Lists of servers, with details and without: filters, order, pages. Upstream: api/openstack/compute/servers.py _get_servers.
 import { parseTime } from '../../../../kernel/clock.ts';
-import { ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, forbidden } from '../../../../kernel/fault.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
@@ -15,6 +15,7 @@ import { pageOf } from '../paging.ts';
 import { keeperOf, textFilters, type Keep } from './filters.ts';
 import { extrasOf } from './subject.ts';
 import { boolOf } from '../words.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const found = await select(call, 'index');

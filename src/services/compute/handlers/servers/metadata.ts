@@ -1,5 +1,5 @@
 // Metadata of a server.
-import { noContent, ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
 import { require } from '../../domain/servers/checks.ts';
@@ -7,6 +7,7 @@ import { checkMetadata } from '../../domain/servers/quotas.ts';
 import { isAdmin } from '../../steps.ts';
 import { updateServer, type Server } from '../../store/servers/servers.ts';
 import { serverOf } from './subject.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 type Items = Readonly<Record<string, string>>;
 

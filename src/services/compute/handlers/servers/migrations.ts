@@ -1,5 +1,5 @@
 // Moves of servers: the live ones of a server that are going on, and all of them for administrators.
-import { accepted, ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound } from '../../../../kernel/fault.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
@@ -13,6 +13,7 @@ import { withoutZone } from '../../views/servers/servers.ts';
 import { pageOf } from '../paging.ts';
 import { spanOf } from './instance-actions.ts';
 import { actorOf, serverOf, targetOf } from './subject.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 const inProgress: readonly string[] = ['queued', 'preparing', 'running', 'post-migrating'];
 

@@ -1,7 +1,8 @@
 // The password that a machine would have told, encrypted, through its metadata: nothing here ever tells one.
-import { noContent, ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import type { ComputeCall } from '../../call.ts';
 import { serverOf } from './subject.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 export async function show(call: ComputeCall): Promise<Reply> {
   await serverOf(call, 'os-server-password:show');

@@ -1,9 +1,10 @@
 // Rescue: the server starts from another image, to be looked after.
-import { ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { ok } from '../../../../kernel/http/reply.ts';
 import type { ComputeCall } from '../../call.ts';
 import { rescue } from '../../domain/lifecycle/rescue.ts';
 import { actorOf, serverOf } from './subject.ts';
 import { passwordOf } from './servers.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 interface Body {
   rescue: { adminPass?: string; rescue_image_ref?: string } | null;

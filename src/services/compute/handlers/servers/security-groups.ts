@@ -1,5 +1,5 @@
 // Security groups of a server: those of its ports. Upstream: network/security_group_api.py.
-import { accepted, ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, notFound } from '../../../../kernel/fault.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import { network } from '../../../network/index.ts';
@@ -8,6 +8,7 @@ import { groupsView } from '../../views/proxies/security-groups.ts';
 import { networkSays, pass } from '../proxies/proxy.ts';
 import { groupsWith, sourcesOf } from '../proxies/security-groups.ts';
 import { serverOf } from './subject.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 interface ShownPort {
   readonly id: string;

@@ -1,5 +1,5 @@
 // Servers: create, show, update, delete.
-import { accepted, noContent, ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { accepted, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { conflict } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
 import { canonicalIp } from '../../domain/addresses.ts';
@@ -11,6 +11,7 @@ import { hrefTo } from '../../views/links.ts';
 import { createdView, serverView, type Extent } from '../../views/servers/servers.ts';
 import { readServerRequest, type CreateBody } from './requests.ts';
 import { actorOf, extrasOf, serverOf } from './subject.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 export async function create(call: ComputeCall): Promise<Reply> {
   const body = call.body as CreateBody;
@@ -25,8 +26,8 @@ export async function create(call: ComputeCall): Promise<Reply> {
 }
 
 /** A password of twelve characters, which nothing ever asks for. */
-export const passwordOf = ({ id }: ComputeCall): string =>
-  Buffer.from(id.replace(/^req-/, '').replaceAll('-', ''), 'hex')
+export const passwordOf = ({ requestId }: ComputeCall): string =>
+  Buffer.from(requestId.replace(/^req-/, '').replaceAll('-', ''), 'hex')
     .toString('base64')
     .replaceAll(/\W/g, '')
     .slice(0, 12)

@@ -13,9 +13,9 @@ import type { Extras } from '../../views/servers/servers.ts';
 
 /** Who asks, and when. */
 export function actorOf(call: ComputeCall): Actor {
-  const { db, now, id, caller } = call;
+  const { db, now, requestId, caller } = call;
   const { projectId = '', userId } = caller!;
-  return { db, now, requestId: id, projectId, userId, isAdmin: isAdmin(call), latency: call.cloud.config.latency };
+  return { db, now, requestId, projectId, userId, isAdmin: isAdmin(call), latency: call.cloud.config.latency };
 }
 
 export const viewerOf = (call: ComputeCall): Viewer => {

@@ -1,11 +1,12 @@
 // Tags of a server.
-import { created, noContent, ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
 import { wrongState } from '../../domain/servers/checks.ts';
 import { updateServer, type Server } from '../../store/servers/servers.ts';
 import { hrefTo } from '../../views/links.ts';
 import { serverOf } from './subject.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 /** So many tags a server may have, and so long each may be. */
 const mostTags = 50;

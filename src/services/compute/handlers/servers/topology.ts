@@ -1,9 +1,10 @@
 // The NUMA topology of a server; where its nodes are on the host is for administrators.
-import { ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { ok } from '../../../../kernel/http/reply.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
 import { topologyOf } from '../../domain/servers/topology.ts';
 import { serverOfPath, targetOf } from './subject.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 const rule = 'compute:server:topology';
 

@@ -1,5 +1,5 @@
 // Volumes that are attached to a server.
-import { accepted, ok, type Reply } from '../../../../kernel/http/reply.ts';
+import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, notFound } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
 import { idle, require, wrongState } from '../../domain/servers/checks.ts';
@@ -12,6 +12,7 @@ import { listServerVolumes, updateServerVolume, type ServerVolume } from '../../
 import type { Server } from '../../store/servers/servers.ts';
 import { mostItems } from '../paging.ts';
 import { actorOf, serverOf, viewerOf } from './subject.ts';
+import type { Reply } from '../../../../kernel/model.ts';
 
 const view = ({ at }: ComputeCall, volume: ServerVolume): object => ({
   ...at.until('2.89', { id: volume.volumeId }),

@@ -1,6 +1,6 @@
 // Aggregates: hosts taken together, and what is said of them.
 import type { Micros } from '../../../../kernel/clock.ts';
-import type { Db } from '../../../../kernel/db/open.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
 
 /** The item of metadata that makes an aggregate an availability zone. */
 export const zoneKey = 'availability_zone';

@@ -1,8 +1,8 @@
 // Hosts: the compute nodes of a region, with the services that run on them.
 import type { Knex } from 'knex';
 import type { Micros } from '../../../../kernel/clock.ts';
-import type { Db } from '../../../../kernel/db/open.ts';
 import { serviceRecord, type ComputeService, type ServiceRow } from './services.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
 
 export interface ComputeHost {
   readonly id: number;

@@ -1,6 +1,6 @@
 // The services that Nova is made of: what runs where, and whether it takes part.
 import type { Micros } from '../../../../kernel/clock.ts';
-import type { Db } from '../../../../kernel/db/open.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
 
 export interface ComputeService {
   readonly id: number;

@@ -1,6 +1,6 @@
 // What was asked of servers, and what came of it.
 import type { Micros } from '../../../../kernel/clock.ts';
-import type { Db } from '../../../../kernel/db/open.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
 
 export interface ServerAction {
   readonly id: number;

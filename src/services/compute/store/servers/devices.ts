@@ -1,5 +1,5 @@
+import type { Db } from '../../../../kernel/db/database.ts';
 // What is attached to servers: volumes and ports.
-import type { Db } from '../../../../kernel/db/open.ts';
 
 /** A volume of a server. */
 export interface ServerVolume {

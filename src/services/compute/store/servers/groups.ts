@@ -1,7 +1,7 @@
 // Server groups, and the servers that are in them.
 import type { Knex } from 'knex';
 import type { Micros } from '../../../../kernel/clock.ts';
-import type { Db } from '../../../../kernel/db/open.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
 
 export type GroupPolicy = 'affinity' | 'anti-affinity' | 'soft-affinity' | 'soft-anti-affinity';
 

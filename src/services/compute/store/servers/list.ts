@@ -1,8 +1,8 @@
 // Lists of servers: filters, order and pages.
 import type { Knex } from 'knex';
 import type { Micros } from '../../../../kernel/clock.ts';
-import type { Db } from '../../../../kernel/db/open.ts';
 import { serverOf, type Server } from './servers.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
 
 /** What narrows a list, in terms of columns. */
 export interface ServerFilter {

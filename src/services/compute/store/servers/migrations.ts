@@ -1,7 +1,7 @@
 // Moves of servers from host to host, past ones too.
 import type { Micros } from '../../../../kernel/clock.ts';
-import type { Db } from '../../../../kernel/db/open.ts';
 import type { ServerFlavor } from './servers.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
 
 export interface Migration {
   readonly id: number;

@@ -1,5 +1,5 @@
+import type { Db } from '../../../../kernel/db/database.ts';
 // Where servers are.
-import type { Db } from '../../../../kernel/db/open.ts';
 
 /** The hosts of those servers that there are; null where a server is on none. */
 export async function placesOf(db: Db, uuids: readonly string[]): Promise<Map<string, string | null>> {

@@ -1,8 +1,8 @@
 // Servers: their rows.
 import type { Micros } from '../../../../kernel/clock.ts';
 import { Contention } from '../../../../kernel/db/errors.ts';
-import type { Db } from '../../../../kernel/db/open.ts';
 import { conflict } from '../../../../kernel/fault.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
 
 /** A flavor as a server keeps it: later changes of the flavor do not change the server. */
 export interface ServerFlavor {

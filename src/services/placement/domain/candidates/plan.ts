@@ -1,10 +1,10 @@
 // A candidates request in ids: what the search works with.
-import type { Db } from '../../../../kernel/db/open.ts';
 import { badRequest } from '../../../../kernel/fault.ts';
 import { findAggregates } from '../../store/links.ts';
 import { classTable, idsOf, traitTable } from '../../store/names.ts';
 import { findProviders } from '../../store/resource-providers.ts';
 import type { Asked, AskedGroup } from './request.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
 
 export interface Demand {
   readonly classId: number;

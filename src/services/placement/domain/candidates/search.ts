@@ -1,9 +1,9 @@
 // The search for candidates: a stream over the roots that stops as soon as there are enough.
-import type { Db } from '../../../../kernel/db/open.ts';
 import { filterRoots, listSharing, loadTrees, type RootFilter } from '../../store/candidates.ts';
 import { fits, type Node, type Tree } from './forest.ts';
 import { matchTree, type Candidate } from './match.ts';
 import type { Plan } from './plan.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
 
 /** What was found, and the trees that it was found in. */
 export interface Found {

@@ -1,0 +1,54 @@
+// Reset: back to what a new cloud has, in all of it, a region, or a service.
+import { emulatedNow, machineNow, realClock } from '../clock.ts';
+import type { Db } from '../db/database.ts';
+import { bumpAuthRevision, wipe } from '../db/state.ts';
+import { callOffAll } from '../jobs.ts';
+import type { Card, Cloud, Region, Service } from '../model.ts';
+import { systemWork } from '../work.ts';
+import { writeClock } from './clock.ts';
+
+/** What a reset is about; nothing given means everything. */
+export interface ResetScope {
+  readonly region?: Region | undefined;
+  readonly service?: Service | undefined;
+}
+
+/**
+ * Empties the cloud, a region, or a service (everywhere, or in a region), and fills it with what a new cloud has. A reset of
+ * everything also sets the clock back to the machine's.
+ */
+export async function resetCloud(cloud: Cloud, { region, service }: ResetScope): Promise<void> {
+  const now = region || service ? emulatedNow((await cloud.shared.look()).clock) : machineNow();
+  const prefix = service ? `${service.card.name}_` : '';
+  const reset = service ? [service.card] : cloud.services.map(({ card }) => card);
+  const refill = (home: Card['home'], where: Region) => async (db: Db) => {
+    if (service) await callOffAll(db, service.card.name);
+    await refillOne(cloud, home, where, db, now, reset);
+  };
+  if (!region && reset.some(({ home }) => home === 'central')) {
+    await wipe(cloud.central, prefix, async (db) => {
+      await refill('central', cloud.firstRegion)(db);
+      await bumpAuthRevision(db);
+      if (!service) await writeClock(db, realClock);
+    });
+  }
+  if (reset.some(({ home }) => home === 'region')) {
+    for (const one of region ? [region] : cloud.regions.values()) await wipe(one.database, prefix, refill('region', one));
+  }
+  cloud.shared.forget();
+}
+
+/** Seeds the services that were reset, and lets the others of the same database do what they do after it. */
+async function refillOne(
+  cloud: Cloud,
+  home: Card['home'],
+  region: Region,
+  db: Db,
+  now: number,
+  reset: readonly Card[],
+): Promise<void> {
+  const work = systemWork(cloud, region, db, now);
+  const names = new Set(reset.map(({ name }) => name));
+  for (const card of reset) if (card.home === home) await card.seed?.(work);
+  for (const { card } of cloud.services) if (card.home === home && !names.has(card.name)) await card.afterReset?.(work, names);
+}

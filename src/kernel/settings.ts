@@ -1,0 +1,32 @@
+// The settings of a cloud, as flags and environment give them: one frozen object.
+import type { Micros } from './clock.ts';
+import type { DatabaseUrl } from './db/database.ts';
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+
+/** One service of the first region at the root of a port of its own. */
+export interface Listen {
+  readonly service: string;
+  readonly host: string | undefined;
+  readonly port: number;
+}
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly database: DatabaseUrl;
+  readonly regions: readonly string[];
+  readonly auth: 'keystone' | 'noauth2';
+  readonly policyDir: string | undefined;
+  readonly corsOrigin: readonly string[];
+  readonly listen: readonly Listen[];
+  readonly adminPassword: string;
+  /** The hosts of a new region's Compute: a number of them, or the file that describes them. */
+  readonly hosts: string;
+  readonly controlToken: string | undefined;
+  readonly logLevel: string;
+  /** How many processes serve the port. */
+  readonly workers: number;
+  /** How long something takes, by names such as `server.create`; what is not named takes no time. */
+  readonly latency: Readonly<Record<string, Micros>>;
+}

@@ -1,0 +1,83 @@
+// Making Work: for a request, for a due job, for a service on its own behalf, and across databases. It is handed on whole.
+import type { Caller } from './auth/caller.ts';
+import type { Policy } from './auth/policy.ts';
+import type { Micros } from './clock.ts';
+import type { Database, Db } from './db/database.ts';
+import { transact } from './db/transaction.ts';
+import { newRequestId } from './ids.ts';
+import type { Actor, Cloud, Region, Service, Work } from './model.ts';
+
+/** Nobody: who calls without a token. */
+export const anonymous: Actor = {
+  userId: '',
+  projectId: undefined,
+  roles: [],
+  isAdmin: false,
+  isService: false,
+  credentials: { roles: [] },
+};
+
+/** The cloud itself: seeds, jobs, and what a service does on its own behalf. */
+export const systemActor: Actor = {
+  userId: '',
+  projectId: undefined,
+  roles: ['admin', 'service'],
+  isAdmin: true,
+  isService: true,
+  credentials: { roles: ['admin', 'service'], system_scope: 'all' },
+};
+
+/** A caller as a service sees them. A service without a rule `context_is_admin` knows no administrators. */
+export const actorOf = ({ userId, projectId, roles, credentials }: Caller, policy: Policy): Actor => ({
+  userId,
+  projectId,
+  roles,
+  isAdmin: policy.allows('context_is_admin', credentials, {}),
+  isService: roles.includes('service'),
+  credentials,
+});
+
+/** Work of the cloud itself in a region, or in the central database. */
+export const systemWork = (cloud: Cloud, region: Region, db: Db, now: Micros, attempt = 1): Work => ({
+  cloud,
+  region,
+  db,
+  now,
+  attempt,
+  actor: systemActor,
+  requestId: newRequestId(),
+});
+
+/** The same work in another database or transaction, for someone else, or at another time. The region's services are asked with nothing lost. */
+export const workWith = (work: Work, fields: Partial<Work>): Work => {
+  const { cloud, region, db, now, attempt, actor, requestId } = work;
+  return { cloud, region, db, now, attempt, actor, requestId, ...fields };
+};
+
+/** The same work, done by the service on its own behalf: nobody's rights are asked. */
+export const elevated = (work: Work): Work => (work.actor.isAdmin ? work : { ...work, actor: { ...work.actor, isAdmin: true } });
+
+/**
+ * Does something in the central database, in a transaction of its own: it is kept even where the work that asked is undone. Write
+ * there first what may be left over harmlessly, and say how a half is cleaned up.
+ */
+export async function inCentral<T>(work: Work, run: (work: Work) => Promise<T>): Promise<T> {
+  const { cloud } = work;
+  const done = await transact(cloud.central.db, (db, attempt) => run({ ...work, db, attempt }));
+  cloud.shared.forget();
+  return done;
+}
+
+/**
+ * Does something in a region, in a transaction of its own. Only work that is in no transaction may ask, such as a spanning job: a
+ * central transaction that waits for a region would wait for a region's request that waits for the central database.
+ */
+export async function inRegion<T>(work: Work, region: Region, run: (work: Work) => Promise<T>): Promise<T> {
+  const done = await transact(region.database.db, (db, attempt) => run({ ...work, region, db, attempt }));
+  region.due.lookAt = -Infinity;
+  return done;
+}
+
+/** The database of a service: the region's, or the central one. */
+export const databaseOf = ({ central }: Cloud, { card }: Service, region: Region): Database =>
+  card.home === 'region' ? region.database : central;

@@ -1,0 +1,53 @@
+// Hosts that come and go while the emulator runs: what Compute adds to the emulator's own API.
+import { emulatedNow } from '../../../../kernel/clock.ts';
+import { transact } from '../../../../kernel/db/transaction.ts';
+import { notFound } from '../../../../kernel/fault.ts';
+import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
+import type { Call, Region, Reply, Work } from '../../../../kernel/model.ts';
+import { regionNamed } from '../../../../kernel/powers/regions.ts';
+import { systemWork } from '../../../../kernel/work.ts';
+import { addHost, findHost, readHost, removeHost } from '../../domain/hosts/hosts.ts';
+import { listComputeHosts, type ComputeHost } from '../../store/hosts/hosts.ts';
+
+const view = ({ uuid, name, vcpus, memoryMb, diskGb, service }: ComputeHost): object => ({
+  uuid,
+  name,
+  vcpus,
+  memory_mb: memoryMb,
+  disk_gb: diskGb,
+  enabled: !service.disabled,
+  up: !service.forcedDown,
+});
+
+/** Does something in a region on the cloud's own behalf: the emulator's API has no caller. */
+async function within<T>({ cloud }: Call, region: Region, run: (work: Work) => Promise<T>): Promise<T> {
+  const now = emulatedNow((await cloud.shared.look()).clock);
+  return transact(region.database.db, (db, attempt) => run(systemWork(cloud, region, db, now, attempt)));
+}
+
+/** GET /_emulator/hosts */
+export async function list(call: Call): Promise<Reply> {
+  const { db } = regionNamed(call.cloud, call.query.last('region')).database;
+  return ok({ hosts: (await listComputeHosts(db)).map(view) });
+}
+
+/** POST /_emulator/hosts: adds a host. What is left out is as in `--hosts`. @throws 400, 409 */
+export async function create(call: Call): Promise<Reply> {
+  const { region: name, ...description } = call.body as { region?: string; name: string };
+  const region = regionNamed(call.cloud, name);
+  const profile = readHost(description);
+  const host = await within(call, region, (work) => addHost(work, profile));
+  return created(view(host));
+}
+
+/** DELETE /_emulator/hosts/{name}: removes a host that no server is on. @throws 404, 409 */
+export async function remove(call: Call): Promise<Reply> {
+  const region = regionNamed(call.cloud, call.query.last('region'));
+  const name = call.params['name']!;
+  await within(call, region, async (work) => {
+    const host = await findHost(work.db, name);
+    if (!host) throw notFound(`There is no host '${name}' in ${region.name}.`);
+    await removeHost(work, host);
+  });
+  return noContent();
+}
