@@ -1,17 +1,17 @@
 // QoS specs: list, show, create, update, delete, and their associations with types. Upstream: cinder/api/contrib/qos_specs_manage.py.
-import { badRequest } from '../../../kernel/fault.ts';
-import { accepted, ok } from '../../../kernel/http/reply.ts';
-import type { Reply } from '../../../kernel/model.ts';
-import { isTrue } from '../../../kernel/python/bool.ts';
-import type { VolumeCall } from '../call.ts';
-import * as qos from '../domain/qos.ts';
-import { authorize } from '../policy.ts';
-import { nextLink } from '../views/links.ts';
-import { associationView, qosDetail, qosSummary } from '../views/qos-specs.ts';
-import { isBoolString, plainList, readListQuery } from './list-query.ts';
-import { bodyOf, requiredName } from './request-body.ts';
-import { qosFields } from './resource-filters.ts';
-import { qosOf } from './subjects.ts';
+import { badRequest } from '../../../../kernel/fault.ts';
+import { accepted, ok } from '../../../../kernel/http/reply.ts';
+import type { Reply } from '../../../../kernel/model.ts';
+import { isTrue } from '../../../../kernel/python/bool.ts';
+import type { VolumeCall } from '../../call.ts';
+import * as qos from '../../domain/qos.ts';
+import { authorize } from '../../policy.ts';
+import { nextLink } from '../../views/links.ts';
+import { associationView, qosDetail, qosSummary } from '../../views/qos-specs.ts';
+import { isBoolString, plainList, readListQuery } from '../list-query.ts';
+import { bodyOf, requiredName } from '../request-body.ts';
+import { qosFields } from '../resource-filters.ts';
+import { qosOf } from '../subjects.ts';
 
 const rule = (name: string): string => `volume_extension:qos_specs_manage:${name}`;
 

@@ -1,8 +1,8 @@
 // Encryption of volume types, and of volumes by their type. Upstream: cinder/api/contrib/volume_type_encryption.py.
-import { badRequest } from '../../../kernel/fault.ts';
-import { accepted, ok } from '../../../kernel/http/reply.ts';
-import type { Reply } from '../../../kernel/model.ts';
-import type { VolumeCall } from '../call.ts';
+import { badRequest } from '../../../../kernel/fault.ts';
+import { accepted, ok } from '../../../../kernel/http/reply.ts';
+import type { Reply } from '../../../../kernel/model.ts';
+import type { VolumeCall } from '../../call.ts';
 import {
   changeEncryption,
   checkUnused,
@@ -11,11 +11,11 @@ import {
   noEncryption,
   removeEncryption,
   type EncryptionFields,
-} from '../domain/encryption.ts';
-import { authorize } from '../policy.ts';
-import { encryptionView, volumeEncryptionView } from '../views/type-encryption.ts';
-import { bodyOf, type Fields } from './request-body.ts';
-import { typeOf, volumeOf } from './subjects.ts';
+} from '../../domain/encryption.ts';
+import { authorize } from '../../policy.ts';
+import { encryptionView, volumeEncryptionView } from '../../views/type-encryption.ts';
+import { bodyOf, type Fields } from '../request-body.ts';
+import { typeOf, volumeOf } from '../subjects.ts';
 
 const rule = (name: string): string => `volume_extension:volume_type_encryption:${name}`;
 

@@ -1,21 +1,21 @@
 // Volume types: list, show, create, update, delete, and the access of projects to private types. Upstream: cinder/api/v3/types.py.
-import { badRequest, notFound } from '../../../kernel/fault.ts';
-import { limitOf } from '../../../kernel/http/oslo-paging.ts';
-import { ok, reply } from '../../../kernel/http/reply.ts';
-import type { Actions, Reply } from '../../../kernel/model.ts';
-import { boolFromString, isTrue } from '../../../kernel/python/bool.ts';
-import type { VolumeCall } from '../call.ts';
-import { noType } from '../domain/faults.ts';
-import { pageLimits, type Metadata, type VolumeType } from '../domain/records.ts';
-import { addAccess, changeType, createType, defaultType, removeAccess, removeType, visibleTypes } from '../domain/types.ts';
-import { authorize } from '../policy.ts';
-import type { VolumeVersion } from '../versions.ts';
-import { nextLink } from '../views/links.ts';
-import { typeAccess, typeView, typeWritten } from '../views/types.ts';
-import { actionFields } from './actions.ts';
-import { dictionaryOf, offsetOf } from './list-query.ts';
-import { bodyOf, specsOf, type GivenSpecs } from './request-body.ts';
-import { typeOf } from './subjects.ts';
+import { badRequest, notFound } from '../../../../kernel/fault.ts';
+import { limitOf } from '../../../../kernel/http/oslo-paging.ts';
+import { ok, reply } from '../../../../kernel/http/reply.ts';
+import type { Actions, Reply } from '../../../../kernel/model.ts';
+import { boolFromString, isTrue } from '../../../../kernel/python/bool.ts';
+import type { VolumeCall } from '../../call.ts';
+import { noType } from '../../domain/faults.ts';
+import { pageLimits, type Metadata, type VolumeType } from '../../domain/records.ts';
+import { addAccess, changeType, createType, defaultType, removeAccess, removeType, visibleTypes } from '../../domain/types.ts';
+import { authorize } from '../../policy.ts';
+import type { VolumeVersion } from '../../versions.ts';
+import { nextLink } from '../../views/links.ts';
+import { typeAccess, typeView, typeWritten } from '../../views/types.ts';
+import { actionFields } from '../actions.ts';
+import { dictionaryOf, offsetOf } from '../list-query.ts';
+import { bodyOf, specsOf, type GivenSpecs } from '../request-body.ts';
+import { typeOf } from '../subjects.ts';
 
 /** GET /v3/types */
 export async function list(call: VolumeCall): Promise<Reply> {
