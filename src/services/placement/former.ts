@@ -29,9 +29,9 @@ export interface Offer {
 export const findOffers = async (db: Db, demand: CandidateRequest): Promise<Offer[]> =>
   (await listCandidates(db, demand)).map(({ root, allocations, free }) => ({ root, uses: allocations, free }));
 export const usesOf = allocationsByConsumer;
-export const setUses = (db: Db, uses: readonly Use[], now: Micros, attempt = 1): Promise<void> =>
+export const setUses = (db: Db, uses: readonly Use[], now: Micros): Promise<void> =>
   replaceAllocations(
-    { db, now, attempt },
+    { db, now },
     uses.map(({ uses: allocations, ...one }) => ({ ...one, allocations, generation: undefined, type: 'INSTANCE' })),
   );
 export const dropUses = async (db: Db, consumer: string): Promise<void> => {

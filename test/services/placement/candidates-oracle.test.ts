@@ -72,7 +72,7 @@ async function plantOne(
       type: undefined,
       allocations,
     };
-    await replaceAllocations({ db, now, attempt: 1 }, [mine]);
+    await replaceAllocations({ db, now }, [mine]);
   }
   for (const [name, fields] of Object.entries(inventories))
     await updateInventory(db, provider.id, classIds.get(name)!, fields, now);

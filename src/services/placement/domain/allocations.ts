@@ -6,7 +6,7 @@ import { allocationsOfConsumers, deleteAllocationsOf, insertAllocations } from '
 import { consumerTypeId, deleteConsumer, findConsumers, insertConsumer, updateConsumer } from '../store/consumers.ts';
 import { addUsed, inventoriesOf } from '../store/inventories.ts';
 import { classTable, idsOf, namesOf } from '../store/names.ts';
-import { bumpGeneration, findProviders, lockProviders, providersById } from '../store/resource-providers.ts';
+import { bumpGeneration, findProviders, providersById } from '../store/resource-providers.ts';
 import { capacityOf } from './inventories.ts';
 import type { Allocation, Allocations, Amounts, Consumer, ConsumerAllocations, Inventory, Provider } from './records.ts';
 import { concurrentUpdate, unknownClass } from './refusals.ts';
@@ -41,11 +41,9 @@ const changedMeanwhile = (): Fault =>
  * not fit
  */
 export async function replaceAllocations(
-  { db, now, attempt }: Pick<Work, 'db' | 'now' | 'attempt'>,
+  { db, now }: Pick<Work, 'db' | 'now'>,
   updates: readonly AllocationsUpdate[],
 ): Promise<void> {
-  // After two failed attempts the providers are locked before anything is read, so that nobody changes them between read and write.
-  if (attempt > 2) await lockProviders(db, providerUuids(updates));
   const consumers = await findConsumers(db, updates.map(({ consumer }) => consumer)); // prettier-ignore
   for (const update of updates) checkGeneration(update, consumers.get(update.consumer));
   const before = await allocationsOfConsumers(db, [...consumers.values()].map(({ id }) => id)); // prettier-ignore
@@ -96,10 +94,6 @@ export async function allocationsByConsumer(db: Db, uuids: readonly string[]): P
 }
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
-
-/** The UUIDs of the providers that are allocated from, in lower case as they are stored. */
-export const providerUuids = (updates: readonly AllocationsUpdate[]): string[] =>
-  updates.flatMap(({ allocations }) => [...allocations.keys()].map((uuid) => uuid.toLowerCase()));
 
 /** @throws 409 where the client's generation of the consumer is not the current one */
 function checkGeneration({ generation }: AllocationsUpdate, consumer: Consumer | undefined): void {
@@ -184,7 +178,7 @@ interface Replacement {
   readonly now: Micros;
 }
 
-/** The compare-and-swap, for every provider that is allocated from, and for those of a consumer whose allocations are all deleted. */
+/** The compare-and-swap, for every provider that is allocated from, and for those of consumers that lose all allocations. */
 async function bumpProviders(db: Db, { updates, consumers, before, after, now }: Replacement): Promise<void> {
   const providers = new Map(after.map(({ provider }) => [provider.id, provider]));
   const emptied = new Set(
@@ -196,7 +190,8 @@ async function bumpProviders(db: Db, { updates, consumers, before, after, now }:
   for (const provider of await providersById(db, unique(left))) providers.set(provider.id, provider);
   // In the same order everywhere, so that two requests for the same providers wait for each other instead of deadlocking.
   const ordered = [...providers.values()].sort((one, other) => one.id - other.id);
-  for (const provider of ordered) await bumpGeneration(db, provider, now, changedMeanwhile());
+  const ids = ordered.map(({ id }) => id);
+  for (const provider of ordered) await bumpGeneration(db, provider, now, changedMeanwhile(), ids);
 }
 
 async function writeAllocations(db: Db, { updates, consumers, before, after, now }: Replacement): Promise<void> {

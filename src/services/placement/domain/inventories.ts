@@ -130,7 +130,7 @@ export async function readInventories(
 
 /**
  * Makes the inventories of a provider exactly these.
- * @param refusal what the client is told where another writer was faster each time
+ * @param refusal what the client is told where another writer was faster at every attempt
  * @throws 409 (with the cause `inventory_in_use`) where a class is to go that has allocations
  */
 export async function replaceInventories(

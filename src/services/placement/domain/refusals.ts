@@ -11,7 +11,7 @@ export const unknownClass = (name: string): Fault => badRequest(`No such resourc
 export const inventoryInUse = (message: string): Fault =>
   conflict(message, { code: 'placement.inventory.inuse', ...caused('inventory_in_use') });
 
-/** For a client whose generation of a provider or a consumer is not the current one, or whose write came second. */
+/** The generation of a provider or a consumer is not the one that the client knows, or another writer was faster. */
 export const concurrentUpdate = (message: string): Fault => conflict(message, { code: 'placement.concurrent_update' });
 
 /** The same in the words of the traits and the aggregates of a provider. */

@@ -2,8 +2,8 @@
 import { badRequest } from '../../../kernel/fault.ts';
 import type { Work } from '../../../kernel/model.ts';
 import { classTable, idsOf } from '../store/names.ts';
-import { findProvider, lockProviders } from '../store/resource-providers.ts';
-import { providerUuids, replaceAllocations, type AllocationsUpdate } from './allocations.ts';
+import { findProvider } from '../store/resource-providers.ts';
+import { replaceAllocations, type AllocationsUpdate } from './allocations.ts';
 import { mergeInventories, replaceInventories, withDefaults } from './inventories.ts';
 import type { InventoryBody, InventoryFields, Provider } from './records.ts';
 import { concurrentUpdate, unknownClass } from './refusals.ts';
@@ -22,13 +22,11 @@ export interface NewInventories {
  * fit, and for what is in use (with the cause `inventory_in_use`)
  */
 export async function reshape(
-  work: Pick<Work, 'db' | 'now' | 'attempt'>,
+  work: Pick<Work, 'db' | 'now'>,
   all: readonly NewInventories[],
   updates: readonly AllocationsUpdate[],
 ): Promise<void> {
-  const { db, attempt } = work;
-  // As in `replaceAllocations`: after two failed attempts locks come before reads.
-  if (attempt > 2) await lockProviders(db, [...all.map(({ uuid }) => uuid.toLowerCase()), ...providerUuids(updates)]);
+  const { db } = work;
   const providers: Provider[] = [];
   for (const one of all) providers.push(await providerOf(db, one));
   const after = await fieldsOf(db, all);

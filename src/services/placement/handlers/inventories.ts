@@ -83,7 +83,7 @@ export async function update(call: PlacementCall): Promise<Reply> {
 export async function remove(call: PlacementCall): Promise<Reply> {
   const provider = await providerOf(call);
   const name = call.params['resource_class']!;
-  // Clients are told to try again, although that will not help. Programs look for this code.
+  // The code tells clients to retry, although that does not help; programs look for it. Upstream: placement/handlers/inventory.py.
   const word = (message: string) =>
     conflict(`Unable to delete inventory of class ${name}: ${message}`, { code: 'placement.concurrent_update' });
   await deleteInventory(call, provider, name).catch(rewording('inventory_in_use', word));

@@ -145,11 +145,14 @@ export async function hasChildren(db: Db, id: number): Promise<boolean> {
   return (await db('placement_providers').where({ parent_id: id }).first('id')) !== undefined;
 }
 
-/** Locks providers against other writers until the end of the transaction, where the database has row locks (on Galera within a node). */
-export async function lockProviders(db: Db, uuids: readonly string[]): Promise<void> {
-  for (const uuid of [...new Set(uuids)].sort())
+/**
+ * Locks providers against other writers until the end of the transaction, where the database has row locks (on Galera within a node).
+ * Everything that writes several providers does so in the order of their ids: two transactions then wait and do not deadlock.
+ */
+export async function lockProviders(db: Db, ids: readonly number[]): Promise<void> {
+  for (const id of [...new Set(ids)].sort((one, other) => one - other))
     await db('placement_providers')
-      .where({ uuid })
+      .where({ id })
       .update({ generation: db.ref('generation') });
 }
 
@@ -164,13 +167,21 @@ export async function deleteProviderRow(db: Db, id: number): Promise<void> {
 /**
  * Increments the provider's generation if it still is the one that was read. Every write of a provider's inventories, traits,
  * aggregates or allocations goes through this compare-and-swap.
- * @throws Contention where another writer was faster; `refusal` is what the client is told after the last retry
+ * @param refusal what the client is told after the last retry
+ * @param together the ids of all providers that the request writes, where it writes several: retries lock them first
+ * @throws Contention where another writer was faster
  */
-export async function bumpGeneration(db: Db, provider: Provider, now: Micros, refusal: Fault): Promise<Provider> {
+export async function bumpGeneration(
+  db: Db,
+  provider: Provider,
+  now: Micros,
+  refusal: Fault,
+  together: readonly number[] = [provider.id],
+): Promise<Provider> {
   const { id, generation, rootId } = provider;
   const changed = await db('placement_providers')
     .where({ id, generation, root_id: rootId })
     .update({ generation: generation + 1, updated_at: now });
-  if (!changed) throw new Contention(refusal);
+  if (!changed) throw new Contention(refusal, (retried) => lockProviders(retried, together));
   return { ...provider, generation: generation + 1, updatedAt: now };
 }

@@ -84,8 +84,8 @@ async function loadSharing(db: Db): Promise<Sharing> {
 /** The sharing providers outside of a tree that have an aggregate in common with any member of it. */
 function sharingWith(tree: ProviderTree, sharing: Sharing): readonly TreeNode[] {
   if (!sharing.nodes.length) return [];
-  const held = new Set(tree.nodes.flatMap(({ aggregates }) => aggregates));
-  return sharing.nodes.filter((node) => node.rootId !== tree.root.id && node.aggregates.some((id) => held.has(id)));
+  const aggregatesOfTree = new Set(tree.nodes.flatMap(({ aggregates }) => aggregates));
+  return sharing.nodes.filter((node) => node.rootId !== tree.root.id && node.aggregates.some((id) => aggregatesOfTree.has(id)));
 }
 
 /** How many trees are loaded together: few where the search may stop early, many where it will not. */
