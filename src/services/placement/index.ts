@@ -10,8 +10,7 @@ import {
 import { placementVersions, type PlacementVersion } from './versions.ts';
 import type { Card } from '../../kernel/model.ts';
 
-export * from './former.ts';
-export { standardClasses, standardTraits, type Amounts } from './internal.ts';
+export * from './internal.ts';
 
 export const placement: Card<PlacementVersion> = {
   name: 'placement',

@@ -13,7 +13,6 @@ import * as traits from './domain/traits.ts';
 export { standardClasses, standardTraits } from './standard-names.ts';
 export type {
   Allocations, Amounts, Candidate, CandidateRequest, ConsumerAllocations, Inventory, LinkChange, ProviderShape, RequestGroup,
-  Inventory as Stock, RequestGroup as AskedGroup,
 } from './domain/records.ts'; // prettier-ignore
 
 /** The allocation candidates of a request, in the order of the providers; none where it names classes or traits that do not exist. */
