@@ -9,8 +9,8 @@ import { networkVersions, type NetworkVersion } from './versions.ts';
 import type { Card } from '../../kernel/model.ts';
 
 export type { Actor, Work } from './domain/actor.ts';
-export { parseCidr } from './domain/addresses.ts';
-export * from './servers.ts';
+export { parseCidr } from './ip.ts';
+export * from './domain/ports/servers.ts';
 export { seededId as seededNetworkId } from './seed.ts';
 
 export const network: Card<NetworkVersion> = {

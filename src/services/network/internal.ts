@@ -1,11 +1,11 @@
 // Network's door: what Compute asks of it, in its own transaction: the networks of a server, its ports and their addresses.
 import type { Work } from '../../kernel/model.ts';
 import type { SecurityGroup } from './domain/records.ts';
-import * as servers from './servers.ts';
+import * as servers from './domain/ports/servers.ts';
 
-export { parseCidr } from './domain/addresses.ts';
+export { parseCidr } from './ip.ts';
 export { seededId as seededNetworkId } from './seed.ts';
-export type { NetworkPlan, NetworkRequest, PortOwner, ServerAddress, ServerPort } from './servers.ts';
+export type { NetworkPlan, NetworkRequest, PortOwner, ServerAddress, ServerPort } from './domain/ports/servers.ts';
 
 /**
  * The interfaces that a new server is to have. Where nothing is asked for, or `auto`: on the only network that there is; on none

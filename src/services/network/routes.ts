@@ -10,7 +10,7 @@ import { addRouterInterface, floatingips, floatingipThing, removeRouterInterface
 import { groups, groupThing, rules } from './handlers/security-groups.ts';
 import { subnetpools, subnetpoolThing } from './handlers/subnetpools.ts';
 import { tagHandlers, type TagHandlers } from './handlers/tags.ts';
-import type { Handlers } from './handlers/things.ts';
+import type { Handlers } from './handlers/resources.ts';
 import type { NetworkVersion } from './versions.ts';
 import type { Route } from '../../kernel/model.ts';
 

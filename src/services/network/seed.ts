@@ -1,12 +1,12 @@
 // What an empty Network has, as DevStack lays it out: a way out, a network for everybody, and one with a router for the project demo.
 import { idFor, uuidFor } from '../../kernel/ids.ts';
 import type { Work } from './domain/actor.ts';
-import type { Fields } from './domain/attributes.ts';
-import { addInterface } from './domain/interfaces.ts';
-import { createNetwork } from './domain/networks.ts';
+import type { Fields } from './domain/attributes/definitions.ts';
+import { addInterface } from './domain/routers/interfaces.ts';
+import { createNetwork } from './domain/networks/networks.ts';
 import type { Network } from './domain/records.ts';
-import { createRouter } from './domain/routers.ts';
-import { createSubnet } from './domain/subnets.ts';
+import { createRouter } from './domain/routers/routers.ts';
+import { createSubnet } from './domain/subnets/subnets.ts';
 import { takeTurnAfter, turnOf } from './store/quotas.ts';
 import type { Work as SeedWork } from '../../kernel/model.ts';
 

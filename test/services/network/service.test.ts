@@ -2,12 +2,12 @@
 import { expect } from 'chai';
 import { Contract } from '../../../src/kernel/http/contract.ts';
 import type { JsonObject } from '../../../src/kernel/http/projection.ts';
-import type { Kind } from '../../../src/services/network/domain/attributes.ts';
-import { networkKind } from '../../../src/services/network/domain/kinds/networks.ts';
-import { portKind } from '../../../src/services/network/domain/kinds/ports.ts';
-import { floatingipKind, routerKind } from '../../../src/services/network/domain/kinds/routers.ts';
-import { groupKind, ruleKind } from '../../../src/services/network/domain/kinds/security-groups.ts';
-import { subnetKind } from '../../../src/services/network/domain/kinds/subnets.ts';
+import type { Kind } from '../../../src/services/network/domain/attributes/definitions.ts';
+import { networkKind } from '../../../src/services/network/domain/networks/attributes.ts';
+import { portKind } from '../../../src/services/network/domain/ports/attributes.ts';
+import { floatingipKind, routerKind } from '../../../src/services/network/domain/routers/attributes.ts';
+import { groupKind, ruleKind } from '../../../src/services/network/domain/security-groups/attributes.ts';
+import { subnetKind } from '../../../src/services/network/domain/subnets/attributes.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { ask, make, member, reader, refusal, roles, stranger } from './support.ts';
 

@@ -1,6 +1,6 @@
 // What the Network keeps, under the names that the API has for it: so that one piece of code filters, sorts and shows all kinds.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Pool } from './addresses.ts';
+import type { Pool } from '../ip.ts';
 
 /** What every thing has. */
 export interface Standard {

@@ -1,11 +1,11 @@
 // Address scopes.
-import { createAddressScope, deleteAddressScope, updateAddressScope } from '../domain/address-scopes.ts';
-import { getAddressScope, scopes } from '../domain/common.ts';
-import { addressScopeKind } from '../domain/kinds/address-scopes.ts';
+import { createAddressScope, deleteAddressScope, updateAddressScope } from '../domain/subnetpools/address-scopes.ts';
+import { getAddressScope, scopes } from '../domain/visibility.ts';
+import { addressScopeKind } from '../domain/subnetpools/address-scope-attributes.ts';
 import { addressScopeTable } from '../store/tables.ts';
 import { showAddressScopes } from '../views/things.ts';
 import { each } from './networks.ts';
-import { handlersFor } from './things.ts';
+import { handlersFor } from './resources.ts';
 
 export const addressScopes = handlersFor({
   kind: addressScopeKind,

@@ -4,12 +4,12 @@ import { may } from '../../../kernel/http/steps.ts';
 import { pythonRepr } from '../../../kernel/python/wording.ts';
 import { listHosts } from '../../compute/index.ts';
 import { addNetwork, addRouter, agentsOf, allAgents, removeNetwork, removeRouter, subjectsOn, type Agent } from '../domain/agents.ts'; // prettier-ignore
-import type { Fields, Kind } from '../domain/attributes.ts';
-import { shown } from '../domain/attributes.ts';
-import { preparePut } from '../domain/bodies.ts';
-import { orNull, text } from '../domain/checks.ts';
-import { getNetwork, getRouter } from '../domain/common.ts';
-import { toBoolean } from '../domain/convert.ts';
+import type { Fields, Kind } from '../domain/attributes/definitions.ts';
+import { shown } from '../domain/attributes/definitions.ts';
+import { preparePut } from '../domain/attributes/bodies.ts';
+import { orNull, text } from '../domain/attributes/checks.ts';
+import { getNetwork, getRouter } from '../domain/visibility.ts';
+import { toBoolean } from '../domain/attributes/convert.ts';
 import type { Standard } from '../domain/records.ts';
 import { absent, badInput } from '../domain/refusals.ts';
 import { writeAgentState } from '../store/agents.ts';

@@ -1,9 +1,9 @@
 // Availability: of zones, and of addresses.
 import { ok } from '../../../kernel/http/reply.ts';
 import { may } from '../../../kernel/http/steps.ts';
-import { seen, getNetwork, scopes } from '../domain/common.ts';
+import { seen, getNetwork, scopes } from '../domain/visibility.ts';
 import type { Network } from '../domain/records.ts';
-import { toInteger } from '../domain/convert.ts';
+import { toInteger } from '../domain/attributes/convert.ts';
 import { badInput } from '../domain/refusals.ts';
 import { takenBySubnet } from '../store/addresses.ts';
 import { inParts, list as listRows } from '../store/table.ts';

@@ -1,7 +1,7 @@
 // What a list is asked for: filters, order, a page of it, and fields. Upstream: neutron/api/api_common.py.
 import { parseTime } from '../../../kernel/clock.ts';
 import { pythonRepr } from '../../../kernel/python/wording.ts';
-import type { Attribute, Kind } from '../domain/attributes.ts';
+import type { Attribute, Kind } from '../domain/attributes/definitions.ts';
 import { bad, badInput, invalidInput } from '../domain/refusals.ts';
 import type { Standard } from '../domain/records.ts';
 import { atSecond, changedSince, inGroups, onNetworks } from '../store/links.ts';

@@ -3,17 +3,17 @@ import { find, findAll } from '../store/table.ts';
 import { networkTable, subnetTable } from '../store/tables.ts';
 import type { Target } from '../../../kernel/auth/policy.ts';
 import type { Work } from '../domain/actor.ts';
-import type { Fields } from '../domain/attributes.ts';
-import { getNetwork, getSubnet, scopes } from '../domain/common.ts';
-import { networkKind } from '../domain/kinds/networks.ts';
-import { subnetKind } from '../domain/kinds/subnets.ts';
-import { createNetwork, deleteNetwork, updateNetwork } from '../domain/networks.ts';
+import type { Fields } from '../domain/attributes/definitions.ts';
+import { getNetwork, getSubnet, scopes } from '../domain/visibility.ts';
+import { networkKind } from '../domain/networks/attributes.ts';
+import { subnetKind } from '../domain/subnets/attributes.ts';
+import { createNetwork, deleteNetwork, updateNetwork } from '../domain/networks/networks.ts';
 import type { Network, Subnet } from '../domain/records.ts';
-import { createSubnet, deleteSubnet, updateSubnet } from '../domain/subnets.ts';
+import { createSubnet, deleteSubnet, updateSubnet } from '../domain/subnets/subnets.ts';
 import { networkNotFound } from '../domain/refusals.ts';
 import { setTags } from '../store/tags.ts';
 import { showNetworks, showSubnets } from '../views/things.ts';
-import { handlersFor, type Thing } from './things.ts';
+import { handlersFor, type Thing } from './resources.ts';
 
 /** One after the other: those of one request see each other. */
 export async function each<T>(items: readonly Fields[], make: (fields: Fields) => Promise<T>): Promise<T[]> {

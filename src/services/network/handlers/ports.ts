@@ -1,13 +1,13 @@
 // Ports, which are shown to who owns them and to who owns the network.
-import { getNetwork, getPort, scopes } from '../domain/common.ts';
-import { portKind } from '../domain/kinds/ports.ts';
-import { createPort, deletePort, updatePort } from '../domain/ports.ts';
+import { getNetwork, getPort, scopes } from '../domain/visibility.ts';
+import { portKind } from '../domain/ports/attributes.ts';
+import { createPort, deletePort, updatePort } from '../domain/ports/ports.ts';
 import type { Port } from '../domain/records.ts';
 import { groupsOf } from '../store/links.ts';
 import { portTable } from '../store/tables.ts';
 import { showPorts } from '../views/things.ts';
 import { each, onNetworksOf } from './networks.ts';
-import { handlersFor, type Thing } from './things.ts';
+import { handlersFor, type Thing } from './resources.ts';
 
 export const portThing: Thing<Port> = {
   kind: portKind,

@@ -1,7 +1,7 @@
 // Quotas of projects. Upstream: neutron/extensions/quotasv2.py and quotasv2_detail.py.
 import { noContent, ok } from '../../../kernel/http/reply.ts';
-import { range, type Check } from '../domain/checks.ts';
-import { toBoolean, toInteger } from '../domain/convert.ts';
+import { range, type Check } from '../domain/attributes/checks.ts';
+import { toBoolean, toInteger } from '../domain/attributes/convert.ts';
 import { counted, quotaOf, usualQuotas } from '../domain/quotas.ts';
 import { absent, bad, badInput, denied } from '../domain/refusals.ts';
 import { allQuotas, countOf, dropQuotas, setQuota } from '../store/quotas.ts';

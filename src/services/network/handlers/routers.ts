@@ -1,18 +1,18 @@
 // Routers with their interfaces, and floating IPs.
 import { ok } from '../../../kernel/http/reply.ts';
-import { getFloatingip, getRouter, scopes } from '../domain/common.ts';
+import { getFloatingip, getRouter, scopes } from '../domain/visibility.ts';
 import type { Work } from '../domain/actor.ts';
-import { createFloatingip, deleteFloatingip, updateFloatingip } from '../domain/floatingips.ts';
-import { addInterface, removeInterface, type Interface } from '../domain/interfaces.ts';
-import { floatingipKind, routerKind } from '../domain/kinds/routers.ts';
+import { createFloatingip, deleteFloatingip, updateFloatingip } from '../domain/routers/floatingips.ts';
+import { addInterface, removeInterface, type Interface } from '../domain/routers/interfaces.ts';
+import { floatingipKind, routerKind } from '../domain/routers/attributes.ts';
 import type { Floatingip, Router } from '../domain/records.ts';
-import { createRouter, deleteRouter, updateRouter } from '../domain/routers.ts';
+import { createRouter, deleteRouter, updateRouter } from '../domain/routers/routers.ts';
 import { floatingipTable, routerTable } from '../store/tables.ts';
 import { tagsOf } from '../store/tags.ts';
 import { showFloatingips, showRouters } from '../views/things.ts';
 import { each } from './networks.ts';
 import { enforce, workOf } from './requests.ts';
-import { handlersFor, type Thing } from './things.ts';
+import { handlersFor, type Thing } from './resources.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
 
 export const routerThing: Thing<Router> = {

@@ -1,18 +1,18 @@
 // Security groups and their rules.
 import type { Target } from '../../../kernel/auth/policy.ts';
 import type { Work } from '../domain/actor.ts';
-import type { Fields } from '../domain/attributes.ts';
-import { getGroup, getRule, scopes } from '../domain/common.ts';
-import { groupKind, ruleKind } from '../domain/kinds/security-groups.ts';
+import type { Fields } from '../domain/attributes/definitions.ts';
+import { getGroup, getRule, scopes } from '../domain/visibility.ts';
+import { groupKind, ruleKind } from '../domain/security-groups/attributes.ts';
 import type { SecurityGroup, SecurityGroupRule } from '../domain/records.ts';
 import { groupNotFound } from '../domain/refusals.ts';
-import { createRules, deleteRule } from '../domain/security-group-rules.ts';
-import { createGroup, deleteGroup, ensureDefaultGroup, updateGroup } from '../domain/security-groups.ts';
+import { createRules, deleteRule } from '../domain/security-groups/rules.ts';
+import { createGroup, deleteGroup, ensureDefaultGroup, updateGroup } from '../domain/security-groups/security-groups.ts';
 import { findAll } from '../store/table.ts';
 import { groupTable, ruleTable } from '../store/tables.ts';
 import { showGroups, showRules } from '../views/things.ts';
 import { each } from './networks.ts';
-import { handlersFor, type Thing } from './things.ts';
+import { handlersFor, type Thing } from './resources.ts';
 import type { Call } from '../../../kernel/model.ts';
 
 /** Who looks at the groups of a project finds a default one there. */

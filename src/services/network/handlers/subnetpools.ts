@@ -1,12 +1,12 @@
 // Subnet pools.
-import { getSubnetpool, scopes } from '../domain/common.ts';
-import { subnetpoolKind } from '../domain/kinds/subnetpools.ts';
+import { getSubnetpool, scopes } from '../domain/visibility.ts';
+import { subnetpoolKind } from '../domain/subnetpools/attributes.ts';
 import type { Subnetpool } from '../domain/records.ts';
-import { createSubnetpool, deleteSubnetpool, updateSubnetpool } from '../domain/subnetpools.ts';
+import { createSubnetpool, deleteSubnetpool, updateSubnetpool } from '../domain/subnetpools/subnetpools.ts';
 import { subnetpoolTable } from '../store/tables.ts';
 import { showSubnetpools } from '../views/things.ts';
 import { each } from './networks.ts';
-import { handlersFor, type Thing } from './things.ts';
+import { handlersFor, type Thing } from './resources.ts';
 
 export const subnetpoolThing: Thing<Subnetpool> = {
   kind: subnetpoolKind,

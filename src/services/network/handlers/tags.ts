@@ -1,13 +1,13 @@
 // Tags of things: /v2.0/{things}/{id}/tags. Upstream: neutron/extensions/tagging.py.
 import { noContent, ok, reply } from '../../../kernel/http/reply.ts';
-import type { Fields } from '../domain/attributes.ts';
-import { text, textList } from '../domain/checks.ts';
+import type { Fields } from '../domain/attributes/definitions.ts';
+import { text, textList } from '../domain/attributes/checks.ts';
 import { absent, badResource, invalidInput } from '../domain/refusals.ts';
 import type { Standard } from '../domain/records.ts';
 import { touch } from '../store/table.ts';
 import { addTags, removeTag, setTags, tagsOf } from '../store/tags.ts';
 import { enforce, workOf } from './requests.ts';
-import { targetOf, type Handler, type Thing } from './things.ts';
+import { targetOf, type Handler, type Thing } from './resources.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
 
 const mostTags = 50;

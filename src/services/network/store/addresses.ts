@@ -1,6 +1,6 @@
 // The addresses of ports: one address of a subnet belongs to one port, which the primary key sees to.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { fromSortKey, parseIp, sortKey, type Ip } from '../domain/addresses.ts';
+import { fromSortKey, parseIp, sortKey, type Ip } from '../ip.ts';
 import type { FixedIp } from '../domain/records.ts';
 import { addressInUse } from '../domain/refusals.ts';
 import { contended, inParts, type Narrow } from './table.ts';

@@ -1,6 +1,6 @@
 // Things as a client sees them, several at a time, with what hangs on them read in one go.
 import { isoSeconds } from '../../../kernel/clock.ts';
-import { contains, formatNetwork, parseCidr } from '../domain/addresses.ts';
+import { contains, formatNetwork, parseCidr } from '../ip.ts';
 import type {
   AddressScope,
   Floatingip,

@@ -1,11 +1,11 @@
 // The attributes of a port.
-import { shown, unset, type Kind } from '../attributes.ts';
-import { isMac, parseCidr, parseIp } from '../addresses.ts';
-import { fixedIps, mac, map, oneOf, orNull, said, text, textList, uuid, uuidList } from '../checks.ts';
-import { noneIsEmptyList, noneIsEmptyMap, noneIsEmptyText, toBoolean, toPlainMac } from '../convert.ts';
-import { dhcpOptions } from '../dhcp-options.ts';
+import { shown, unset, type Kind } from '../attributes/definitions.ts';
+import { isMac, parseCidr, parseIp } from '../../ip.ts';
+import { fixedIps, mac, map, oneOf, orNull, said, text, textList, uuid, uuidList } from '../attributes/checks.ts';
+import { noneIsEmptyList, noneIsEmptyMap, noneIsEmptyText, toBoolean, toPlainMac } from '../attributes/convert.ts';
+import { dhcpOptions } from './dhcp-options.ts';
 import { bad, badInput } from '../refusals.ts';
-import { adminStateUp, id, name, project, standard, tags } from './common.ts';
+import { adminStateUp, id, name, project, standard, tags } from '../attributes/common.ts';
 
 const owned = { ...shown, post: true, put: true, policy: true };
 

@@ -1,5 +1,5 @@
 // Sets of prefixes: put together, taken from one another, and cut into the fewest prefixes. Upstream: netaddr's IPSet.
-import { cidrOf, type Cidr } from './addresses.ts';
+import { cidrOf, type Cidr } from '../../ip.ts';
 
 interface Range {
   readonly first: bigint;

@@ -1,7 +1,7 @@
 // What attributes may be, and the words for what they may not. Upstream: neutron_lib/api/validators.
-import { isUuidLike } from '../../../kernel/ids.ts';
-import { pythonRepr } from '../../../kernel/python/wording.ts';
-import { formatIp, isMac, parseCidr, parseIp, type Ip } from './addresses.ts';
+import { isUuidLike } from '../../../../kernel/ids.ts';
+import { pythonRepr } from '../../../../kernel/python/wording.ts';
+import { formatIp, isMac, parseCidr, parseIp, type Ip } from '../../ip.ts';
 
 /** Says what is wrong with a value; undefined where nothing is. */
 export type Check = (value: unknown) => string | undefined;

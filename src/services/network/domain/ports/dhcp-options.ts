@@ -1,7 +1,7 @@
 // DHCP options of ports: which there may be, and what a change makes of those that are there. Upstream: neutron/db/extradhcpopt_db.py.
-import type { Check } from './checks.ts';
-import { isText, map, said } from './checks.ts';
-import type { DhcpOption } from './records.ts';
+import type { Check } from '../attributes/checks.ts';
+import { isText, map, said } from '../attributes/checks.ts';
+import type { DhcpOption } from '../records.ts';
 
 /** An option as a body has it; null takes it away. */
 interface Asked {

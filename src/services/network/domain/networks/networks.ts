@@ -1,18 +1,18 @@
 // Networks: what they are made on, who shares them, and when they may go.
-import type { Fault } from '../../../kernel/fault.ts';
-import { unbind } from '../store/agents.ts';
-import { dropSegments, highestSegment, networkOnSegment, takeSegment, type Segment } from '../store/links.ts';
-import { change, count, erase, insert, list } from '../store/table.ts';
-import { floatingipTable, networkTable, portTable, subnetTable } from '../store/tables.ts';
-import { elevated, type Work } from './actor.ts';
-import type { Fields } from './attributes.ts';
-import { kept, standardOf } from './common.ts';
-import { deleteFloatingip } from './floatingips.ts';
-import { erasePort } from './ports.ts';
-import { checkQuota } from './quotas.ts';
-import { goesByItself, owners, type Network } from './records.ts';
-import { inConflict, invalidInput, networkInUse } from './refusals.ts';
-import { setTags } from '../store/tags.ts';
+import type { Fault } from '../../../../kernel/fault.ts';
+import { unbind } from '../../store/agents.ts';
+import { dropSegments, highestSegment, networkOnSegment, takeSegment, type Segment } from '../../store/links.ts';
+import { change, count, erase, insert, list } from '../../store/table.ts';
+import { floatingipTable, networkTable, portTable, subnetTable } from '../../store/tables.ts';
+import { elevated, type Work } from '../actor.ts';
+import type { Fields } from '../attributes/definitions.ts';
+import { kept, standardOf } from '../visibility.ts';
+import { deleteFloatingip } from '../routers/floatingips.ts';
+import { erasePort } from '../ports/ports.ts';
+import { checkQuota } from '../quotas.ts';
+import { goesByItself, owners, type Network } from '../records.ts';
+import { inConflict, invalidInput, networkInUse } from '../refusals.ts';
+import { setTags } from '../../store/tags.ts';
 
 /** What a network of a project is made on that does not say, as DevStack has it. */
 const usualType = 'geneve';

@@ -1,7 +1,7 @@
 // The attributes that every kind has, or most have.
-import { shown, type Attribute, type Attributes } from '../attributes.ts';
-import { text } from '../checks.ts';
-import { noneIsEmptyText, toBoolean, toInteger } from '../convert.ts';
+import { shown, type Attribute, type Attributes } from './definitions.ts';
+import { text } from './checks.ts';
+import { noneIsEmptyText, toBoolean, toInteger } from './convert.ts';
 
 export const id: Attribute = { ...shown };
 

@@ -1,8 +1,8 @@
 // The attributes of a network.
-import { shown, unset, type Kind } from '../attributes.ts';
-import { oneOf, orNull, range, text } from '../checks.ts';
-import { toBoolean, toInteger, toIntegerOrNull } from '../convert.ts';
-import { adminStateUp, id, name, project, standard, tags, zones } from './common.ts';
+import { shown, unset, type Kind } from '../attributes/definitions.ts';
+import { oneOf, orNull, range, text } from '../attributes/checks.ts';
+import { toBoolean, toInteger, toIntegerOrNull } from '../attributes/convert.ts';
+import { adminStateUp, id, name, project, standard, tags, zones } from '../attributes/common.ts';
 
 const provider = { ...shown, post: true, put: true, policy: true, fallback: unset };
 

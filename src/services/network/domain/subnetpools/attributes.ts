@@ -1,8 +1,8 @@
 // The attributes of a subnet pool.
-import { shown, unset, type Kind } from '../attributes.ts';
-import { cidr, orNull, said, text, uuid, type Check } from '../checks.ts';
-import { toBoolean, toInteger } from '../convert.ts';
-import { id, project, standard, tags } from './common.ts';
+import { shown, unset, type Kind } from '../attributes/definitions.ts';
+import { cidr, orNull, said, text, uuid, type Check } from '../attributes/checks.ts';
+import { toBoolean, toInteger } from '../attributes/convert.ts';
+import { id, project, standard, tags } from '../attributes/common.ts';
 
 const notEmpty: Check = (value) =>
   typeof value === 'string' && !value.trim() ? `'${value}' Blank strings are not permitted` : text(255)(value);

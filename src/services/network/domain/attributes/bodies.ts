@@ -1,7 +1,7 @@
 // Bodies: from what was sent to the fields of a thing. Upstream: neutron/api/v2/base.py and neutron_lib/api/attributes.py.
-import type { Actor } from './actor.ts';
-import { unset, type Fields, type Kind } from './attributes.ts';
-import { badInput } from './refusals.ts';
+import type { Actor } from '../actor.ts';
+import { unset, type Fields, type Kind } from './definitions.ts';
+import { badInput } from '../refusals.ts';
 
 export interface Prepared {
   readonly bulk: boolean;

@@ -1,19 +1,19 @@
 // Routers and the way out of them. Upstream: neutron/db/l3_db.py.
-import { addressesOf } from '../store/addresses.ts';
-import { unbind } from '../store/agents.ts';
-import { setTags } from '../store/tags.ts';
-import { change, count, erase, find, findAll, insert, list } from '../store/table.ts';
-import { floatingipTable, portTable, routerTable, subnetTable } from '../store/tables.ts';
-import { elevated, type Work } from './actor.ts';
-import { contains, overlap, parseCidr, parseIp } from './addresses.ts';
-import { reallocate, subnetsOf, type AskedIp } from './allocation.ts';
-import { scheduleOn } from './agents.ts';
-import type { Fields } from './attributes.ts';
-import { getNetwork, kept, standardOf } from './common.ts';
-import { createPort, erasePort, touchPort } from './ports.ts';
-import { checkQuota } from './quotas.ts';
-import { owners, type FixedIp, type HostRoute, type Port, type Router, type Subnet } from './records.ts';
-import { bad, badResource, checkExternal, inConflict } from './refusals.ts';
+import { addressesOf } from '../../store/addresses.ts';
+import { unbind } from '../../store/agents.ts';
+import { setTags } from '../../store/tags.ts';
+import { change, count, erase, find, findAll, insert, list } from '../../store/table.ts';
+import { floatingipTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
+import { elevated, type Work } from '../actor.ts';
+import { contains, overlap, parseCidr, parseIp } from '../../ip.ts';
+import { reallocate, subnetsOf, type AskedIp } from '../ports/allocation.ts';
+import { scheduleOn } from '../agents.ts';
+import type { Fields } from '../attributes/definitions.ts';
+import { getNetwork, kept, standardOf } from '../visibility.ts';
+import { createPort, erasePort, touchPort } from '../ports/ports.ts';
+import { checkQuota } from '../quotas.ts';
+import { owners, type FixedIp, type HostRoute, type Port, type Router, type Subnet } from '../records.ts';
+import { bad, badResource, checkExternal, inConflict } from '../refusals.ts';
 
 /** A gateway as a body says it. */
 interface Gateway {

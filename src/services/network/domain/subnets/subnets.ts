@@ -1,15 +1,15 @@
 // Subnets: what makes a good one, the addresses it hands out, and when it may go. Upstream: neutron/db/db_base_plugin_v2.py.
-import { addressesOf, dropAddressesOnSubnet, portsOnSubnet, takeAddress } from '../store/addresses.ts';
-import { setTags } from '../store/tags.ts';
-import { change, erase, findAll, insert, list, touch } from '../store/table.ts';
-import { networkTable, portTable, subnetpoolTable, subnetTable } from '../store/tables.ts';
-import type { Work } from './actor.ts';
-import { badGateway, contains, eui64, formatIp, formatNetwork, hostRange, overlap, parseCidr, parseIp, poolsAround, type Cidr, type Pool } from './addresses.ts'; // prettier-ignore
-import { scheduleOn } from './agents.ts';
-import type { Fields } from './attributes.ts';
-import { getSubnetpool, kept, standardOf } from './common.ts';
-import { checkQuota } from './quotas.ts';
-import { allocatePrefix, poolIdFor } from './subnetpools.ts';
+import { addressesOf, dropAddressesOnSubnet, portsOnSubnet, takeAddress } from '../../store/addresses.ts';
+import { setTags } from '../../store/tags.ts';
+import { change, erase, findAll, insert, list, touch } from '../../store/table.ts';
+import { networkTable, portTable, subnetpoolTable, subnetTable } from '../../store/tables.ts';
+import type { Work } from '../actor.ts';
+import { badGateway, contains, eui64, formatIp, formatNetwork, hostRange, overlap, parseCidr, parseIp, poolsAround, type Cidr, type Pool } from '../../ip.ts'; // prettier-ignore
+import { scheduleOn } from '../agents.ts';
+import type { Fields } from '../attributes/definitions.ts';
+import { getSubnetpool, kept, standardOf } from '../visibility.ts';
+import { checkQuota } from '../quotas.ts';
+import { allocatePrefix, poolIdFor } from '../subnetpools/subnetpools.ts';
 import {
   goesByItself,
   isAutoAddressed,
@@ -19,8 +19,8 @@ import {
   type Network,
   type Subnet,
   type Subnetpool,
-} from './records.ts';
-import { bad, badResource, inConflict, invalidInput, subnetInUse } from './refusals.ts';
+} from '../records.ts';
+import { bad, badResource, inConflict, invalidInput, subnetInUse } from '../refusals.ts';
 
 const mostNameservers = 5;
 const mostRoutes = 20;

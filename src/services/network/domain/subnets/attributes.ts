@@ -1,8 +1,8 @@
 // The attributes of a subnet.
-import { shown, unset, type Kind } from '../attributes.ts';
-import { cidr, hostRoutes, ipAddress, nameservers, oneOf, orNull, pools, uuid, type Check } from '../checks.ts';
-import { noneIsEmptyList, toBoolean, toInteger, toPlainCidr, toPlainIp, toPlainPools } from '../convert.ts';
-import { id, name, project, standard, tags } from './common.ts';
+import { shown, unset, type Kind } from '../attributes/definitions.ts';
+import { cidr, hostRoutes, ipAddress, nameservers, oneOf, orNull, pools, uuid, type Check } from '../attributes/checks.ts';
+import { noneIsEmptyList, toBoolean, toInteger, toPlainCidr, toPlainIp, toPlainPools } from '../attributes/convert.ts';
+import { id, name, project, standard, tags } from '../attributes/common.ts';
 
 const ipv6Mode = { ...shown, post: true, fallback: unset, check: oneOf('dhcpv6-stateful', 'dhcpv6-stateless', 'slaac') };
 const notNegative: Check = (value) => ((value as number) < 0 ? `'${String(value)}' should be non-negative` : undefined);

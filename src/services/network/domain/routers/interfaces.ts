@@ -1,17 +1,17 @@
 // The interfaces of routers: subnets and ports attached to them, and taken off. Upstream: neutron/db/l3_db.py.
-import { addressesOf } from '../store/addresses.ts';
-import { change, find, findAll, list, touch } from '../store/table.ts';
-import { floatingipTable, networkTable, portTable, routerTable, subnetTable } from '../store/tables.ts';
-import { elevated, seesAll, type Work } from './actor.ts';
-import { contains, parseCidr, parseIp } from './addresses.ts';
-import { reallocate } from './allocation.ts';
-import { uuid } from './checks.ts';
-import { getPort, getSubnet } from './common.ts';
-import { createPort, erasePort, touchPort } from './ports.ts';
-import { owners, type FixedIp, type Port, type Router, type Subnet } from './records.ts';
-import { absent, bad, badResource, inConflict } from './refusals.ts';
+import { addressesOf } from '../../store/addresses.ts';
+import { change, find, findAll, list, touch } from '../../store/table.ts';
+import { floatingipTable, networkTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
+import { elevated, seesAll, type Work } from '../actor.ts';
+import { contains, parseCidr, parseIp } from '../../ip.ts';
+import { reallocate } from '../ports/allocation.ts';
+import { uuid } from '../attributes/checks.ts';
+import { getPort, getSubnet } from '../visibility.ts';
+import { createPort, erasePort, touchPort } from '../ports/ports.ts';
+import { owners, type FixedIp, type Port, type Router, type Subnet } from '../records.ts';
+import { absent, bad, badResource, inConflict } from '../refusals.ts';
 import { checkNewSubnets, portsOfRouter } from './routers.ts';
-import { inPool } from './subnets.ts';
+import { inPool } from '../subnets/subnets.ts';
 
 /** What was attached or taken off. */
 export interface Interface {

@@ -1,16 +1,16 @@
 // Subnet pools: prefixes that subnets are cut out of. Upstream: neutron/ipam/subnet_alloc.py and neutron/db/db_base_plugin_v2.py.
-import { setTags } from '../store/tags.ts';
-import { change, count, erase, insert, list, touch } from '../store/table.ts';
-import { subnetpoolTable, subnetTable } from '../store/tables.ts';
-import type { Work } from './actor.ts';
-import { cidrOf, formatNetwork, parseCidr, parseIp, type Cidr } from './addresses.ts';
-import type { Fields } from './attributes.ts';
+import { setTags } from '../../store/tags.ts';
+import { change, count, erase, insert, list, touch } from '../../store/table.ts';
+import { subnetpoolTable, subnetTable } from '../../store/tables.ts';
+import type { Work } from '../actor.ts';
+import { cidrOf, formatNetwork, parseCidr, parseIp, type Cidr } from '../../ip.ts';
+import type { Fields } from '../attributes/definitions.ts';
 import { checkMayChange, checkScope } from './address-scopes.ts';
-import { kept, standardOf } from './common.ts';
+import { kept, standardOf } from '../visibility.ts';
 import { compact, without } from './prefixes.ts';
-import { checkQuota } from './quotas.ts';
-import type { Subnetpool } from './records.ts';
-import { bad, badResource, inConflict, invalidInput } from './refusals.ts';
+import { checkQuota } from '../quotas.ts';
+import type { Subnetpool } from '../records.ts';
+import { bad, badResource, inConflict, invalidInput } from '../refusals.ts';
 
 const bitsOf = { 4: 32, 6: 128 } as const;
 const usualLeast = { 4: 8, 6: 64 } as const;

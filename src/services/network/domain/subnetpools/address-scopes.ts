@@ -1,12 +1,12 @@
 // Address scopes: within one, no two pools have the same addresses. Upstream: neutron/db/address_scope_db.py.
-import { change, count, erase, insert, list } from '../store/table.ts';
-import { addressScopeTable, subnetpoolTable } from '../store/tables.ts';
-import type { Work } from './actor.ts';
-import { overlap, parseCidr } from './addresses.ts';
-import type { Fields } from './attributes.ts';
-import { getAddressScope, kept, standardOf } from './common.ts';
-import type { AddressScope, Subnetpool } from './records.ts';
-import { bad, inConflict } from './refusals.ts';
+import { change, count, erase, insert, list } from '../../store/table.ts';
+import { addressScopeTable, subnetpoolTable } from '../../store/tables.ts';
+import type { Work } from '../actor.ts';
+import { overlap, parseCidr } from '../../ip.ts';
+import type { Fields } from '../attributes/definitions.ts';
+import { getAddressScope, kept, standardOf } from '../visibility.ts';
+import type { AddressScope, Subnetpool } from '../records.ts';
+import { bad, inConflict } from '../refusals.ts';
 
 export async function createAddressScope({ db, now }: Work, fields: Fields): Promise<AddressScope> {
   const scope: AddressScope = {

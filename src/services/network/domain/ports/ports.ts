@@ -1,20 +1,20 @@
 // Ports: where addresses, groups and devices meet. Upstream: neutron/plugins/ml2/plugin.py and neutron/db/db_base_plugin_v2.py.
-import { newUuid } from '../../../kernel/ids.ts';
-import { dropAddresses } from '../store/addresses.ts';
-import { setGroups } from '../store/links.ts';
-import { setTags } from '../store/tags.ts';
-import { change, erase, find, insert, list, touch } from '../store/table.ts';
-import { floatingipTable, portTable, routerTable } from '../store/tables.ts';
-import { seesAll, type Work } from './actor.ts';
-import { normalMac } from './addresses.ts';
+import { newUuid } from '../../../../kernel/ids.ts';
+import { dropAddresses } from '../../store/addresses.ts';
+import { setGroups } from '../../store/links.ts';
+import { setTags } from '../../store/tags.ts';
+import { change, erase, find, insert, list, touch } from '../../store/table.ts';
+import { floatingipTable, portTable, routerTable } from '../../store/tables.ts';
+import { seesAll, type Work } from '../actor.ts';
+import { normalMac } from '../../ip.ts';
 import { allocate, reallocate, type AskedIp } from './allocation.ts';
-import type { Fields } from './attributes.ts';
-import { kept, standardOf } from './common.ts';
+import type { Fields } from '../attributes/definitions.ts';
+import { kept, standardOf } from '../visibility.ts';
 import { changedOptions } from './dhcp-options.ts';
-import { checkQuota } from './quotas.ts';
-import { isTrusted, owners, type AddressPair, type Network, type Port } from './records.ts';
-import { bad, badResource, inConflict, invalidInput, macInUse } from './refusals.ts';
-import { ensureDefaultGroup, groupsForPort } from './security-groups.ts';
+import { checkQuota } from '../quotas.ts';
+import { isTrusted, owners, type AddressPair, type Network, type Port } from '../records.ts';
+import { bad, badResource, inConflict, invalidInput, macInUse } from '../refusals.ts';
+import { ensureDefaultGroup, groupsForPort } from '../security-groups/security-groups.ts';
 
 /** Makes a port on a network. `fields` are those of a POST, checked; the Network itself may name an id. */
 export async function createPort(work: Work, network: Network, fields: Fields): Promise<Port> {

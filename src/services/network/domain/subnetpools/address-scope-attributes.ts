@@ -1,8 +1,8 @@
 // The attributes of an address scope: it has neither a description nor times. Upstream: neutron_lib/api/definitions/address_scope.py.
-import { shown, type Kind } from '../attributes.ts';
-import { oneOf } from '../checks.ts';
-import { toBoolean, toInteger } from '../convert.ts';
-import { id, name, project } from './common.ts';
+import { shown, type Kind } from '../attributes/definitions.ts';
+import { oneOf } from '../attributes/checks.ts';
+import { toBoolean, toInteger } from '../attributes/convert.ts';
+import { id, name, project } from '../attributes/common.ts';
 
 export const addressScopeKind: Kind = {
   noun: 'address_scope',

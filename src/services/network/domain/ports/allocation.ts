@@ -1,13 +1,13 @@
 // Choosing the addresses of ports, and keeping others from getting the same. Upstream: neutron/db/ipam_pluggable_backend.py.
-import { Contention } from '../../../kernel/db/errors.ts';
-import { addressesOf, dropAddresses, freeAddress, holderOf, takeAddress, tryAddress } from '../store/addresses.ts';
-import { list } from '../store/table.ts';
-import { subnetTable } from '../store/tables.ts';
-import type { Work } from './actor.ts';
-import { eui64, fitsSubnet, formatIp, parseCidr, parseIp, type Ip, type Pool } from './addresses.ts';
-import { getSubnet } from './common.ts';
-import { isAutoAddressed, owners, type FixedIp, type Subnet } from './records.ts';
-import { addressInUse, bad, invalidInput, noAddressLeft } from './refusals.ts';
+import { Contention } from '../../../../kernel/db/errors.ts';
+import { addressesOf, dropAddresses, freeAddress, holderOf, takeAddress, tryAddress } from '../../store/addresses.ts';
+import { list } from '../../store/table.ts';
+import { subnetTable } from '../../store/tables.ts';
+import type { Work } from '../actor.ts';
+import { eui64, fitsSubnet, formatIp, parseCidr, parseIp, type Ip, type Pool } from '../../ip.ts';
+import { getSubnet } from '../visibility.ts';
+import { isAutoAddressed, owners, type FixedIp, type Subnet } from '../records.ts';
+import { addressInUse, bad, invalidInput, noAddressLeft } from '../refusals.ts';
 
 /** An address that a port asks for: any of a subnet, or a certain one. */
 export interface AskedIp {

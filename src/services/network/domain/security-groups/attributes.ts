@@ -1,11 +1,11 @@
 // The attributes of security groups and their rules.
-import { shown, type Kind } from '../attributes.ts';
-import { formatCidr, parseCidr } from '../addresses.ts';
-import { oneOf, said, text, type Check } from '../checks.ts';
-import { toBoolean } from '../convert.ts';
-import { protocolNames } from '../protocols.ts';
+import { shown, type Kind } from '../attributes/definitions.ts';
+import { formatCidr, parseCidr } from '../../ip.ts';
+import { oneOf, said, text, type Check } from '../attributes/checks.ts';
+import { toBoolean } from '../attributes/convert.ts';
+import { protocolNames } from './protocols.ts';
 import { bad, inConflict } from '../refusals.ts';
-import { id, project, standard, tags } from './common.ts';
+import { id, project, standard, tags } from '../attributes/common.ts';
 
 /** Only the Network itself makes a group of that name. */
 const groupName: Check = (value) => {

@@ -1,8 +1,8 @@
 // The attributes of routers and floating IPs.
-import { shown, type Kind } from '../attributes.ts';
-import { fieldsOf, fixedIps, hostRoutes, ipAddress, orNull, uuid, type Check } from '../checks.ts';
-import { noneIsEmptyList, toBoolean } from '../convert.ts';
-import { adminStateUp, id, name, project, standard, tags, zones } from './common.ts';
+import { shown, type Kind } from '../attributes/definitions.ts';
+import { fieldsOf, fixedIps, hostRoutes, ipAddress, orNull, uuid, type Check } from '../attributes/checks.ts';
+import { noneIsEmptyList, toBoolean } from '../attributes/convert.ts';
+import { adminStateUp, id, name, project, standard, tags, zones } from '../attributes/common.ts';
 
 const anything: Check = () => undefined;
 

@@ -1,7 +1,7 @@
 // How attributes are read before they are checked. Upstream: neutron_lib/api/converters.py.
-import { formatCidr, formatIp, isMac, normalMac, parseCidr, parseIp } from './addresses.ts';
+import { formatCidr, formatIp, isMac, normalMac, parseCidr, parseIp } from '../../ip.ts';
 import { said } from './checks.ts';
-import { invalidInput } from './refusals.ts';
+import { invalidInput } from '../refusals.ts';
 
 /** A truth value, also as one of the words and numbers for it. */
 export function toBoolean(value: unknown): boolean {

@@ -1,18 +1,18 @@
 // Floating IPs: addresses of an external network that lead to ports inside. Upstream: neutron/db/l3_db.py.
-import { newUuid } from '../../../kernel/ids.ts';
-import { addressesOf } from '../store/addresses.ts';
-import { setTags } from '../store/tags.ts';
-import { change, erase, find, insert, list, touch } from '../store/table.ts';
-import { floatingipTable, portTable, routerTable, subnetTable } from '../store/tables.ts';
-import { elevated, type Work } from './actor.ts';
-import { parseIp } from './addresses.ts';
-import { subnetsOf } from './allocation.ts';
-import type { Fields } from './attributes.ts';
-import { getNetwork, getPort, kept, standardOf } from './common.ts';
-import { createPort, erasePort } from './ports.ts';
-import { checkQuota } from './quotas.ts';
-import { isTrusted, owners, type FixedIp, type Floatingip, type Port, type Subnet } from './records.ts';
-import { absent, bad, badResource, checkExternal, inConflict } from './refusals.ts';
+import { newUuid } from '../../../../kernel/ids.ts';
+import { addressesOf } from '../../store/addresses.ts';
+import { setTags } from '../../store/tags.ts';
+import { change, erase, find, insert, list, touch } from '../../store/table.ts';
+import { floatingipTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
+import { elevated, type Work } from '../actor.ts';
+import { parseIp } from '../../ip.ts';
+import { subnetsOf } from '../ports/allocation.ts';
+import type { Fields } from '../attributes/definitions.ts';
+import { getNetwork, getPort, kept, standardOf } from '../visibility.ts';
+import { createPort, erasePort } from '../ports/ports.ts';
+import { checkQuota } from '../quotas.ts';
+import { isTrusted, owners, type FixedIp, type Floatingip, type Port, type Subnet } from '../records.ts';
+import { absent, bad, badResource, checkExternal, inConflict } from '../refusals.ts';
 
 /** Where a floating IP leads to. */
 type Association = Pick<Floatingip, 'port_id' | 'fixed_ip_address' | 'router_id' | 'status'>;

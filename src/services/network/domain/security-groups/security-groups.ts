@@ -1,15 +1,15 @@
 // Security groups: every project has a default one, made when somebody first looks. Upstream: neutron/db/securitygroups_db.py.
-import { newUuid } from '../../../kernel/ids.ts';
-import { defaultGroupOf, dropDefaultGroup, isGroupUsed, setDefaultGroup } from '../store/links.ts';
-import { setTags } from '../store/tags.ts';
-import { change, erase, findAll, insert, list } from '../store/table.ts';
-import { groupTable, ruleTable } from '../store/tables.ts';
-import { seesAll, type Work } from './actor.ts';
-import type { Fields } from './attributes.ts';
-import { kept, standardOf } from './common.ts';
-import { checkQuota } from './quotas.ts';
-import type { SecurityGroup, SecurityGroupRule } from './records.ts';
-import { groupNotFound, inConflict } from './refusals.ts';
+import { newUuid } from '../../../../kernel/ids.ts';
+import { defaultGroupOf, dropDefaultGroup, isGroupUsed, setDefaultGroup } from '../../store/links.ts';
+import { setTags } from '../../store/tags.ts';
+import { change, erase, findAll, insert, list } from '../../store/table.ts';
+import { groupTable, ruleTable } from '../../store/tables.ts';
+import { seesAll, type Work } from '../actor.ts';
+import type { Fields } from '../attributes/definitions.ts';
+import { kept, standardOf } from '../visibility.ts';
+import { checkQuota } from '../quotas.ts';
+import type { SecurityGroup, SecurityGroupRule } from '../records.ts';
+import { groupNotFound, inConflict } from '../refusals.ts';
 
 /** The default group of a project, made where there is none; undefined where it is not the caller's to make. */
 export async function ensureDefaultGroup(work: Work, projectId: string | undefined): Promise<string | undefined> {

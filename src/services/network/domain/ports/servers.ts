@@ -1,17 +1,17 @@
 // What Compute asks of the Network, within its own transaction: which networks a server is on, its ports and their addresses.
-import { badRequest, conflict, forbidden, type Fault } from '../../kernel/fault.ts';
-import { isUuidLike } from '../../kernel/ids.ts';
-import { elevated, type Work } from './domain/actor.ts';
-import { subnetsOf } from './domain/allocation.ts';
-import { createPort, erasePort, updatePort } from './domain/ports.ts';
-import type { Network, Port, SecurityGroup } from './domain/records.ts';
-import { ensureDefaultGroup } from './domain/security-groups.ts';
-import { holderOf, addressesOf } from './store/addresses.ts';
-import { groupsOf } from './store/links.ts';
-import { find, findAll, inParts, list } from './store/table.ts';
-import { floatingipTable, groupTable, networkTable, portTable } from './store/tables.ts';
-import { parseIp } from './domain/addresses.ts';
-import { subnetOf } from './domain/subnets.ts';
+import { badRequest, conflict, forbidden, type Fault } from '../../../../kernel/fault.ts';
+import { isUuidLike } from '../../../../kernel/ids.ts';
+import { elevated, type Work } from '../actor.ts';
+import { subnetsOf } from './allocation.ts';
+import { createPort, erasePort, updatePort } from './ports.ts';
+import type { Network, Port, SecurityGroup } from '../records.ts';
+import { ensureDefaultGroup } from '../security-groups/security-groups.ts';
+import { holderOf, addressesOf } from '../../store/addresses.ts';
+import { groupsOf } from '../../store/links.ts';
+import { find, findAll, inParts, list } from '../../store/table.ts';
+import { floatingipTable, groupTable, networkTable, portTable } from '../../store/tables.ts';
+import { parseIp } from '../../ip.ts';
+import { subnetOf } from '../subnets/subnets.ts';
 
 /** One entry of what a server asks for. */
 export interface NetworkRequest {

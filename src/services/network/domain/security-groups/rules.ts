@@ -1,14 +1,14 @@
 // Rules of security groups: what goes together in one, and that none stands twice. Upstream: neutron/db/securitygroups_db.py.
-import { erase, find, insert, list, touch } from '../store/table.ts';
-import { groupTable, ruleTable } from '../store/tables.ts';
-import { seesAll, type Work } from './actor.ts';
-import { parseCidr } from './addresses.ts';
-import type { Fields } from './attributes.ts';
-import { standardOf } from './common.ts';
+import { erase, find, insert, list, touch } from '../../store/table.ts';
+import { groupTable, ruleTable } from '../../store/tables.ts';
+import { seesAll, type Work } from '../actor.ts';
+import { parseCidr } from '../../ip.ts';
+import type { Fields } from '../attributes/definitions.ts';
+import { standardOf } from '../visibility.ts';
 import { icmpNumbers, onlyIpv6, protocolNames, protocolNumber, withPorts } from './protocols.ts';
-import { checkQuota } from './quotas.ts';
-import type { SecurityGroup, SecurityGroupRule } from './records.ts';
-import { bad, groupNotFound, inConflict } from './refusals.ts';
+import { checkQuota } from '../quotas.ts';
+import type { SecurityGroup, SecurityGroupRule } from '../records.ts';
+import { bad, groupNotFound, inConflict } from '../refusals.ts';
 
 type Parts = Pick<
   SecurityGroupRule,

@@ -14,7 +14,7 @@ import {
   subnetTable,
 } from '../store/tables.ts';
 import { seesAll, type Actor, type Work } from './actor.ts';
-import type { Fields } from './attributes.ts';
+import type { Fields } from './attributes/definitions.ts';
 import {
   addressScopeNotFound,
   floatingipNotFound,
