@@ -1,4 +1,6 @@
-// Arithmetic on IP addresses, CIDRs and MAC addresses: addresses are numbers with a version, written as netaddr writes them.
+// IP addresses, CIDRs and MAC addresses: an address is a number with a version, and is written as netaddr writes it.
+import { isIP } from 'node:net';
+import { parseIp as readIp, stringifyIp } from 'ip-bigint';
 
 /** An address. */
 export interface Ip {
@@ -6,7 +8,7 @@ export interface Ip {
   readonly value: bigint;
 }
 
-/** A prefix, with the address that it was written with. */
+/** A CIDR, with the address that it was written with; `first` and `last` are the bounds of the network. */
 export interface Cidr {
   readonly ip: Ip;
   readonly prefix: number;
@@ -20,73 +22,46 @@ export interface Pool {
   readonly end: string;
 }
 
-const bitsOf = (version: 4 | 6): number => (version === 4 ? 32 : 128);
+/** How many bits an address of a version has. */
+export const bitsOf = { 4: 32, 6: 128 } as const;
 
-/** Reads an address; undefined where it is none. IPv4 wants four numbers without leading zeros. */
+/**
+ * Reads an address; undefined where it is none. As netaddr reads it: IPv4 wants four numbers without leading zeros, and IPv6 has no
+ * zone (`%eth0`).
+ */
 export function parseIp(text: unknown): Ip | undefined {
-  if (typeof text !== 'string' || text.length > 60) return undefined;
-  return text.includes(':') ? parseIp6(text) : parseIp4(text);
-}
-
-function parseIp4(text: string): Ip | undefined {
-  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text);
-  if (!match) return undefined;
-  const parts = match.slice(1).map(Number);
-  if (parts.some((part, index) => part > 255 || String(part) !== match[index + 1])) return undefined;
-  return { version: 4, value: parts.reduce((sum, part) => sum * 256n + BigInt(part), 0n) };
-}
-
-function parseIp6(text: string): Ip | undefined {
-  const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text);
-  const tail = dotted && parseIp4(dotted[2]!);
-  if (dotted && !tail) return undefined;
-  const plain = dotted ? `${dotted[1]}${(tail!.value >> 16n).toString(16)}:${(tail!.value & 0xffffn).toString(16)}` : text;
-  const halves = plain.split('::');
-  if (halves.length > 2) return undefined;
-  const [head, rest] = halves.map((half) => (half ? half.split(':') : []));
-  const missing = 8 - head!.length - (rest?.length ?? 0);
-  if (rest ? missing < 1 : missing !== 0) return undefined;
-  const groups = [...head!, ...Array.from({ length: rest ? missing : 0 }, () => '0'), ...(rest ?? [])];
-  if (groups.some((group) => !/^[0-9a-f]{1,4}$/i.test(group))) return undefined;
-  return { version: 6, value: BigInt(`0x${groups.map((group) => group.padStart(4, '0')).join('')}`) };
+  if (typeof text !== 'string' || text.length > 60 || text.includes('%')) return undefined;
+  // ip-bigint reads what is an address, and does not check that it is one.
+  const version = isIP(text);
+  return version === 4 || version === 6 ? { version, value: readIp(text).number } : undefined;
 }
 
 /** An address as text: IPv6 in its shortest form. */
-export function formatIp({ version, value }: Ip): string {
-  if (version === 4) return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join('.');
-  const groups = Array.from({ length: 8 }, (_, index) => ((value >> BigInt(112 - index * 16)) & 0xffffn).toString(16));
-  const runs = [...groups.join(':').matchAll(/(?<![^:])0(?::0)+(?![^:])/g)];
-  const longest = runs.toSorted((a, b) => b[0].length - a[0].length)[0];
-  if (!longest) return groups.join(':');
-  const text = groups.join(':');
-  const before = text.slice(0, longest.index).replace(/:$/, '');
-  const after = text.slice(longest.index + longest[0].length).replace(/^:/, '');
-  return `${before}::${after}`;
-}
+export const formatIp = ({ version, value }: Ip): string => stringifyIp({ version, number: value });
 
-/** Reads `address/prefix`; undefined where it is none. A missing prefix is the whole address if `bare` allows that. */
+/** Reads `address/prefix`; undefined where it is none. With `bare`, an address without a prefix is a network of that address alone. */
 export function parseCidr(text: unknown, bare = false): Cidr | undefined {
   if (typeof text !== 'string') return undefined;
   const [, address = '', digits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const ip = parseIp(address);
   if (!ip || (digits === undefined && !bare)) return undefined;
-  const bits = bitsOf(ip.version);
+  const bits = bitsOf[ip.version];
   const prefix = digits === undefined ? bits : Number(digits);
   return prefix > bits ? undefined : cidrOf(ip, prefix);
 }
 
-/** The prefix of a length around an address. */
+/** The network of a prefix length that an address is in. */
 export function cidrOf(ip: Ip, prefix: number): Cidr {
-  const rest = BigInt(bitsOf(ip.version) - prefix);
+  const rest = BigInt(bitsOf[ip.version] - prefix);
   const first = (ip.value >> rest) << rest;
   return { ip, prefix, first, last: first + (1n << rest) - 1n };
 }
 
-/** The prefix with its first address, as text. */
+/** The CIDR as text, with the network's first address. */
 export const formatNetwork = ({ ip, prefix, first }: Cidr): string =>
   `${formatIp({ version: ip.version, value: first })}/${prefix}`;
 
-/** The prefix with the address that it was written with. */
+/** The CIDR as text, with the address that it was written with. */
 export const formatCidr = ({ ip, prefix }: Cidr): string => `${formatIp(ip)}/${prefix}`;
 
 export const contains = (cidr: Cidr, ip: Ip): boolean =>
@@ -94,20 +69,20 @@ export const contains = (cidr: Cidr, ip: Ip): boolean =>
 
 export const overlap = (a: Cidr, b: Cidr): boolean => a.ip.version === b.ip.version && a.first <= b.last && b.first <= a.last;
 
-/** A text that sorts as the addresses of one version do. */
+/** A text that sorts as addresses of one version do. */
 export const sortKey = ({ value }: Ip): string => value.toString(16).padStart(32, '0');
 
 /** The address of a sort key. */
 export const fromSortKey = (key: string, version: 4 | 6): Ip => ({ version, value: BigInt(`0x${key}`) });
 
-/** The first and last address that hosts may have: in IPv4 neither the network's own nor the broadcast address. */
+/** The first and the last host address: in IPv4 neither the network address nor the broadcast address. */
 export function hostRange({ ip, prefix, first, last }: Cidr): readonly [bigint, bigint] {
   if (first === last) return [first, last];
   if (ip.version === 6) return [first + 1n, last];
   return prefix <= 30 ? [first + 1n, last - 1n] : [first, last];
 }
 
-/** The pools of a subnet that names none: all hosts but the gateway. Upstream: neutron/ipam/utils.py, generate_pools. */
+/** The allocation pools of a subnet that names none: all host addresses but the gateway. Upstream: neutron/ipam/utils.py, generate_pools. */
 export function poolsAround(cidr: Cidr, gateway: string | null): Pool[] {
   const [first, last] = hostRange(cidr);
   const hole = parseIp(gateway)?.value;
@@ -126,12 +101,12 @@ export function fitsSubnet(cidr: Cidr, ip: Ip, deviceOwner: string): boolean {
   return ip.value !== cidr.first || deviceOwner === '' || deviceOwner.startsWith('network:router');
 }
 
-/** Whether a gateway is the network's own or its broadcast address. */
+/** Whether a gateway is the network address or the broadcast address. */
 export function badGateway(cidr: Cidr, gateway: Ip): boolean {
   return cidr.ip.version === 4 && contains(cidr, gateway) && (gateway.value === cidr.first || gateway.value === cidr.last);
 }
 
-/** Whether the text is a MAC address in one of the usual ways of writing it. */
+/** Whether the text is a MAC address: with colons, with dashes, in three groups (Cisco), or bare. */
 export function isMac(text: unknown): boolean {
   if (typeof text !== 'string' || /\s/.test(text)) return false;
   if (!/^([0-9a-f]{1,2}([:-])){5}[0-9a-f]{1,2}$|^([0-9a-f]{4}\.){2}[0-9a-f]{4}$|^[0-9a-f]{12}$/i.test(text)) return false;
@@ -139,7 +114,7 @@ export function isMac(text: unknown): boolean {
   return mac !== '00:00:00:00:00:00';
 }
 
-/** A MAC address as it is kept: six pairs of small digits with colons. */
+/** A MAC address as it is stored: six pairs of lower-case digits with colons. */
 export function normalMac(text: string): string {
   const parts = /[:-]/.test(text) ? text.split(/[:-]/).map((part) => part.padStart(2, '0')) : [text.replaceAll('.', '')];
   return parts
@@ -148,7 +123,7 @@ export function normalMac(text: string): string {
     .replace(/..(?!$)/g, '$&:');
 }
 
-/** The address that a host makes itself of its MAC address in a /64 prefix. */
+/** The EUI-64 address that a host with that MAC address configures itself in a /64 network. */
 export function eui64(cidr: Cidr, mac: string): Ip {
   const bytes = normalMac(mac)
     .split(':')
