@@ -1,0 +1,47 @@
+// Rows that are changed by compare-and-swap: only where they are still as they were read.
+import type { Fault } from '../fault.ts';
+import type { Db } from './database.ts';
+import { Contention } from './errors.ts';
+
+/** A table of which each row counts its changes. */
+export interface VersionedTable {
+  readonly name: string;
+  /** The column that tells rows apart; `id`, where none is given. */
+  readonly key?: string;
+  /** The column that counts the changes; `revision`, where none is given. */
+  readonly version?: string;
+}
+
+/** A row as it was read: its key and its version. */
+export type ReadRow = readonly [key: string | number, version: number];
+
+const at = ({ key = 'id', version = 'revision' }: VersionedTable, [id, read]: ReadRow): Record<string, string | number> => ({
+  [key]: id,
+  [version]: read,
+});
+
+/**
+ * Writes columns over a row and counts its version up. @returns the new version
+ * @throws Contention with `fault` where another writer was faster: the whole transaction is done again
+ */
+export async function updateVersioned(
+  db: Db,
+  table: VersionedTable,
+  row: ReadRow,
+  columns: Readonly<Record<string, unknown>>,
+  fault: () => Fault,
+): Promise<number> {
+  const { name, version = 'revision' } = table;
+  const next = row[1] + 1;
+  const changed = await db(name)
+    .where(at(table, row))
+    .update({ ...columns, [version]: next });
+  if (!changed) throw new Contention(fault());
+  return next;
+}
+
+/** Deletes a row. @throws Contention with `fault` where another writer was faster */
+export async function deleteVersioned(db: Db, table: VersionedTable, row: ReadRow, fault: () => Fault): Promise<void> {
+  const deleted = await db(table.name).where(at(table, row)).delete();
+  if (!deleted) throw new Contention(fault());
+}

@@ -1,0 +1,15 @@
+// Words for true and false, as oslo_utils.strutils.bool_from_string reads them.
+
+const yes: ReadonlySet<string> = new Set(['1', 't', 'true', 'on', 'y', 'yes']);
+const no: ReadonlySet<string> = new Set(['0', 'f', 'false', 'off', 'n', 'no']);
+
+/** What a word means in strict mode; undefined for any other word. */
+export function boolFromString(text: string): boolean | undefined {
+  const word = text.trim().toLowerCase();
+  if (yes.has(word)) return true;
+  return no.has(word) ? false : undefined;
+}
+
+/** Whether a value means true: every other word means false, and so does no value. */
+export const isTrue = (value: unknown): boolean =>
+  value !== undefined && value !== null && boolFromString(String(value)) === true;
