@@ -9,11 +9,10 @@ import { checkContract, enforceOwn, isAboveApi, negotiateCompute, projectInUrl, 
 import { computeVersions, type ComputeVersion } from './versions.ts';
 import type { Card } from '../../kernel/model.ts';
 import { computeControls } from './routes/controls.ts';
-import { restoreProviders } from './domain/hosts/hosts.ts';
+import { restoreAgents, restoreProviders } from './domain/hosts/hosts.ts';
 import { requireActionInSpan } from '../../kernel/http/actions.ts';
 
 export type { ComputeCall } from './call.ts';
-export { listComputeHosts as listHosts, type ComputeHost } from './store/hosts/hosts.ts';
 
 export const compute: Card<ComputeVersion> = {
   name: 'compute',
@@ -41,8 +40,11 @@ export const compute: Card<ComputeVersion> = {
   // Upstream: oslo_middleware's sizelimit.
   bodyLimit: 114_688,
   seed: seedCompute,
-  // The hosts are providers of Placement: without them nothing could be put anywhere.
-  afterReset: (work, reset) => (reset.has('placement') ? restoreProviders(work) : Promise.resolve()),
+  // The hosts are providers of Placement, without which nothing could be put anywhere, and run agents of Network.
+  afterReset: async (work, reset) => {
+    if (reset.has('placement')) await restoreProviders(work);
+    if (reset.has('network')) await restoreAgents(work);
+  },
   controls: computeControls,
   jobs: serverJobs,
   catalogPath: '/v2.1',

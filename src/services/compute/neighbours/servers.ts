@@ -1,6 +1,8 @@
 // What servers want of the other services of their region, and nothing more.
 import type { Micros } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
+import type { Work } from '../../../kernel/model.ts';
+import { anonymous } from '../../../kernel/work.ts';
 import * as image from '../../image/index.ts';
 import * as network from '../../network/index.ts';
 import * as volume from '../../volume/index.ts';
@@ -79,12 +81,10 @@ export async function dropSnapshot(db: Db, id: string): Promise<void> {
 }
 
 /** The network's view of a piece of work: on Compute's own behalf, unless it is somebody's. */
-const networkWork = (db: Db, now: Micros, viewer?: Viewer): network.Work => ({
-  db,
-  now,
-  attempt: 1,
-  actor: { projectId: viewer?.projectId, isAdmin: viewer?.isAdmin ?? true, isService: false },
-});
+const networkWork = (db: Db, now: Micros, viewer?: Viewer): Work => {
+  const actor = { ...anonymous, projectId: viewer?.projectId, isAdmin: viewer?.isAdmin ?? true };
+  return { db, now, attempt: 1, actor } as Work;
+};
 
 export interface Port {
   readonly id: string;

@@ -1,7 +1,15 @@
-// What making any thing has in common: an id, an owner, the times; and finding things as someone sees them.
-import { newUuid } from '../../../kernel/ids.ts';
-import { ofProject, ofProjectOrShared, visibleNetworks, visiblePorts, visibleRules, visibleSubnets } from '../store/links.ts';
-import { list, type Narrow, type Table } from '../store/table.ts';
+// Who sees which resources: administrators and services all, others what their project has or is shown. Upstream: neutron/db/_model_query.py.
+import type { Fault } from '../../../kernel/fault.ts';
+import type { Actor, Work } from '../../../kernel/model.ts';
+import {
+  ofProject,
+  ofProjectOrShared,
+  visibleNetworks,
+  visiblePorts,
+  visibleRules,
+  visibleSubnets,
+} from '../store/conditions.ts';
+import { find, type Condition, type Table } from '../store/table.ts';
 import {
   addressScopeTable,
   floatingipTable,
@@ -13,8 +21,7 @@ import {
   subnetpoolTable,
   subnetTable,
 } from '../store/tables.ts';
-import { seesAll, type Actor, type Work } from './actor.ts';
-import type { Fields } from './attributes/definitions.ts';
+import type { Standard } from './records.ts';
 import {
   addressScopeNotFound,
   floatingipNotFound,
@@ -26,68 +33,43 @@ import {
   subnetNotFound,
   subnetpoolNotFound,
 } from './refusals.ts';
-import type {
-  AddressScope,
-  Floatingip,
-  Network,
-  Port,
-  Router,
-  SecurityGroup,
-  SecurityGroupRule,
-  Standard,
-  Subnet,
-  Subnetpool,
-} from './records.ts';
-import type { Fault } from '../../../kernel/fault.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
-/** What a new thing has besides its own attributes. */
-export function standardOf(fields: Fields, now: number, id = newUuid()): Standard {
-  return {
-    id,
-    project_id: fields['project_id'] as string,
-    description: (fields['description'] as string | undefined) ?? '',
-    revision_number: 0,
-    created_at: now,
-    updated_at: now,
-  };
-}
+/** Whether someone sees what belongs to other projects. */
+export const seesAll = ({ isAdmin, isService }: Actor): boolean => isAdmin || isService;
 
-/** The fields that a table keeps as they are. */
-export function kept<T extends Standard>(table: Table<T>, fields: Fields): Partial<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => name in table.columns && name !== 'id')) as Partial<T>;
-}
+/** What narrows the resources of a table to those that a project sees. */
+export type Visibility = (db: Db, projectId: string) => Condition;
 
-/** What narrows a kind of thing to what someone sees. */
-export type Scope = (db: Db, projectId: string) => Narrow;
-
-export const scopes = {
+export const visibility = {
   network: (_db: Db, projectId: string) => visibleNetworks(projectId),
   subnet: visibleSubnets,
   port: visiblePorts,
   rule: visibleRules,
-  pool: (_db: Db, projectId: string) => ofProjectOrShared(projectId),
+  /** Resources with an attribute `shared`. */
+  sharable: (_db: Db, projectId: string) => ofProjectOrShared(projectId),
   own: (_db: Db, projectId: string) => ofProject(projectId),
-} as const satisfies Record<string, Scope>;
+} as const satisfies Record<string, Visibility>;
 
-/** What narrows a list to what someone sees; nothing for those who see all. */
-export const seen = (db: Db, actor: Actor, scope: Scope): Narrow[] => (seesAll(actor) ? [] : [scope(db, actor.projectId ?? '')]);
+/** What narrows a list to what the actor sees; nothing for those who see all. */
+export const visibleTo = ({ db, actor }: Pick<Work, 'db' | 'actor'>, visible: Visibility): Condition[] =>
+  seesAll(actor) ? [] : [visible(db, actor.projectId ?? '')];
 
 const finder =
-  <T extends Standard>(table: Table<T>, scope: Scope, missing: (id: string) => Fault) =>
-  async ({ db, actor }: Work, id: string): Promise<T> => {
-    const [found] = await list(db, table, { where: { id: [id] }, narrow: seen(db, actor, scope), limit: 1 } as never);
+  <T extends Standard>(table: Table<T>, visible: Visibility, missing: (id: string) => Fault) =>
+  async (work: Work, id: string): Promise<T> => {
+    const found = await find(work.db, table, id, visibleTo(work, visible));
     if (!found) throw missing(id);
-    return found as unknown as T;
+    return found;
   };
 
-/** Each finds a thing that the one it is done for may see. @throws 404 */
-export const getNetwork = finder<Network>(networkTable, scopes.network, networkNotFound);
-export const getSubnet = finder<Subnet>(subnetTable, scopes.subnet, subnetNotFound);
-export const getSubnetpool = finder<Subnetpool>(subnetpoolTable, scopes.pool, subnetpoolNotFound);
-export const getAddressScope = finder<AddressScope>(addressScopeTable, scopes.pool, addressScopeNotFound);
-export const getPort = finder<Port>(portTable, scopes.port, portNotFound);
-export const getRouter = finder<Router>(routerTable, scopes.own, routerNotFound);
-export const getFloatingip = finder<Floatingip>(floatingipTable, scopes.own, floatingipNotFound);
-export const getGroup = finder<SecurityGroup>(groupTable, scopes.own, groupNotFound);
-export const getRule = finder<SecurityGroupRule>(ruleTable, scopes.rule, ruleNotFound);
+/** Each finds a resource that the actor sees. @throws 404 */
+export const getNetwork = finder(networkTable, visibility.network, networkNotFound);
+export const getSubnet = finder(subnetTable, visibility.subnet, subnetNotFound);
+export const getSubnetpool = finder(subnetpoolTable, visibility.sharable, subnetpoolNotFound);
+export const getAddressScope = finder(addressScopeTable, visibility.sharable, addressScopeNotFound);
+export const getPort = finder(portTable, visibility.port, portNotFound);
+export const getRouter = finder(routerTable, visibility.own, routerNotFound);
+export const getFloatingip = finder(floatingipTable, visibility.own, floatingipNotFound);
+export const getGroup = finder(groupTable, visibility.own, groupNotFound);
+export const getRule = finder(ruleTable, visibility.rule, ruleNotFound);

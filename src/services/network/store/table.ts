@@ -1,6 +1,8 @@
 // The one store of all resources: their attributes as columns; found, listed in order, and changed by compare-and-swap of the revision.
 import type { Knex } from 'knex';
 import { Contention, isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
+import { orderBy } from '../../../kernel/db/keyset.ts';
+import { deleteVersioned, updateVersioned } from '../../../kernel/db/versioned.ts';
 import { conflict, type Fault } from '../../../kernel/fault.ts';
 import type { Standard } from '../domain/records.ts';
 import type { Db } from '../../../kernel/db/database.ts';
@@ -99,6 +101,8 @@ export async function insert<T extends Standard>(db: Db, table: Table<T>, record
   await contended(beingChanged(table.noun), () => db(table.name).insert(rowOf(table, record)));
 }
 
+const versionedBy = 'revision_number';
+
 /** Changes a resource that has the revision it was read with. @returns it as it is then. @throws Contention */
 export async function change<T extends Standard>(
   db: Db,
@@ -107,12 +111,12 @@ export async function change<T extends Standard>(
   fields: Partial<T>,
   now: number,
 ): Promise<T> {
-  const { id, revision_number } = record;
-  const standard = { updated_at: now, revision_number: revision_number + 1 };
-  const row = { ...rowOf(table, fields), ...standard };
-  const changed = await contended(beingChanged(table.noun), () => db(table.name).where({ id, revision_number }).update(row));
-  if (!changed) throw new Contention(beingChanged(table.noun));
-  return { ...record, ...fields, ...standard };
+  const { name, noun } = table;
+  const row = { ...rowOf(table, fields), updated_at: now };
+  const revision = await contended(beingChanged(noun), () =>
+    updateVersioned(db, { name, version: versionedBy }, [record.id, record.revision_number], row, () => beingChanged(noun)),
+  );
+  return { ...record, ...fields, updated_at: now, revision_number: revision };
 }
 
 /**
@@ -123,13 +127,22 @@ export const touch = <T extends Standard>(db: Db, table: Table<T>, record: T, no
   change(db, table, record, {}, now);
 
 /** Deletes a resource that has the revision it was read with. @throws Contention */
-export async function erase<T extends Standard>(db: Db, table: Table<T>, { id, revision_number }: T): Promise<void> {
-  const erased = await contended(beingChanged(table.noun), () => db(table.name).where({ id, revision_number }).delete());
-  if (!erased) throw new Contention(beingChanged(table.noun));
+export async function erase<T extends Standard>(db: Db, { name, noun }: Table<T>, record: T): Promise<void> {
+  await contended(beingChanged(noun), () =>
+    deleteVersioned(db, { name, version: versionedBy }, [record.id, record.revision_number], () => beingChanged(noun)),
+  );
 }
 
-export async function find<T extends Standard>(db: Db, table: Table<T>, id: string): Promise<T | undefined> {
-  const row = (await db(table.name).where({ id }).first()) as Row | undefined;
+/** The resource with that id, where the conditions hold for it too. */
+export async function find<T extends Standard>(
+  db: Db,
+  table: Table<T>,
+  id: string,
+  conditions: readonly Condition[] = [],
+): Promise<T | undefined> {
+  const query = db(table.name).where({ id }) as Knex.QueryBuilder;
+  for (const condition of conditions) condition(query);
+  const row = (await query.first()) as Row | undefined;
   return row && recordOf(table, row);
 }
 
@@ -152,13 +165,25 @@ export async function inParts<R>(
   return found;
 }
 
-/** Narrows a query further than attributes can. */
-export type Narrow = (query: Knex.QueryBuilder) => void;
+/** Values by key, each list in the order of the values. */
+export function grouped<V>(values: readonly V[], keyOf: (value: V) => string): Map<string, V[]> {
+  const found = new Map<string, V[]>();
+  for (const value of values) {
+    const group = found.get(keyOf(value));
+    if (group) group.push(value);
+    else found.set(keyOf(value), [value]);
+  }
+  return found;
+}
 
+/** Narrows a query further than `where` can. */
+export type Condition = (query: Knex.QueryBuilder) => void;
+
+/** What a list is narrowed to, its order, and which page of it is read. */
 export interface Listing<T extends Standard> {
   /** Attributes, and the values of which each has one. */
   readonly where?: { readonly [K in keyof T]?: readonly T[K][] };
-  readonly narrow?: readonly Narrow[];
+  readonly conditions?: readonly Condition[];
   /** Attributes to sort by; the id is added at the end. */
   readonly sorts?: readonly Sort[];
   readonly limit?: number | undefined;
@@ -176,10 +201,13 @@ export interface Sort {
 export async function list<T extends Standard>(db: Db, table: Table<T>, listing: Listing<T> = {}): Promise<T[]> {
   const { sorts = [], limit, after, reverse = false } = listing;
   const keys = sorts.some(({ key }) => key === 'id') ? sorts : [...sorts, { key: 'id', ascending: true }];
-  const order = keys.map(({ key, ascending }) => ({ key, ascending: ascending !== reverse }));
+  const order = keys.map(({ key, ascending }) => ({
+    column: `${table.name}.${columnOf(key)}`,
+    descending: ascending === reverse,
+  }));
   const query = narrowed(db, table, listing);
-  if (after) beyond(query, table, order, after);
-  for (const { key, ascending } of order) void query.orderBy(`${table.name}.${columnOf(key)}`, ascending ? 'asc' : 'desc');
+  const from = after && rowOf(table, after);
+  orderBy(query, order, from && keys.map(({ key }) => from[columnOf(key)]!)); // prettier-ignore
   if (limit !== undefined) void query.limit(limit);
   const rows = ((await query.select(`${table.name}.*`)) as Row[]).map((row) => recordOf(table, row));
   return reverse ? rows.toReversed() : rows;
@@ -190,18 +218,18 @@ export async function count<T extends Standard>(db: Db, table: Table<T>, listing
   return Number(row!.count);
 }
 
-function narrowed<T extends Standard>(db: Db, table: Table<T>, { where = {}, narrow = [] }: Listing<T>): Knex.QueryBuilder {
+function narrowed<T extends Standard>(db: Db, table: Table<T>, { where = {}, conditions = [] }: Listing<T>): Knex.QueryBuilder {
   const query = db(table.name) as Knex.QueryBuilder;
   for (const name of table.attributes) {
     const values = where[name];
     if (values) oneOf(query, `${table.name}.${columnOf(name)}`, values.map(table.columns[name].write)); // prettier-ignore
   }
-  for (const step of narrow) step(query);
+  for (const condition of conditions) condition(query);
   return query;
 }
 
 /** Resources whose attribute has one of the values, which come from a query string. */
-export function matching<T extends Standard>(table: Table<T>, attribute: string, values: readonly unknown[]): Narrow {
+export function matching<T extends Standard>(table: Table<T>, attribute: string, values: readonly unknown[]): Condition {
   const name = table.attributes.find((one) => one === attribute);
   if (name === undefined) throw new Error(`${table.name} has no column for ${attribute}`);
   return (query) => oneOf(query, `${table.name}.${columnOf(name)}`, values.map(table.columns[name].match)); // prettier-ignore
@@ -211,25 +239,4 @@ function oneOf(query: Knex.QueryBuilder, column: string, values: readonly Stored
   const known = values.filter((value) => value !== null);
   if (known.length === values.length) void query.whereIn(column, known);
   else void query.where((any) => void any.whereNull(column).orWhereIn(column, known));
-}
-
-/** Only what comes after a record in this order. NULL comes first in both databases. */
-function beyond<T extends Standard>(query: Knex.QueryBuilder, table: Table<T>, order: readonly Sort[], after: T): void {
-  const row = rowOf(table, after);
-  void query.where((any) => {
-    order.forEach(({ key, ascending }, index) => {
-      void any.orWhere((all) => {
-        for (const before of order.slice(0, index)) {
-          const column = columnOf(before.key);
-          if (row[column] === null) void all.whereNull(`${table.name}.${column}`);
-          else void all.where(`${table.name}.${column}`, row[column]!);
-        }
-        const column = `${table.name}.${columnOf(key)}`;
-        const value = row[columnOf(key)]!;
-        if (value === null) void (ascending ? all.whereNotNull(column) : all.whereRaw('1 = 0'));
-        else if (ascending) void all.where(column, '>', value);
-        else void all.where((one) => void one.where(column, '<', value).orWhereNull(column));
-      });
-    });
-  });
 }

@@ -2,6 +2,7 @@
 import type { Micros } from '../../../../kernel/clock.ts';
 import { badRequest, conflict } from '../../../../kernel/fault.ts';
 import { uuidFor } from '../../../../kernel/ids.ts';
+import * as network from '../../../network/index.ts';
 import { changeAggregates, changeTraits, dropProvider, ensureProvider } from '../../../placement/index.ts';
 import { aggregatesOfHost, findAggregate, zoneKey } from '../../store/hosts/aggregates.ts';
 import {
@@ -38,7 +39,8 @@ export const disabledTrait = 'COMPUTE_STATUS_DISABLED';
 const classes = { VCPU: 'vcpus', MEMORY_MB: 'memory_mb', DISK_GB: 'disk_gb' } as const;
 
 /** Makes a host. Its ids follow from region and name, so that they are the same after a reset. @throws 409 where the name is taken */
-export async function addHost({ db, region, now }: Work, profile: HostProfile): Promise<ComputeHost> {
+export async function addHost(work: Work, profile: HostProfile): Promise<ComputeHost> {
+  const { db, region, now } = work;
   const { name, vcpus, memory_mb: memoryMb, disk_gb: diskGb, zone } = profile;
   if (await findComputeHost(db, { name })) throw conflict(`There is a host ${name} already.`);
   const uuid = uuidFor(`compute.host.${region.name}.${name}`);
@@ -47,6 +49,7 @@ export async function addHost({ db, region, now }: Work, profile: HostProfile): 
   await insertHost(db, { uuid, name, vcpus, memoryMb, diskGb }, serviceId, now);
   await provide(db, uuid, profile, now);
   if (zone !== undefined) await putIntoZone(db, name, zone, now);
+  await network.hostAdded(work, profile);
   return (await findComputeHost(db, { name }))!;
 }
 
@@ -69,7 +72,8 @@ async function putIntoZone(db: Db, host: string, zone: string, now: Micros): Pro
 }
 
 /** Removes a host with its service, its provider, and its places in aggregates. @throws 409 while servers are on it or on their way */
-export async function removeHost({ db, now }: Work, host: ComputeHost): Promise<void> {
+export async function removeHost(work: Work, host: ComputeHost): Promise<void> {
+  const { db, now } = work;
   const { name } = host;
   if ((await serversOn(db, [name])).length) {
     throw conflict('Unable to delete compute service that is hosting instances. Migrate or delete the instances first.');
@@ -81,6 +85,7 @@ export async function removeHost({ db, now }: Work, host: ComputeHost): Promise<
   }
   for (const aggregate of await aggregatesOfHost(db, name)) await leaveAggregate(db, aggregate, host, now);
   await dropProvider(db, host.uuid);
+  await network.hostRemoved(work, name);
   await deleteHost(db, host.id);
   await deleteService(db, host.service.id);
 }
@@ -93,6 +98,11 @@ export async function restoreProviders({ db, now }: Work): Promise<void> {
     const aggregates = await aggregatesOfHost(db, name);
     await changeAggregates(db, uuid, { add: aggregates.map((aggregate) => aggregate.uuid) }, now);
   }
+}
+
+/** Announces the hosts to Network where that has been emptied: each runs an agent of it. */
+export async function restoreAgents(work: Work): Promise<void> {
+  for (const host of await listComputeHosts(work.db)) await network.hostAdded(work, host);
 }
 
 /** Enables or disables a service, or forces it down; its provider shows whether it may be used. */

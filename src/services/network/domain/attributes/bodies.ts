@@ -1,35 +1,38 @@
-// Bodies: from what was sent to the fields of a thing. Upstream: neutron/api/v2/base.py and neutron_lib/api/attributes.py.
-import type { Actor } from '../actor.ts';
-import { unset, type Fields, type Kind } from './definitions.ts';
+// Bodies of requests: from what was sent to checked fields. Upstream: neutron/api/v2/base.py and neutron_lib/api/attributes.py.
+import type { Actor } from '../../../../kernel/model.ts';
+import { unset, type Fields, type AttributeMap } from './definitions.ts';
 import { badInput } from '../refusals.ts';
 
-export interface Prepared {
+/** The resources of a body for a POST. */
+export interface NewResources {
+  /** The body was a list: the reply is one too. */
   readonly bulk: boolean;
   readonly items: readonly Fields[];
 }
 
 const isMap = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The things of a body for a POST: one, or several at a time. @throws 400 */
-export function preparePost(kind: Kind, actor: Actor, body: unknown): Prepared {
+/** Reads a body for a POST: one resource, or several at a time. @throws 400 */
+export function preparePost(map: AttributeMap, actor: Actor, body: unknown): NewResources {
   const given = bodyOf(body);
-  if (!Object.hasOwn(given, kind.plural)) return { bulk: false, items: [prepared(kind, actor, itemOf(kind, given), true)] };
-  const list = given[kind.plural];
-  if (!Array.isArray(list) || !list.length) {
-    throw badInput(list === null || list === undefined || Array.isArray(list) || list === '' || list === 0 || list === false ? 'Resources required' : 'Body contains invalid data'); // prettier-ignore
-  }
+  if (!Object.hasOwn(given, map.collection)) return { bulk: false, items: [prepared(map, actor, itemOf(map, given), true)] };
+  const list = given[map.collection];
+  if (!Array.isArray(list) || !list.length) throw badInput(isFalsy(list) ? 'Resources required' : 'Body contains invalid data');
   const items = (list as unknown[]).map((item) => {
     if (!isMap(item)) throw badInput('Body contains invalid data');
-    return prepared(kind, actor, Object.hasOwn(item, kind.noun) ? itemOf(kind, item) : item, true);
+    return prepared(map, actor, Object.hasOwn(item, map.resource) ? itemOf(map, item) : item, true);
   });
   return { bulk: true, items };
 }
 
-/** The fields of a body for a PUT: only those that were sent. @throws 400 */
-export function preparePut(kind: Kind, actor: Actor, body: unknown): Fields {
+/** What Python takes for false, of what is no list of resources. */
+const isFalsy = (value: unknown): boolean => Array.isArray(value) || [null, undefined, '', 0, false].some((one) => one === value);
+
+/** Reads a body for a PUT: the fields that were sent. @throws 400 */
+export function preparePut(map: AttributeMap, actor: Actor, body: unknown): Fields {
   const given = bodyOf(body);
-  if (!Object.hasOwn(given, kind.noun) && Object.hasOwn(given, kind.plural)) throw badInput('Bulk operation not supported');
-  return prepared(kind, actor, itemOf(kind, given), false);
+  if (!Object.hasOwn(given, map.resource) && Object.hasOwn(given, map.collection)) throw badInput('Bulk operation not supported');
+  return prepared(map, actor, itemOf(map, given), false);
 }
 
 function bodyOf(body: unknown): Fields {
@@ -38,22 +41,21 @@ function bodyOf(body: unknown): Fields {
   return body;
 }
 
-function itemOf({ noun }: Kind, body: Fields): Fields {
-  const item = Object.hasOwn(body, noun) ? body[noun] : undefined;
-  if (item === undefined || item === null) throw badInput(`Unable to find '${noun}' in request body`);
-  if (!isMap(item)) throw badInput(`Object '${noun}' contains invalid data`);
+function itemOf({ resource }: AttributeMap, body: Fields): Fields {
+  const item = Object.hasOwn(body, resource) ? body[resource] : undefined;
+  if (item === undefined || item === null) throw badInput(`Unable to find '${resource}' in request body`);
+  if (!isMap(item)) throw badInput(`Object '${resource}' contains invalid data`);
   return item;
 }
 
-function prepared(kind: Kind, actor: Actor, sent: Fields, create: boolean): Fields {
+function prepared(map: AttributeMap, actor: Actor, sent: Fields, create: boolean): Fields {
   const item = withProject(actor, sent, create);
-  const extra = Object.keys(item).filter((name) => !Object.hasOwn(kind.attributes, name));
+  const extra = Object.keys(item).filter((name) => !Object.hasOwn(map.attributes, name));
   if (extra.length) throw badInput(`Unrecognized attribute(s) '${extra.join(', ')}'`);
-  const fields = create ? filled(kind, item) : allowed(kind, item);
-  return read(kind, fields);
+  return converted(map, create ? withDefaults(map, item) : checkMayPut(map, item));
 }
 
-/** Both names of the project, and whether the caller may give things to it. */
+/** Fills in both names of the project. @throws 400 where the caller may not name that project */
 function withProject(actor: Actor, sent: Fields, create: boolean): Fields {
   const { project_id: project, tenant_id: tenant } = sent;
   if (project !== undefined && tenant !== undefined && project !== tenant)
@@ -70,7 +72,8 @@ function withProject(actor: Actor, sent: Fields, create: boolean): Fields {
   return { ...sent, project_id: actor.projectId, tenant_id: actor.projectId };
 }
 
-function filled({ attributes }: Kind, item: Fields): Fields {
+/** The fields of a new resource: those that were sent, and the defaults of the others. @throws 400 */
+function withDefaults({ attributes }: AttributeMap, item: Fields): Fields {
   const fields: Fields = {};
   for (const [name, attribute] of Object.entries(attributes)) {
     const sent = Object.hasOwn(item, name);
@@ -83,22 +86,23 @@ function filled({ attributes }: Kind, item: Fields): Fields {
   return fields;
 }
 
-function allowed({ attributes }: Kind, item: Fields): Fields {
+/** @throws 400 where a field is sent that cannot be changed */
+function checkMayPut({ attributes }: AttributeMap, item: Fields): Fields {
   for (const [name, attribute] of Object.entries(attributes)) {
     if (Object.hasOwn(item, name) && !attribute.put) throw badInput(`Cannot update read-only attribute ${name}`);
   }
   return { ...item };
 }
 
-/** Each value read and checked, in the order of the attributes. */
-function read({ attributes }: Kind, fields: Fields): Fields {
-  const done: Fields = {};
+/** Each value converted and checked, in the order of the attributes. @throws 400 */
+function converted({ attributes }: AttributeMap, fields: Fields): Fields {
+  const read: Fields = {};
   for (const [name, attribute] of Object.entries(attributes)) {
     if (!Object.hasOwn(fields, name)) continue;
     const value = attribute.convert ? attribute.convert(fields[name]) : fields[name];
     const wrong = attribute.check?.(value);
     if (wrong !== undefined) throw badInput(`Invalid input for ${name}. Reason: ${wrong}.`);
-    done[name] = value;
+    read[name] = value;
   }
-  return done;
+  return read;
 }

@@ -1,28 +1,28 @@
 // The attributes that every kind has, or most have.
-import { shown, type Attribute, type Attributes } from './definitions.ts';
+import { listable, type Attribute, type Attributes } from './definitions.ts';
 import { text } from './checks.ts';
 import { noneIsEmptyText, toBoolean, toInteger } from './convert.ts';
 
-export const id: Attribute = { ...shown };
+export const id: Attribute = { ...listable };
 
 export const project: Attributes = {
-  project_id: { ...shown, post: true, check: text(255) },
-  tenant_id: { ...shown, post: true, check: text(255) },
+  project_id: { ...listable, post: true, check: text(255) },
+  tenant_id: { ...listable, post: true, check: text(255) },
 };
 
-export const name: Attribute = { ...shown, post: true, put: true, fallback: '', check: text(255) };
+export const name: Attribute = { ...listable, post: true, put: true, fallback: '', check: text(255) };
 
-export const adminStateUp: Attribute = { ...shown, post: true, put: true, fallback: true, convert: toBoolean };
+export const adminStateUp: Attribute = { ...listable, post: true, put: true, fallback: true, convert: toBoolean };
 
 const hiddenFilter: Attribute = { visible: false, filter: true };
 
 /** Upstream: the extensions standard-attr-description, -timestamp and -revisions. */
 export const standard: Attributes = {
-  description: { ...shown, post: true, put: true, fallback: '', convert: noneIsEmptyText, check: text(255) },
-  created_at: shown,
-  updated_at: shown,
+  description: { ...listable, post: true, put: true, fallback: '', convert: noneIsEmptyText, check: text(255) },
+  created_at: listable,
+  updated_at: listable,
   changed_since: hiddenFilter,
-  revision_number: { ...shown, convert: toInteger },
+  revision_number: { ...listable, convert: toInteger },
 };
 
 /** Upstream: the extension standard-attr-tag. */

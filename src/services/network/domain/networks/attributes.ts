@@ -1,25 +1,25 @@
 // The attributes of a network.
-import { shown, unset, type Kind } from '../attributes/definitions.ts';
+import { listable, unset, type AttributeMap } from '../attributes/definitions.ts';
 import { oneOf, orNull, range, text } from '../attributes/checks.ts';
 import { toBoolean, toInteger, toIntegerOrNull } from '../attributes/convert.ts';
 import { adminStateUp, id, name, project, standard, tags, zones } from '../attributes/common.ts';
 
-const provider = { ...shown, post: true, put: true, policy: true, fallback: unset };
+const provider = { ...listable, post: true, put: true, policy: true, fallback: unset };
 
-export const networkKind: Kind = {
-  noun: 'network',
-  plural: 'networks',
+export const networkAttributes: AttributeMap = {
+  resource: 'network',
+  collection: 'networks',
   attributes: {
     id,
     name,
     subnets: {},
     admin_state_up: adminStateUp,
-    status: shown,
+    status: listable,
     ...project,
     shared: { filter: true, post: true, put: true, fallback: false, convert: toBoolean, policy: true },
-    'router:external': { ...shown, post: true, put: true, fallback: false, convert: toBoolean, policy: true },
-    mtu: { ...shown, post: true, put: true, fallback: 0, convert: toInteger, check: range(0, 2147483647) },
-    port_security_enabled: { ...shown, post: true, put: true, fallback: true, convert: toBoolean, policy: true },
+    'router:external': { ...listable, post: true, put: true, fallback: false, convert: toBoolean, policy: true },
+    mtu: { ...listable, post: true, put: true, fallback: 0, convert: toInteger, check: range(0, 2147483647) },
+    port_security_enabled: { ...listable, post: true, put: true, fallback: true, convert: toBoolean, policy: true },
     'provider:network_type': {
       ...provider,
       check: orNull(oneOf('local', 'flat', 'vlan', 'vxlan', 'gre', 'geneve')),

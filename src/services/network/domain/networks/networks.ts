@@ -1,16 +1,17 @@
 // Networks: what they are made on, who shares them, and when they may go.
 import type { Fault } from '../../../../kernel/fault.ts';
 import { unbind } from '../../store/agents.ts';
-import { dropSegments, highestSegment, networkOnSegment, takeSegment, type Segment } from '../../store/links.ts';
+import { dropSegments, highestSegment, networkOnSegment, takeSegment, type Segment } from '../../store/segments.ts';
 import { change, count, erase, insert, list } from '../../store/table.ts';
 import { floatingipTable, networkTable, portTable, subnetTable } from '../../store/tables.ts';
-import { elevated, type Work } from '../actor.ts';
+import { elevated } from '../../../../kernel/work.ts';
+import type { Work } from '../../../../kernel/model.ts';
 import type { Fields } from '../attributes/definitions.ts';
-import { kept, standardOf } from '../visibility.ts';
+import { storedFields, newStandard } from '../standard.ts';
 import { deleteFloatingip } from '../routers/floatingips.ts';
 import { erasePort } from '../ports/ports.ts';
 import { checkQuota } from '../quotas.ts';
-import { goesByItself, owners, type Network } from '../records.ts';
+import { isAutoDeleted, deviceOwners, type Network } from '../records.ts';
 import { inConflict, invalidInput, networkInUse } from '../refusals.ts';
 import { setTags } from '../../store/tags.ts';
 
@@ -36,7 +37,7 @@ export async function createNetwork(work: Work, fields: Fields, id?: string): Pr
   const asked = fields['mtu'] as number;
   if (asked > most) throw tooLarge(most);
   if (asked > 0) checkMtu('', asked);
-  const standard = standardOf(fields, now, id);
+  const standard = newStandard(fields, now, id);
   const segment = await segmentFor(work, provider);
   const network: Network = {
     ...standard,
@@ -115,11 +116,11 @@ async function segmentFor({ db }: Work, { type, physical, number }: Provider): P
     : inConflict('TunnelIdInUse', `Unable to create the network. The tunnel ID ${number} is in use.`);
 }
 
+const providerAttributes = ['provider:network_type', 'provider:physical_network', 'provider:segmentation_id'] as const;
+
 export async function updateNetwork(work: Work, network: Network, fields: Fields): Promise<Network> {
   const { db, now } = work;
-  const touched = ['provider:network_type', 'provider:physical_network', 'provider:segmentation_id'].filter(
-    (name) => name in fields && fields[name] !== (network as unknown as Fields)[name],
-  );
+  const touched = providerAttributes.filter((name) => name in fields && fields[name] !== network[name]);
   if (touched.length) throw invalidInput('Plugin does not support updating the following provider network attributes: ' + touched.join(', ')); // prettier-ignore
   const mtu = fields['mtu'] as number | undefined;
   const most = mtus[network['provider:network_type']] ?? 1500;
@@ -127,7 +128,7 @@ export async function updateNetwork(work: Work, network: Network, fields: Fields
   if (mtu) checkMtu(network.id, mtu);
   if (network.shared && fields['shared'] === false) await checkNobodyElse(work, network);
   if (network['router:external'] && fields['router:external'] === false) await checkNoGateway(work, network);
-  return change(db, networkTable, network, { ...kept(networkTable, fields), ...(mtu === 0 ? { mtu: most } : {}) }, now);
+  return change(db, networkTable, network, { ...storedFields(networkTable, fields), ...(mtu === 0 ? { mtu: most } : {}) }, now);
 }
 
 /** @throws 409 where others use it */
@@ -145,7 +146,7 @@ async function checkNobodyElse({ db }: Work, network: Network): Promise<void> {
 }
 
 async function checkNoGateway({ db }: Work, { id }: Network): Promise<void> {
-  const gateways = await count(db, portTable, { where: { network_id: [id], device_owner: [owners.routerGateway] } });
+  const gateways = await count(db, portTable, { where: { network_id: [id], device_owner: [deviceOwners.routerGateway] } });
   if (!gateways) return;
   throw inConflict(
     'ExternalNetworkInUse',
@@ -160,7 +161,7 @@ export async function deleteNetwork(work: Work, network: Network): Promise<void>
   for (const floating of await list(db, floatingipTable, { where: { floating_network_id: [network.id], port_id: [null] } }))
     await deleteFloatingip(work, floating);
   const ports = await list(db, portTable, { where });
-  const others = ports.filter((port) => !goesByItself(port.device_owner));
+  const others = ports.filter((port) => !isAutoDeleted(port.device_owner));
   if (others.length) {
     const ids = others.map(({ id }) => id).join(',');
     throw networkInUse(network.id, `There are one or more ports still in use on the network, id for these ports is: ${ids}`);
@@ -172,5 +173,6 @@ export async function deleteNetwork(work: Work, network: Network): Promise<void>
   }
   await unbind(db, network.id);
   await dropSegments(db, network.id);
+  await setTags(db, network.id, []);
   await erase(db, networkTable, network);
 }

@@ -3,10 +3,10 @@ import { Contention } from '../../../../kernel/db/errors.ts';
 import { addressesOf, dropAddresses, freeAddress, holderOf, takeAddress, tryAddress } from '../../store/addresses.ts';
 import { list } from '../../store/table.ts';
 import { subnetTable } from '../../store/tables.ts';
-import type { Work } from '../actor.ts';
+import type { Work } from '../../../../kernel/model.ts';
 import { eui64, fitsSubnet, formatIp, parseCidr, parseIp, type Ip, type Pool } from '../../ip.ts';
 import { getSubnet } from '../visibility.ts';
-import { isAutoAddressed, owners, type FixedIp, type Subnet } from '../records.ts';
+import { isAutoAddressed, deviceOwners, type FixedIp, type Subnet } from '../records.ts';
 import { addressInUse, bad, invalidInput, noAddressLeft } from '../refusals.ts';
 
 /** An address that a port asks for: any of a subnet, or a certain one. */
@@ -49,7 +49,7 @@ export async function allocate(work: Work, port: Holder, asked: readonly AskedIp
 
 /** The addresses that the port makes up itself, on the subnets where it has none yet. */
 async function automatic(work: Work, port: Holder, subnets: readonly Subnet[], have: readonly FixedIp[]): Promise<FixedIp[]> {
-  if (port.device_owner === owners.routerInterface) return [];
+  if (port.device_owner === deviceOwners.routerInterface) return [];
   const made: FixedIp[] = [];
   for (const subnet of subnets.filter(isAutoAddressed)) {
     if (have.some(({ subnet_id }) => subnet_id === subnet.id)) continue;
@@ -66,8 +66,8 @@ async function wishes(work: Work, port: Holder, subnets: readonly Subnet[], aske
     if (
       wish.ip &&
       isAutoAddressed(wish.subnet) &&
-      port.device_owner !== owners.routerInterface &&
-      port.device_owner !== owners.routerGateway
+      port.device_owner !== deviceOwners.routerInterface &&
+      port.device_owner !== deviceOwners.routerGateway
     ) {
       const own = eui64(parseCidr(wish.subnet.cidr)!, port.mac_address);
       if (own.value !== wish.ip.value) {
@@ -107,13 +107,13 @@ async function wishFor(work: Work, port: Holder, subnets: readonly Subnet[], ask
 
 /** @throws 409 where a certain address is taken, or none is left */
 async function grant(work: Work, port: Holder, { subnet, ip }: Wish, place: number): Promise<FixedIp> {
-  const auto = isAutoAddressed(subnet) && port.device_owner !== owners.routerInterface;
+  const auto = isAutoAddressed(subnet) && port.device_owner !== deviceOwners.routerInterface;
   const wanted = ip ?? (auto ? eui64(parseCidr(subnet.cidr)!, port.mac_address) : undefined);
   if (!wanted) return anyOf(work, port, [subnet], place);
   const fixed = { subnet_id: subnet.id, ip_address: formatIp(wanted) };
   const holder = await holderOf(work.db, subnet.id, wanted);
   if (holder !== undefined) throw addressInUse(port.network_id, fixed.ip_address);
-  await takeAddress(work.db, port.network_id, port.id, place, fixed);
+  await takeAddress(work.db, port.id, place, fixed, addressInUse(port.network_id, fixed.ip_address));
   return fixed;
 }
 
@@ -172,7 +172,7 @@ export async function reallocate(work: Work, port: Holder, asked: readonly Asked
   const granted = await wishes(work, port, subnets, added);
   const removed = left.filter(({ subnet_id }) => {
     const subnet = subnets.find((one) => one.id === subnet_id)!;
-    return port.device_owner === owners.routerInterface || !isAutoAddressed(subnet);
+    return port.device_owner === deviceOwners.routerInterface || !isAutoAddressed(subnet);
   });
   await dropAddresses(work.db, port.id, removed);
   let place = before.length;

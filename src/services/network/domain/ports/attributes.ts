@@ -1,5 +1,5 @@
 // The attributes of a port.
-import { shown, unset, type Kind } from '../attributes/definitions.ts';
+import { listable, unset, type AttributeMap } from '../attributes/definitions.ts';
 import { isMac, parseCidr, parseIp } from '../../ip.ts';
 import { fixedIps, mac, map, oneOf, orNull, said, text, textList, uuid, uuidList } from '../attributes/checks.ts';
 import { noneIsEmptyList, noneIsEmptyMap, noneIsEmptyText, toBoolean, toPlainMac } from '../attributes/convert.ts';
@@ -7,7 +7,7 @@ import { dhcpOptions } from './dhcp-options.ts';
 import { bad, badInput } from '../refusals.ts';
 import { adminStateUp, id, name, project, standard, tags } from '../attributes/common.ts';
 
-const owned = { ...shown, post: true, put: true, policy: true };
+const owned = { ...listable, post: true, put: true, policy: true };
 
 const vnicTypes = [
   'normal', 'direct', 'macvtap', 'baremetal', 'direct-physical', 'virtio-forwarder', 'smart-nic', 'vdpa', 'accelerator-direct',
@@ -48,22 +48,22 @@ function addressPair(pair: Record<string, unknown>, seen: Set<string>): string |
   return fits ? undefined : `'${said(address)}' is not a valid IP ${String(address).includes('/') ? 'subnet' : 'address'}`;
 }
 
-export const portKind: Kind = {
-  noun: 'port',
-  plural: 'ports',
+export const portAttributes: AttributeMap = {
+  resource: 'port',
+  collection: 'ports',
   attributes: {
     id,
     name,
-    network_id: { ...shown, post: true, check: uuid },
+    network_id: { ...listable, post: true, check: uuid },
     admin_state_up: adminStateUp,
     mac_address: { ...owned, fallback: unset, convert: toPlainMac, check: mac },
     fixed_ips: { post: true, put: true, policy: true, filter: true, fallback: unset, check: fixedIps },
     device_id: { ...owned, fallback: '', convert: noneIsEmptyText, check: text(255) },
     device_owner: { ...owned, fallback: '', convert: noneIsEmptyText, check: text(255) },
     ...project,
-    status: shown,
+    status: listable,
     security_groups: { post: true, put: true, filter: true, fallback: unset, convert: noneIsEmptyList, check: uuidList },
-    port_security_enabled: { ...shown, post: true, put: true, policy: true, fallback: unset, convert: toBoolean },
+    port_security_enabled: { ...listable, post: true, put: true, policy: true, fallback: unset, convert: toBoolean },
     allowed_address_pairs: {
       post: true,
       put: true,

@@ -1,22 +1,27 @@
 // Ports: where addresses, groups and devices meet. Upstream: neutron/plugins/ml2/plugin.py and neutron/db/db_base_plugin_v2.py.
 import { newUuid } from '../../../../kernel/ids.ts';
 import { dropAddresses } from '../../store/addresses.ts';
-import { setGroups } from '../../store/links.ts';
+import { groupsOfPorts, setGroups } from '../../store/security-groups.ts';
 import { setTags } from '../../store/tags.ts';
 import { change, erase, find, insert, list, touch } from '../../store/table.ts';
 import { floatingipTable, portTable, routerTable } from '../../store/tables.ts';
-import { seesAll, type Work } from '../actor.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import { getNetwork, seesAll } from '../visibility.ts';
 import { normalMac } from '../../ip.ts';
 import { allocate, reallocate, type AskedIp } from './allocation.ts';
 import type { Fields } from '../attributes/definitions.ts';
-import { kept, standardOf } from '../visibility.ts';
+import { storedFields, newStandard } from '../standard.ts';
 import { changedOptions } from './dhcp-options.ts';
 import { checkQuota } from '../quotas.ts';
-import { isTrusted, owners, type AddressPair, type Network, type Port } from '../records.ts';
+import { isTrusted, deviceOwners, type AddressPair, type Network, type Port } from '../records.ts';
 import { bad, badResource, inConflict, invalidInput, macInUse } from '../refusals.ts';
 import { ensureDefaultGroup, groupsForPort } from '../security-groups/security-groups.ts';
 
-/** Makes a port on a network. `fields` are those of a POST, checked; the Network itself may name an id. */
+/** Creates a port on the network that a body names. @throws 404 where the actor sees no such network */
+export const createPortOn = async (work: Work, fields: Fields): Promise<Port> =>
+  createPort(work, await getNetwork(work, fields['network_id'] as string), fields);
+
+/** Creates a port on a network. `fields` are those of a POST, checked; Network itself may name an id. */
 export async function createPort(work: Work, network: Network, fields: Fields): Promise<Port> {
   const { db, now } = work;
   const project = fields['project_id'] as string;
@@ -30,7 +35,7 @@ export async function createPort(work: Work, network: Network, fields: Fields): 
   const up = (fields['admin_state_up'] ?? true) as boolean;
   const hardware = await macFor(work, network.id, fields['mac_address'] as string | undefined);
   const port: Port = {
-    ...standardOf(fields, now, id),
+    ...newStandard(fields, now, id),
     name: (fields['name'] ?? '') as string,
     network_id: network.id,
     mac_address: hardware,
@@ -55,7 +60,7 @@ export async function createPort(work: Work, network: Network, fields: Fields): 
 
 /** A port is up once it is bound to a host; those of the Network's own devices need none. */
 function statusOf(owner: string, host: string, up: boolean): string {
-  if (owner === owners.floatingip) return 'N/A';
+  if (owner === deviceOwners.floatingip) return 'N/A';
   return up && (host !== '' || isTrusted(owner)) ? 'ACTIVE' : 'DOWN';
 }
 
@@ -81,7 +86,7 @@ async function macFor({ db }: Work, networkId: string, asked: string | undefined
 
 /** Who attaches a port to a router says so to the router, and not here. */
 async function checkDevice({ db, actor }: Work, project: string, owner: string, device: string): Promise<void> {
-  if (owner !== owners.routerInterface || seesAll(actor) || !device) return;
+  if (owner !== deviceOwners.routerInterface || seesAll(actor) || !device) return;
   const router = await find(db, routerTable, device);
   if (router && router.project_id !== project) {
     throw inConflict(
@@ -109,20 +114,25 @@ const securityRequired = () =>
     'Port security must be enabled and port must have an IP address in order to use security groups.',
   );
 
+/** @throws 409 */
+function checkPairs(pairs: readonly unknown[], secure: boolean): void {
+  if (secure || !pairs.length) return;
+  throw inConflict(
+    'AddressPairAndPortSecurityRequired',
+    'Port Security must be enabled in order to have allowed address pairs on a port.',
+  );
+}
+
+/** The address pairs of a body; one without a MAC address gets that of the port. */
 function pairsOf(fields: Fields, mac: string, secure: boolean): AddressPair[] | undefined {
   const pairs = fields['allowed_address_pairs'] as { ip_address: string; mac_address?: string }[] | undefined;
-  if (pairs?.length && !secure) {
-    throw inConflict(
-      'AddressPairAndPortSecurityRequired',
-      'Port Security must be enabled in order to have allowed address pairs on a port.',
-    );
-  }
+  checkPairs(pairs ?? [], secure);
   return pairs?.map(({ ip_address, mac_address = mac }) => ({ mac_address, ip_address }));
 }
 
-/** Changes a port. `groups` are those that it is in. */
-export async function updatePort(work: Work, port: Port, groups: readonly string[], fields: Fields): Promise<Port> {
+export async function updatePort(work: Work, port: Port, fields: Fields): Promise<Port> {
   const { db, now } = work;
+  const groups = (await groupsOfPorts(db, [port.id])).get(port.id) ?? [];
   const owner = (fields['device_owner'] ?? port.device_owner) as string;
   const device = (fields['device_id'] ?? port.device_id) as string;
   if ('device_owner' in fields || 'device_id' in fields) await checkDevice(work, port.project_id, owner, device);
@@ -133,7 +143,7 @@ export async function updatePort(work: Work, port: Port, groups: readonly string
   const asked = fields['security_groups'] as string[] | undefined;
   checkSecurity(port, secure, asked ?? groups);
   const pairs = pairsOf(fields, mac, secure);
-  if (!secure && !pairs && port.allowed_address_pairs.length) pairsOf(port as unknown as Fields, mac, secure);
+  if (!pairs) checkPairs(port.allowed_address_pairs, secure);
   if ('fixed_ips' in fields) {
     await checkFloating(work, port, fields['fixed_ips'] as AskedIp[]);
     await reallocate(work, { ...port, mac_address: mac, device_owner: owner }, fields['fixed_ips'] as AskedIp[]);
@@ -143,7 +153,7 @@ export async function updatePort(work: Work, port: Port, groups: readonly string
     portTable,
     port,
     {
-      ...kept(portTable, fields),
+      ...storedFields(portTable, fields),
       ...(fields['mac_address'] === undefined ? {} : { mac_address: mac }),
       ...(pairs ? { allowed_address_pairs: pairs } : {}),
       extra_dhcp_opts: changedOptions(port.extra_dhcp_opts, fields['extra_dhcp_opts']),
@@ -206,8 +216,8 @@ export async function deletePort(work: Work, port: Port): Promise<void> {
 }
 
 async function isNeeded({ db }: Work, port: Port): Promise<boolean> {
-  if (port.device_owner === owners.floatingip) return (await find(db, floatingipTable, port.device_id)) !== undefined;
-  if (port.device_owner !== owners.routerInterface && port.device_owner !== owners.routerGateway) return false;
+  if (port.device_owner === deviceOwners.floatingip) return (await find(db, floatingipTable, port.device_id)) !== undefined;
+  if (port.device_owner !== deviceOwners.routerInterface && port.device_owner !== deviceOwners.routerGateway) return false;
   return (await find(db, routerTable, port.device_id)) !== undefined;
 }
 

@@ -1,6 +1,6 @@
-// The attributes of routers and floating IPs.
-import { shown, type Kind } from '../attributes/definitions.ts';
-import { fieldsOf, fixedIps, hostRoutes, ipAddress, orNull, uuid, type Check } from '../attributes/checks.ts';
+// The attributes of a router.
+import type { AttributeMap } from '../attributes/definitions.ts';
+import { fieldsOf, fixedIps, hostRoutes, uuid, type Check } from '../attributes/checks.ts';
 import { noneIsEmptyList, toBoolean } from '../attributes/convert.ts';
 import { adminStateUp, id, name, project, standard, tags, zones } from '../attributes/common.ts';
 
@@ -18,9 +18,9 @@ function withSnat(value: unknown): unknown {
   return { ...value, enable_snat: toBoolean(value.enable_snat) };
 }
 
-export const routerKind: Kind = {
-  noun: 'router',
-  plural: 'routers',
+export const routerAttributes: AttributeMap = {
+  resource: 'router',
+  collection: 'routers',
   attributes: {
     id,
     name,
@@ -30,25 +30,6 @@ export const routerKind: Kind = {
     external_gateway_info: { post: true, put: true, policy: true, fallback: null, convert: withSnat, check: gateway },
     routes: { put: true, convert: noneIsEmptyList, check: hostRoutes },
     ...zones,
-    ...tags,
-    ...standard,
-  },
-};
-
-export const floatingipKind: Kind = {
-  noun: 'floatingip',
-  plural: 'floatingips',
-  attributes: {
-    id,
-    floating_ip_address: { ...shown, post: true, policy: true, fallback: null, check: orNull(ipAddress) },
-    subnet_id: { post: true, fallback: null, visible: false, check: orNull(uuid) },
-    floating_network_id: { ...shown, post: true, check: uuid },
-    router_id: shown,
-    port_id: { ...shown, post: true, put: true, fallback: null, check: orNull(uuid) },
-    fixed_ip_address: { ...shown, post: true, put: true, fallback: null, check: orNull(ipAddress) },
-    ...project,
-    status: shown,
-    port_details: {},
     ...tags,
     ...standard,
   },

@@ -4,14 +4,16 @@ import { addressesOf } from '../../store/addresses.ts';
 import { setTags } from '../../store/tags.ts';
 import { change, erase, find, insert, list, touch } from '../../store/table.ts';
 import { floatingipTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
-import { elevated, type Work } from '../actor.ts';
+import { elevated } from '../../../../kernel/work.ts';
+import type { Work } from '../../../../kernel/model.ts';
 import { parseIp } from '../../ip.ts';
 import { subnetsOf } from '../ports/allocation.ts';
 import type { Fields } from '../attributes/definitions.ts';
-import { getNetwork, getPort, kept, standardOf } from '../visibility.ts';
+import { getNetwork, getPort } from '../visibility.ts';
+import { storedFields, newStandard } from '../standard.ts';
 import { createPort, erasePort } from '../ports/ports.ts';
 import { checkQuota } from '../quotas.ts';
-import { isTrusted, owners, type FixedIp, type Floatingip, type Port, type Subnet } from '../records.ts';
+import { isTrusted, deviceOwners, type FixedIp, type Floatingip, type Port, type Subnet } from '../records.ts';
 import { absent, bad, badResource, checkExternal, inConflict } from '../refusals.ts';
 
 /** Where a floating IP leads to. */
@@ -34,13 +36,13 @@ export async function createFloatingip(work: Work, fields: Fields): Promise<Floa
   const port = await createPort(elevated(work), network, {
     project_id: '',
     device_id: id,
-    device_owner: owners.floatingip,
+    device_owner: deviceOwners.floatingip,
     ...(Object.keys(asked).length ? { fixed_ips: [asked] } : {}),
   });
   const own = ((await addressesOf(db, [port.id])).get(port.id) ?? []).find(({ ip_address: ip }) => parseIp(ip)!.version === 4);
   if (!own) throw bad('ExternalIpAddressExhausted', `Unable to find any IP address on external network ${network.id}.`);
   const made: Floatingip = {
-    ...standardOf(fields, now, id),
+    ...newStandard(fields, now, id),
     floating_network_id: network.id,
     floating_ip_address: own.ip_address,
     floating_port_id: port.id,
@@ -53,7 +55,7 @@ export async function createFloatingip(work: Work, fields: Fields): Promise<Floa
 
 export async function updateFloatingip(work: Work, floating: Floatingip, fields: Fields): Promise<Floatingip> {
   const association = await associate(work, floating, fields);
-  const { description } = kept(floatingipTable, fields);
+  const { description } = storedFields(floatingipTable, fields);
   const fresh = { ...association, ...(description === undefined ? {} : { description }) };
   return change(work.db, floatingipTable, floating, fresh, work.now);
 }
@@ -121,9 +123,11 @@ function chooseFixed(port: Port, addresses: readonly FixedIp[], asked: string | 
 
 /** A router between the subnet and the external network, best the one that is the subnet's gateway. */
 async function routerFor({ db }: Work, port: Port, subnet: Subnet, externalId: string): Promise<string> {
-  const inside = await list(db, portTable, { where: { network_id: [port.network_id], device_owner: [owners.routerInterface] } });
+  const inside = await list(db, portTable, {
+    where: { network_id: [port.network_id], device_owner: [deviceOwners.routerInterface] },
+  });
   const addresses = await addressesOf(db, inside.map((one) => one.id)); // prettier-ignore
-  const outside = await list(db, portTable, { where: { network_id: [externalId], device_owner: [owners.routerGateway] } });
+  const outside = await list(db, portTable, { where: { network_id: [externalId], device_owner: [deviceOwners.routerGateway] } });
   const between = inside.flatMap(({ id, device_id: routerId }) => {
     const own = addresses.get(id)?.find(({ subnet_id }) => subnet_id === subnet.id);
     return own && outside.some((one) => one.device_id === routerId) ? [{ routerId, ip: own.ip_address }] : [];

@@ -2,13 +2,14 @@
 import { addressesOf } from '../../store/addresses.ts';
 import { change, find, findAll, list, touch } from '../../store/table.ts';
 import { floatingipTable, networkTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
-import { elevated, seesAll, type Work } from '../actor.ts';
+import { elevated } from '../../../../kernel/work.ts';
+import type { Work } from '../../../../kernel/model.ts';
 import { contains, parseCidr, parseIp } from '../../ip.ts';
 import { reallocate } from '../ports/allocation.ts';
 import { uuid } from '../attributes/checks.ts';
-import { getPort, getSubnet } from '../visibility.ts';
+import { getPort, getSubnet, seesAll } from '../visibility.ts';
 import { createPort, erasePort, touchPort } from '../ports/ports.ts';
-import { owners, type FixedIp, type Port, type Router, type Subnet } from '../records.ts';
+import { deviceOwners, type FixedIp, type Port, type Router, type Subnet } from '../records.ts';
 import { absent, bad, badResource, inConflict } from '../refusals.ts';
 import { checkNewSubnets, portsOfRouter } from './routers.ts';
 import { inPool } from '../subnets/subnets.ts';
@@ -78,7 +79,7 @@ async function addSubnet(work: Work, router: Router, id: string): Promise<Interf
   const port = await createPort(elevated(work), network, {
     project_id: router.project_id,
     device_id: router.id,
-    device_owner: owners.routerInterface,
+    device_owner: deviceOwners.routerInterface,
     fixed_ips: [fixed],
   });
   return interfaceOf(router, port, [subnet]);
@@ -98,7 +99,7 @@ async function ipv6PortOn(work: Work, router: Router, networkId: string) {
   const ports = await portsOfRouter(work, router.id);
   return ports.find(
     ({ port, fixed }) =>
-      port.device_owner === owners.routerInterface &&
+      port.device_owner === deviceOwners.routerInterface &&
       port.network_id === networkId &&
       fixed.some(({ ip_address }) => parseIp(ip_address)!.version === 6),
   );
@@ -128,7 +129,7 @@ async function addPort(work: Work, router: Router, id: string): Promise<Interfac
       `Router already contains IPv6 port ${there.port.id} belonging to network id ${port.network_id}. Only one IPv6 port from the same network subnet can be connected to a router.`,
     );
   }
-  const fields = { device_id: router.id, device_owner: owners.routerInterface, status: 'ACTIVE' };
+  const fields = { device_id: router.id, device_owner: deviceOwners.routerInterface, status: 'ACTIVE' };
   const attached = await change(work.db, portTable, port, fields, work.now);
   return interfaceOf(router, attached, subnets);
 }
@@ -155,7 +156,9 @@ function checkInPools({ actor }: Work, port: Port, fixed: readonly FixedIp[], su
 
 export async function removeInterface(work: Work, router: Router, body: unknown): Promise<Interface> {
   const { port_id: portId, subnet_id: subnetId } = named(body);
-  const attached = (await portsOfRouter(work, router.id)).filter(({ port }) => port.device_owner === owners.routerInterface);
+  const attached = (await portsOfRouter(work, router.id)).filter(
+    ({ port }) => port.device_owner === deviceOwners.routerInterface,
+  );
   const removed =
     portId === undefined
       ? await removeSubnet(work, router, attached, subnetId!)

@@ -4,15 +4,17 @@ import { unbind } from '../../store/agents.ts';
 import { setTags } from '../../store/tags.ts';
 import { change, count, erase, find, findAll, insert, list } from '../../store/table.ts';
 import { floatingipTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
-import { elevated, type Work } from '../actor.ts';
+import { elevated } from '../../../../kernel/work.ts';
+import type { Work } from '../../../../kernel/model.ts';
 import { contains, overlap, parseCidr, parseIp } from '../../ip.ts';
 import { reallocate, subnetsOf, type AskedIp } from '../ports/allocation.ts';
-import { scheduleOn } from '../agents.ts';
+import { scheduleOn } from '../agents/agents.ts';
 import type { Fields } from '../attributes/definitions.ts';
-import { getNetwork, kept, standardOf } from '../visibility.ts';
+import { getNetwork } from '../visibility.ts';
+import { storedFields, newStandard } from '../standard.ts';
 import { createPort, erasePort, touchPort } from '../ports/ports.ts';
 import { checkQuota } from '../quotas.ts';
-import { owners, type FixedIp, type HostRoute, type Port, type Router, type Subnet } from '../records.ts';
+import { deviceOwners, type FixedIp, type HostRoute, type Port, type Router, type Subnet } from '../records.ts';
 import { bad, badResource, checkExternal, inConflict } from '../refusals.ts';
 
 /** A gateway as a body says it. */
@@ -27,7 +29,7 @@ const mostRoutes = 30;
 export async function createRouter(work: Work, fields: Fields, id?: string): Promise<Router> {
   await checkQuota(work, fields['project_id'] as string, 'router', 1);
   const router: Router = {
-    ...standardOf(fields, work.now, id),
+    ...newStandard(fields, work.now, id),
     name: fields['name'] as string,
     admin_state_up: fields['admin_state_up'] as boolean,
     status: 'ACTIVE',
@@ -37,7 +39,7 @@ export async function createRouter(work: Work, fields: Fields, id?: string): Pro
     availability_zone_hints: fields['availability_zone_hints'] as string[],
   };
   await insert(work.db, routerTable, router);
-  await scheduleOn(work.db, 'L3 agent', router.id);
+  await scheduleOn(work, 'L3 agent', router.id);
   return setGateway(work, router, gatewayOf(fields['external_gateway_info']));
 }
 
@@ -49,7 +51,7 @@ export async function updateRouter(work: Work, router: Router, fields: Fields): 
   const { db, now } = work;
   const routes = fields['routes'] as HostRoute[] | undefined;
   if (routes) await checkRoutes(work, router, routes);
-  const changed = await change(db, routerTable, router, kept(routerTable, fields), now);
+  const changed = await change(db, routerTable, router, storedFields(routerTable, fields), now);
   if (!('external_gateway_info' in fields)) return changed;
   return setGateway(work, changed, gatewayOf(fields['external_gateway_info']));
 }
@@ -57,7 +59,7 @@ export async function updateRouter(work: Work, router: Router, fields: Fields): 
 /** All ports of a router, with their addresses. */
 export async function portsOfRouter({ db }: Work, id: string): Promise<{ port: Port; fixed: readonly FixedIp[] }[]> {
   const ports = await list(db, portTable, {
-    where: { device_id: [id], device_owner: [owners.routerInterface, owners.routerGateway] },
+    where: { device_id: [id], device_owner: [deviceOwners.routerInterface, deviceOwners.routerGateway] },
     sorts: [{ key: 'created_at', ascending: true }],
   });
   const addresses = await addressesOf(db, ports.map((port) => port.id)); // prettier-ignore
@@ -109,7 +111,7 @@ async function setGateway(work: Work, router: Router, gateway: Gateway | null): 
   const port = await createPort(elevated(work), network, {
     project_id: '',
     device_id: router.id,
-    device_owner: owners.routerGateway,
+    device_owner: deviceOwners.routerGateway,
     ...(asked?.length ? { fixed_ips: asked } : {}),
   });
   return change(db, routerTable, cleared, { gw_port_id: port.id, enable_snat: snat }, now);
@@ -142,7 +144,7 @@ export async function checkNewSubnets(work: Work, router: Router, added: readonl
   const ids = attached.flatMap(({ fixed }) => fixed.map(({ subnet_id }) => subnet_id));
   const twice = added.find((subnet) => ids.includes(subnet.id));
   if (twice) throw badResource('router', `Router already has a port on subnet ${twice.id}`);
-  const outside = attached.filter(({ port }) => port.device_owner === owners.routerGateway);
+  const outside = attached.filter(({ port }) => port.device_owner === deviceOwners.routerGateway);
   const reached = [...(await findAll(work.db, subnetTable, ids))];
   for (const { port } of outside) reached.push(...(await subnetsOf(work, port.network_id)));
   for (const there of reached) {
@@ -158,7 +160,7 @@ export async function checkNewSubnets(work: Work, router: Router, added: readonl
 /** Takes a router away. @throws 409 where networks are still attached, or floating IPs need it */
 export async function deleteRouter(work: Work, router: Router): Promise<void> {
   const ports = await portsOfRouter(work, router.id);
-  const inside = ports.filter(({ port }) => port.device_owner === owners.routerInterface).map(({ port }) => port.id);
+  const inside = ports.filter(({ port }) => port.device_owner === deviceOwners.routerInterface).map(({ port }) => port.id);
   if (inside.length) throw inConflict('RouterInUse', `Router ${router.id} has ports still attached: ${inside.join(', ')}`);
   const gateway = ports.find(({ port }) => port.id === router.gw_port_id)?.port;
   const cleared = gateway ? await dropGateway(work, router, gateway) : router;

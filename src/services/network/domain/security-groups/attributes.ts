@@ -1,5 +1,5 @@
 // The attributes of security groups and their rules.
-import { shown, type Kind } from '../attributes/definitions.ts';
+import { listable, type AttributeMap } from '../attributes/definitions.ts';
 import { formatCidr, parseCidr } from '../../ip.ts';
 import { oneOf, said, text, type Check } from '../attributes/checks.ts';
 import { toBoolean } from '../attributes/convert.ts';
@@ -50,31 +50,31 @@ function toPrefix(value: unknown): string | null {
   throw bad('InvalidCIDR', `Invalid CIDR ${said(value)} given as IP prefix.`);
 }
 
-const once = { ...shown, post: true, fallback: null };
+const once = { ...listable, post: true, fallback: null };
 
-export const groupKind: Kind = {
-  noun: 'security_group',
-  plural: 'security_groups',
+export const groupAttributes: AttributeMap = {
+  resource: 'security_group',
+  collection: 'security_groups',
   attributes: {
     id,
-    name: { ...shown, post: true, put: true, fallback: '', check: groupName },
+    name: { ...listable, post: true, put: true, fallback: '', check: groupName },
     ...project,
     security_group_rules: {},
-    stateful: { ...shown, post: true, put: true, fallback: true, convert: toBoolean },
+    stateful: { ...listable, post: true, put: true, fallback: true, convert: toBoolean },
     shared: { filter: true, convert: toBoolean },
     ...tags,
     ...standard,
   },
 };
 
-export const ruleKind: Kind = {
-  noun: 'security_group_rule',
-  plural: 'security_group_rules',
+export const ruleAttributes: AttributeMap = {
+  resource: 'security_group_rule',
+  collection: 'security_group_rules',
   attributes: {
     id,
-    security_group_id: { ...shown, post: true, check: text(36) },
+    security_group_id: { ...listable, post: true, check: text(36) },
     remote_group_id: { ...once, check: (value) => (value === null ? undefined : text(36)(value)) },
-    direction: { ...shown, post: true, check: oneOf('ingress', 'egress') },
+    direction: { ...listable, post: true, check: oneOf('ingress', 'egress') },
     protocol: { ...once, convert: toProtocol },
     port_range_min: { ...once, convert: toPort },
     port_range_max: { ...once, convert: toPort },

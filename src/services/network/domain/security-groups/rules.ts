@@ -1,10 +1,11 @@
 // Rules of security groups: what goes together in one, and that none stands twice. Upstream: neutron/db/securitygroups_db.py.
 import { erase, find, insert, list, touch } from '../../store/table.ts';
 import { groupTable, ruleTable } from '../../store/tables.ts';
-import { seesAll, type Work } from '../actor.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import { seesAll } from '../visibility.ts';
 import { parseCidr } from '../../ip.ts';
 import type { Fields } from '../attributes/definitions.ts';
-import { standardOf } from '../visibility.ts';
+import { newStandard } from '../standard.ts';
 import { icmpNumbers, onlyIpv6, protocolNames, protocolNumber, withPorts } from './protocols.ts';
 import { checkQuota } from '../quotas.ts';
 import type { SecurityGroup, SecurityGroupRule } from '../records.ts';
@@ -27,7 +28,7 @@ export async function createRules(work: Work, items: readonly Fields[]): Promise
   const { db, now } = work;
   checkTogether(items);
   const made: SecurityGroupRule[] = [];
-  for (const fields of items) made.push({ ...standardOf(fields, now), ...partsOf(fields) });
+  for (const fields of items) made.push({ ...newStandard(fields, now), ...partsOf(fields) });
   const [first] = made;
   await checkQuota(work, first!.project_id, 'security_group_rule', made.length);
   for (const rule of made) {
@@ -50,15 +51,27 @@ function checkTogether(items: readonly Fields[]): void {
   }
 }
 
-/** A rule as it is kept: old names of ICMPv6 under its own, and all ports as none. */
+/** The parts of a rule as they are stored: `ipv6-icmp` for the older names of ICMPv6, and no ports for all ports. */
 function partsOf(fields: Fields): Parts {
-  const parts = Object.fromEntries(
-    Object.entries(ruleTable.columns).flatMap(([name]) => (name in fields ? [[name, fields[name]]] : [])),
-  ) as unknown as Parts;
-  const legacy = parts.ethertype === 'IPv6' && (parts.protocol === 'icmp' || parts.protocol === 'icmpv6');
-  const protocol = legacy ? 'ipv6-icmp' : parts.ethertype === 'IPv6' && parts.protocol === '1' ? '58' : parts.protocol;
-  const whole = parts.port_range_min === 1 && parts.port_range_max === 65535;
-  return { ...parts, protocol, ...(whole ? { port_range_min: null, port_range_max: null } : {}) };
+  const ethertype = fields['ethertype'] as string;
+  const sent = fields['protocol'] as string | null;
+  const [min, max] = [fields['port_range_min'] as number | null, fields['port_range_max'] as number | null];
+  const isAllPorts = min === 1 && max === 65535;
+  return {
+    security_group_id: fields['security_group_id'] as string,
+    direction: fields['direction'] as string,
+    ethertype,
+    protocol: ethertype === 'IPv6' ? icmpv6(sent) : sent,
+    port_range_min: isAllPorts ? null : min,
+    port_range_max: isAllPorts ? null : max,
+    remote_ip_prefix: fields['remote_ip_prefix'] as string | null,
+    remote_group_id: fields['remote_group_id'] as string | null,
+  };
+}
+
+function icmpv6(protocol: string | null): string | null {
+  if (protocol === 'icmp' || protocol === 'icmpv6') return 'ipv6-icmp';
+  return protocol === '1' ? '58' : protocol;
 }
 
 /** The group, as the project of a rule has it. @throws 404 */

@@ -1,12 +1,13 @@
 // Security groups: every project has a default one, made when somebody first looks. Upstream: neutron/db/securitygroups_db.py.
 import { newUuid } from '../../../../kernel/ids.ts';
-import { defaultGroupOf, dropDefaultGroup, isGroupUsed, setDefaultGroup } from '../../store/links.ts';
+import { defaultGroupOf, dropDefaultGroup, isGroupUsed, setDefaultGroup } from '../../store/security-groups.ts';
 import { setTags } from '../../store/tags.ts';
 import { change, erase, findAll, insert, list } from '../../store/table.ts';
 import { groupTable, ruleTable } from '../../store/tables.ts';
-import { seesAll, type Work } from '../actor.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import { seesAll } from '../visibility.ts';
 import type { Fields } from '../attributes/definitions.ts';
-import { kept, standardOf } from '../visibility.ts';
+import { storedFields, newStandard } from '../standard.ts';
 import { checkQuota } from '../quotas.ts';
 import type { SecurityGroup, SecurityGroupRule } from '../records.ts';
 import { groupNotFound, inConflict } from '../refusals.ts';
@@ -32,7 +33,7 @@ export async function createGroup(work: Work, fields: Fields): Promise<SecurityG
 async function make(work: Work, fields: Fields, directions: readonly ('egress' | 'ingress')[]): Promise<SecurityGroup> {
   const { db, now } = work;
   const group: SecurityGroup = {
-    ...standardOf(fields, now),
+    ...newStandard(fields, now),
     name: fields['name'] as string,
     stateful: fields['stateful'] as boolean,
   };
@@ -45,7 +46,7 @@ async function make(work: Work, fields: Fields, directions: readonly ('egress' |
 }
 
 const firstRule = (group: SecurityGroup, direction: string, ethertype: string, now: number): SecurityGroupRule => ({
-  ...standardOf({ project_id: group.project_id }, now, newUuid()),
+  ...newStandard({ project_id: group.project_id }, now, newUuid()),
   security_group_id: group.id,
   direction,
   ethertype,
@@ -64,7 +65,7 @@ export async function updateGroup({ db, now }: Work, group: SecurityGroup, field
   if (group.name === 'default' && 'name' in fields) {
     throw inConflict('SecurityGroupCannotUpdateDefault', 'Updating default security group not allowed.');
   }
-  return change(db, groupTable, group, kept(groupTable, fields), now);
+  return change(db, groupTable, group, storedFields(groupTable, fields), now);
 }
 
 /** @throws 409 where ports are in it, other groups' rules name it, or it is the default one and the caller no admin */

@@ -1,16 +1,17 @@
 // Address scopes: within one, no two pools have the same addresses. Upstream: neutron/db/address_scope_db.py.
 import { change, count, erase, insert, list } from '../../store/table.ts';
 import { addressScopeTable, subnetpoolTable } from '../../store/tables.ts';
-import type { Work } from '../actor.ts';
+import type { Work } from '../../../../kernel/model.ts';
 import { overlap, parseCidr } from '../../ip.ts';
 import type { Fields } from '../attributes/definitions.ts';
-import { getAddressScope, kept, standardOf } from '../visibility.ts';
+import { getAddressScope } from '../visibility.ts';
+import { storedFields, newStandard } from '../standard.ts';
 import type { AddressScope, Subnetpool } from '../records.ts';
 import { bad, inConflict } from '../refusals.ts';
 
 export async function createAddressScope({ db, now }: Work, fields: Fields): Promise<AddressScope> {
   const scope: AddressScope = {
-    ...standardOf(fields, now),
+    ...newStandard(fields, now),
     name: fields['name'] as string,
     shared: fields['shared'] as boolean,
     ip_version: fields['ip_version'] as number,
@@ -22,7 +23,7 @@ export async function createAddressScope({ db, now }: Work, fields: Fields): Pro
 export async function updateAddressScope({ db, now }: Work, scope: AddressScope, fields: Fields): Promise<AddressScope> {
   if (scope.shared && fields['shared'] === false)
     throw bad('AddressScopeUpdateError', `Unable to update address scope ${scope.id} : Shared address scope can't be unshared.`);
-  return change(db, addressScopeTable, scope, kept(addressScopeTable, fields), now);
+  return change(db, addressScopeTable, scope, storedFields(addressScopeTable, fields), now);
 }
 
 /** Takes a scope away that no pool is in. @throws 409 */

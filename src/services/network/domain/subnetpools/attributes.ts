@@ -1,5 +1,5 @@
 // The attributes of a subnet pool.
-import { shown, unset, type Kind } from '../attributes/definitions.ts';
+import { listable, unset, type AttributeMap } from '../attributes/definitions.ts';
 import { cidr, orNull, said, text, uuid, type Check } from '../attributes/checks.ts';
 import { toBoolean, toInteger } from '../attributes/convert.ts';
 import { id, project, standard, tags } from '../attributes/common.ts';
@@ -15,24 +15,24 @@ const prefixes: Check = (value) => {
   return (value as unknown[]).map(cidr).find(Boolean);
 };
 
-const length = { ...shown, post: true, put: true, fallback: unset, convert: toInteger, check: notNegative };
+const length = { ...listable, post: true, put: true, fallback: unset, convert: toInteger, check: notNegative };
 
-export const subnetpoolKind: Kind = {
-  noun: 'subnetpool',
-  plural: 'subnetpools',
+export const subnetpoolAttributes: AttributeMap = {
+  resource: 'subnetpool',
+  collection: 'subnetpools',
   attributes: {
     id,
-    name: { ...shown, post: true, put: true, check: notEmpty },
+    name: { ...listable, post: true, put: true, check: notEmpty },
     ...project,
     prefixes: { post: true, put: true, check: prefixes },
     default_quota: length,
-    ip_version: { ...shown, convert: toInteger },
+    ip_version: { ...listable, convert: toInteger },
     default_prefixlen: length,
     min_prefixlen: length,
     max_prefixlen: length,
-    is_default: { ...shown, post: true, put: true, policy: true, fallback: false, convert: toBoolean },
-    address_scope_id: { ...shown, post: true, put: true, fallback: unset, check: orNull(uuid) },
-    shared: { ...shown, post: true, policy: true, fallback: false, convert: toBoolean },
+    is_default: { ...listable, post: true, put: true, policy: true, fallback: false, convert: toBoolean },
+    address_scope_id: { ...listable, post: true, put: true, fallback: unset, check: orNull(uuid) },
+    shared: { ...listable, post: true, policy: true, fallback: false, convert: toBoolean },
     ...tags,
     ...standard,
   },

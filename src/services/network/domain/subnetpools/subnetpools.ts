@@ -2,11 +2,11 @@
 import { setTags } from '../../store/tags.ts';
 import { change, count, erase, insert, list, touch } from '../../store/table.ts';
 import { subnetpoolTable, subnetTable } from '../../store/tables.ts';
-import type { Work } from '../actor.ts';
+import type { Work } from '../../../../kernel/model.ts';
 import { cidrOf, formatNetwork, parseCidr, parseIp, type Cidr } from '../../ip.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { checkMayChange, checkScope } from './address-scopes.ts';
-import { kept, standardOf } from '../visibility.ts';
+import { storedFields, newStandard } from '../standard.ts';
 import { compact, without } from './prefixes.ts';
 import { checkQuota } from '../quotas.ts';
 import type { Subnetpool } from '../records.ts';
@@ -57,7 +57,7 @@ export async function createSubnetpool(work: Work, fields: Fields): Promise<Subn
   const { prefixes, version } = prefixesOf(fields['prefixes'] as string[]);
   const min = (fields['min_prefixlen'] ?? usualLeast[version]) as number;
   const pool: Subnetpool = {
-    ...standardOf(fields, work.now),
+    ...newStandard(fields, work.now),
     name: fields['name'] as string,
     prefixes,
     ip_version: version,
@@ -84,7 +84,7 @@ export async function updateSubnetpool(work: Work, pool: Subnetpool, fields: Fie
       'IllegalSubnetPoolPrefixUpdate',
       'Illegal update to prefixes: Existing prefixes must be a subset of the new prefixes.',
     );
-  const next = { ...kept(subnetpoolTable, fields), ...(read ? { prefixes: read.prefixes } : {}) };
+  const next = { ...storedFields(subnetpoolTable, fields), ...(read ? { prefixes: read.prefixes } : {}) };
   checkBounds({ ...pool, ...next }, pool.ip_version as 4 | 6);
   if (fields['is_default'] === true && !pool.is_default) await checkOnlyDefault(work, pool.ip_version);
   await checkMayChange(work, pool);

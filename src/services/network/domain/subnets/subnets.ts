@@ -1,29 +1,34 @@
 // Subnets: what makes a good one, the addresses it hands out, and when it may go. Upstream: neutron/db/db_base_plugin_v2.py.
 import { addressesOf, dropAddressesOnSubnet, portsOnSubnet, takeAddress } from '../../store/addresses.ts';
 import { setTags } from '../../store/tags.ts';
-import { change, erase, findAll, insert, list, touch } from '../../store/table.ts';
+import { change, erase, find, findAll, insert, list, touch } from '../../store/table.ts';
 import { networkTable, portTable, subnetpoolTable, subnetTable } from '../../store/tables.ts';
-import type { Work } from '../actor.ts';
+import type { Work } from '../../../../kernel/model.ts';
 import { badGateway, contains, eui64, formatIp, formatNetwork, hostRange, overlap, parseCidr, parseIp, poolsAround, type Cidr, type Pool } from '../../ip.ts'; // prettier-ignore
-import { scheduleOn } from '../agents.ts';
+import { scheduleOn } from '../agents/agents.ts';
 import type { Fields } from '../attributes/definitions.ts';
-import { getSubnetpool, kept, standardOf } from '../visibility.ts';
+import { getNetwork, getSubnetpool } from '../visibility.ts';
+import { storedFields, newStandard } from '../standard.ts';
 import { checkQuota } from '../quotas.ts';
 import { allocatePrefix, poolIdFor } from '../subnetpools/subnetpools.ts';
 import {
-  goesByItself,
+  isAutoDeleted,
   isAutoAddressed,
   isTrusted,
-  owners,
+  deviceOwners,
   type HostRoute,
   type Network,
   type Subnet,
   type Subnetpool,
 } from '../records.ts';
-import { bad, badResource, inConflict, invalidInput, subnetInUse } from '../refusals.ts';
+import { addressInUse, bad, badResource, inConflict, invalidInput, subnetInUse } from '../refusals.ts';
 
 const mostNameservers = 5;
 const mostRoutes = 20;
+
+/** Creates a subnet on the network that a body names. @throws 404 where the actor sees no such network */
+export const createSubnetOn = async (work: Work, fields: Fields): Promise<Subnet> =>
+  createSubnet(work, await getNetwork(work, fields['network_id'] as string), fields);
 
 export async function createSubnet(work: Work, network: Network, fields: Fields, id?: string): Promise<Subnet> {
   const { db, now } = work;
@@ -39,7 +44,7 @@ export async function createSubnet(work: Work, network: Network, fields: Fields,
   const gateway = spec.gateway === undefined ? firstHost(cidr) : spec.gateway;
   const pools = poolsFor(cidr, gateway, fields['allocation_pools'] as Pool[] | undefined);
   const subnet: Subnet = {
-    ...standardOf(fields, now, id),
+    ...newStandard(fields, now, id),
     name: fields['name'] as string,
     network_id: network.id,
     ip_version: spec.version,
@@ -55,7 +60,7 @@ export async function createSubnet(work: Work, network: Network, fields: Fields,
   };
   await insert(db, subnetTable, subnet);
   await touch(db, networkTable, network, now); // so that two that overlap are never made at the same time
-  if (subnet.enable_dhcp) await scheduleOn(db, 'DHCP agent', network.id);
+  if (subnet.enable_dhcp) await scheduleOn(work, 'DHCP agent', network.id);
   if (isAutoAddressed(subnet)) await addressPorts(work, subnet, cidr);
   return subnet;
 }
@@ -248,17 +253,21 @@ function checkGatewayOutside(gateway: string | null, pools: readonly Pool[]): vo
   );
 }
 
-/** Ports that are there already have an address on a subnet that hosts find theirs on by themselves. */
+/** Behind the addresses that ports have already. */
+const lastPlace = 100;
+
+/** Gives the ports of the network an address on a new subnet whose hosts configure their own. */
 async function addressPorts({ db }: Work, subnet: Subnet, cidr: Cidr): Promise<void> {
   for (const port of await list(db, portTable, { where: { network_id: [subnet.network_id] } })) {
     if (isTrusted(port.device_owner)) continue;
     const fixed = { subnet_id: subnet.id, ip_address: formatIp(eui64(cidr, port.mac_address)) };
-    await takeAddress(db, subnet.network_id, port.id, 100, fixed);
+    await takeAddress(db, port.id, lastPlace, fixed, addressInUse(subnet.network_id, fixed.ip_address));
   }
 }
 
-export async function updateSubnet(work: Work, network: Network, subnet: Subnet, fields: Fields): Promise<Subnet> {
+export async function updateSubnet(work: Work, subnet: Subnet, fields: Fields): Promise<Subnet> {
   const { db, now } = work;
+  const network = await networkOf(work, subnet);
   const cidr = parseCidr(subnet.cidr)!;
   const version = subnet.ip_version as 4 | 6;
   if (fields['enable_dhcp'] === true && !subnet.enable_dhcp) checkDhcp(cidr);
@@ -274,16 +283,18 @@ export async function updateSubnet(work: Work, network: Network, subnet: Subnet,
   if (fields['enable_dhcp'] === false && (subnet.ipv6_ra_mode || subnet.ipv6_address_mode)) {
     throw invalidInput('ipv6_ra_mode or ipv6_address_mode cannot be set when enable_dhcp is set to False');
   }
-  const next = await change(db, subnetTable, subnet, kept(subnetTable, fields), now);
+  const next = await change(db, subnetTable, subnet, storedFields(subnetTable, fields), now);
   await touch(db, networkTable, network, now);
   return next;
 }
+
+const networkOf = async ({ db }: Work, subnet: Subnet): Promise<Network> => (await find(db, networkTable, subnet.network_id))!;
 
 /** @throws 409 where a router has the gateway's address */
 async function checkGatewayUnused({ db }: Work, subnet: Subnet): Promise<void> {
   if (!subnet.gateway_ip) return;
   const ports = await findAll(db, portTable, await portsOnSubnet(db, subnet.id));
-  const router = ports.filter((port) => port.device_owner === owners.routerInterface);
+  const router = ports.filter((port) => port.device_owner === deviceOwners.routerInterface);
   if (!router.length) return;
   const addresses = await addressesOf(db, router.map((port) => port.id)); // prettier-ignore
   const holder = router.find((port) => addresses.get(port.id)?.some(({ ip_address }) => ip_address === subnet.gateway_ip));
@@ -295,10 +306,12 @@ async function checkGatewayUnused({ db }: Work, subnet: Subnet): Promise<void> {
 }
 
 /** Takes a subnet away. @throws 409 where ports have addresses of it that they did not make up themselves */
-export async function deleteSubnet({ db, now }: Work, network: Network, subnet: Subnet): Promise<void> {
+export async function deleteSubnet(work: Work, subnet: Subnet): Promise<void> {
+  const { db, now } = work;
+  const network = await networkOf(work, subnet);
   const ports = await findAll(db, portTable, await portsOnSubnet(db, subnet.id));
   const holding = ports.filter(
-    ({ device_owner: owner }) => owner === owners.routerInterface || !(isAutoAddressed(subnet) || goesByItself(owner)),
+    ({ device_owner: owner }) => owner === deviceOwners.routerInterface || !(isAutoAddressed(subnet) || isAutoDeleted(owner)),
   );
   if (holding.length) throw subnetInUse(subnet.id);
   await dropAddressesOnSubnet(db, subnet.id);
