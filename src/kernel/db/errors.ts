@@ -1,5 +1,6 @@
 // The database drivers' errors, told apart by their codes here and nowhere else.
-import { badRequest, Fault, unavailable } from '../fault.ts';
+import { badRequest, type Fault, unavailable } from '../fault.ts';
+import type { Db } from './database.ts';
 
 interface DriverError extends Error {
   code?: string;
@@ -47,12 +48,19 @@ export const isGone = (error: unknown): boolean =>
     (error instanceof AggregateError && error.errors.some(isGone)) ||
     /closed state|Connection lost|Unable to acquire a connection|database is not open/i.test(error.message));
 
-/** A lost race: another writer changed what this one had read. The work is done again in a new transaction; `fault` is the answer after the last attempt. */
+/**
+ * A lost race: another writer changed what this one had read. The work is done again in a new transaction; `fault` is the answer after
+ * the last attempt. `lockFirst` locks the rows that the race was about: after two losses the new transaction begins with it, so that
+ * what it reads is what it will write on. It must come first, because a transaction on MySQL reads from a snapshot that its first read
+ * takes: a row that is locked later is seen as it is now, and all rows beside it as they were.
+ */
 export class Contention extends Error {
   readonly fault: Fault;
-  constructor(fault: Fault) {
+  readonly lockFirst: ((db: Db) => Promise<unknown>) | undefined;
+  constructor(fault: Fault, lockFirst?: (db: Db) => Promise<unknown>) {
     super(fault.message);
     this.fault = fault;
+    this.lockFirst = lockFirst;
   }
 }
 

@@ -8,7 +8,7 @@ import { addHost } from './domain/hosts/hosts.ts';
 import { insertFlavors } from './store/flavors.ts';
 import { claimSeed } from './store/seeds.ts';
 import { insertService } from './store/hosts/services.ts';
-import { allHostsRemoved } from '../network/index.ts';
+import { allHostsRemoved } from './neighbours/network.ts';
 import type { Work } from '../../kernel/model.ts';
 
 /** Fills a region that has not been filled before: what was deleted stays deleted. */

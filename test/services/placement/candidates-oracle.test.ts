@@ -146,7 +146,6 @@ function compareLimited(limit: number, request: PlainRequest, got: Shown, all: S
 }
 
 describe('Placement: candidates as the plain search finds them [sqlite]', function () {
-  this.timeout(120_000);
   let opened: NonNullable<Awaited<ReturnType<typeof ownCloud>>>;
   before(async () => {
     opened = (await ownCloud('sqlite', { auth: 'noauth2' }))!;
