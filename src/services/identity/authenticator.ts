@@ -1,8 +1,8 @@
 // Finds out who a token belongs to, for every service; asked on each request, so what it found is kept while nothing changes.
 import { callerOf, type Authenticate, type Caller } from '../../kernel/auth/caller.ts';
 import type { Cloud } from '../../kernel/model.ts';
-import { evaluate, isWorthless, readToken, type Claims, type Token } from './domain/tokens.ts';
-import { tokenKey } from './store/tokens.ts';
+import { evaluate, isWorthless, readToken, type Claims, type Token } from './domain/auth/tokens.ts';
+import { tokenKey } from './store/auth/tokens.ts';
 
 /** A caller whose token is known; identity's own handlers ask for it. */
 export interface TokenCaller extends Caller {

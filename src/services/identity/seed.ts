@@ -1,15 +1,15 @@
 // What a new cloud starts with: someone to sign in as, and a catalog of the services that there are.
 import { idFor } from '../../kernel/ids.ts';
 import { bumpAuthRevision } from '../../kernel/db/state.ts';
-import { hashPassword, passwordMatches } from './domain/passwords.ts';
+import { hashPassword, passwordMatches } from './domain/identity/passwords.ts';
 import type { Assignment, CatalogService, Endpoint, Project, Role, User } from './domain/records.ts';
-import { ensureAssignments } from './store/assignments.ts';
-import { ensureEndpoints, ensureRegions, ensureServices, listRegions, listServices } from './store/catalog.ts';
-import { ensureProjects, findProject } from './store/projects.ts';
-import { ensureImplications, ensureRoles } from './store/roles.ts';
-import { ensureTokenKey, readSecret, writeSecret } from './store/tokens.ts';
-import { ensureUsers } from './store/users.ts';
-import { originMark } from './views/catalog.ts';
+import { ensureAssignments } from './store/assignment/assignments.ts';
+import { ensureEndpoints, ensureRegions, ensureServices, listRegions, listServices } from './store/catalog/catalog.ts';
+import { ensureProjects, findProject } from './store/resource/projects.ts';
+import { ensureImplications, ensureRoles } from './store/assignment/roles.ts';
+import { ensureTokenKey, readSecret, writeSecret } from './store/auth/tokens.ts';
+import { ensureUsers } from './store/identity/users.ts';
+import { originMark } from './views/catalog/catalog.ts';
 import type { Db } from '../../kernel/db/database.ts';
 import type { Work, Card } from '../../kernel/model.ts';
 

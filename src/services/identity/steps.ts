@@ -1,7 +1,7 @@
 // Identity's order of refusals, as Flask's request hooks make it: token, body, path and method, contract, and only then "no token".
 import { authenticate, mediaType, readJson } from '../../kernel/http/steps.ts';
 import type { TokenCaller } from './authenticator.ts';
-import { ec2Method } from './domain/ec2-tokens.ts';
+import { ec2Method } from './domain/credential/ec2-tokens.ts';
 import { expecting, forbiddenPlainly, unauthenticated } from './domain/refusals.ts';
 import { oldSchemaFault, schemaFault } from './faults.ts';
 import type { Step } from '../../kernel/model.ts';

@@ -3,7 +3,7 @@ import { badRequest } from '../../../kernel/fault.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { TokenCaller } from '../authenticator.ts';
 import type { Credential, Group, Project, Role, Limit, Trust, User } from '../domain/records.ts';
-import type { Token } from '../domain/tokens.ts';
+import type { Token } from '../domain/auth/tokens.ts';
 import type { Call } from '../../../kernel/model.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 // Hashing takes milliseconds, in which a transaction would keep everyone else waiting: so it is done before one is opened.
 import { newSecret } from '../../../kernel/ids.ts';
-import { hashPassword } from '../domain/passwords.ts';
+import { hashPassword } from '../domain/identity/passwords.ts';
 import type { Call, Step } from '../../../kernel/model.ts';
 import type { IdentityRoute } from '../call.ts';
 

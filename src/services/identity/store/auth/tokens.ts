@@ -1,0 +1,41 @@
+// The table of tokens that were taken back, and the key that tokens are signed with.
+import type { Micros } from '../../../../kernel/clock.ts';
+import { newSecret } from '../../../../kernel/ids.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
+
+const revoked = (db: Db) => db<{ audit_id: string; expires_at: number }>('identity_revoked_tokens');
+const secrets = (db: Db) => db<{ name: string; value: string }>('cumulet_secrets');
+
+const keyName = 'identity.token_key';
+
+/** Makes the key that tokens are signed with, where there is none; of several processes that start together one succeeds. */
+export async function ensureTokenKey(db: Db): Promise<void> {
+  if (await readSecret(db, keyName)) return;
+  await secrets(db)
+    .insert({ name: keyName, value: newSecret(32) })
+    .onConflict('name')
+    .ignore();
+}
+
+/** The key that tokens are signed with. */
+export async function tokenKey(db: Db): Promise<Uint8Array> {
+  return Buffer.from((await readSecret(db, keyName))!, 'base64url');
+}
+
+export async function readSecret(db: Db, name: string): Promise<string | undefined> {
+  return (await secrets(db).where({ name }).first('value'))?.value;
+}
+
+export async function writeSecret(db: Db, name: string, value: string): Promise<void> {
+  await secrets(db).insert({ name, value }).onConflict('name').merge();
+}
+
+/** Takes a token back, and forgets those that have expired since long. */
+export async function revokeToken(db: Db, auditId: string, expiresAt: Micros, longGone: Micros): Promise<void> {
+  await revoked(db).where('expires_at', '<', longGone).delete();
+  await revoked(db).insert({ audit_id: auditId, expires_at: expiresAt }).onConflict('audit_id').ignore();
+}
+
+export async function isRevoked(db: Db, auditId: string): Promise<boolean> {
+  return (await revoked(db).where({ audit_id: auditId }).first()) !== undefined;
+}
