@@ -1,4 +1,4 @@
-// The Identity service: who there is, what they may do where, and where services are to be found.
+// The Identity service (Keystone): users, projects, roles, tokens and the catalog.
 import { tellIdentity } from './faults.ts';
 import { hashSecrets } from './handlers/secrets.ts';
 import { identityPolicy } from './policy.ts';

@@ -1,40 +1,35 @@
-// What a user may do in a scope: the roles that a token for it carries.
+// The effective roles of a user in a scope: those that a token for it carries.
 import { listAssignments } from '../../store/assignment/assignments.ts';
-import { groupIdsOf } from '../../store/identity/groups.ts';
-import { findProject } from '../../store/resource/projects.ts';
 import { listImplications, listRoles } from '../../store/assignment/roles.ts';
+import { groupIdsOf } from '../../store/identity/groups.ts';
+import type { Assignment, Implication, Role, Scope } from '../records.ts';
+import { ancestors } from '../resource/project-tree.ts';
 import { effectiveRoles, impliedBy } from './assignments.ts';
-import type { Assignment, Implication, Project, Role } from '../records.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
-/** What a token is for, perhaps by way of a trust; a token may also be for nothing. */
-export type Scope =
-  | { readonly kind: 'project'; readonly id: string; readonly trustId?: string }
-  | { readonly kind: 'domain'; readonly id: string }
-  | { readonly kind: 'system' };
-
-/** The roles of a user in a scope, implied ones too, by name; none where the user has no access. */
-export async function rolesIn(db: Db, userId: string, scope: Scope): Promise<Role[]> {
-  const held = await assignmentsIn(db, userId, scope);
-  if (!held.length) return [];
+/** The roles of a user in a scope, with implied ones, ordered by name; an empty list where the user has no access. */
+export async function rolesInScope(db: Db, userId: string, scope: Scope): Promise<Role[]> {
+  const assignments = await assignmentsInScope(db, userId, scope);
+  if (!assignments.length) return [];
   return effectiveRoles(
-    held.map((one) => one.roleId),
+    assignments.map((one) => one.roleId),
     await listRoles(db),
     await listImplications(db),
   );
 }
 
-/** The ids of all roles that a user has in a scope, implied ones too, and also those of a domain. */
-export async function roleIdsIn(db: Db, userId: string, scope: Scope): Promise<Set<string>> {
-  const held = (await assignmentsIn(db, userId, scope)).map((one) => one.roleId);
-  return withImplied(held, await listImplications(db));
+/** The ids of all roles of a user in a scope, with implied ones and domain-specific ones. */
+export async function roleIdsInScope(db: Db, userId: string, scope: Scope): Promise<Set<string>> {
+  const direct = (await assignmentsInScope(db, userId, scope)).map((one) => one.roleId);
+  return withImplied(direct, await listImplications(db));
 }
 
 /** The roles with all that they imply. */
 export const withImplied = (roleIds: readonly string[], implications: readonly Implication[]): Set<string> =>
   new Set(roleIds.flatMap((id) => [id, ...impliedBy(id, implications).map((step) => step.impliedId)]));
 
-async function assignmentsIn(db: Db, userId: string, scope: Scope): Promise<Assignment[]> {
+/** The assignments of the user and of the user's groups that hold in the scope, inherited ones included. */
+async function assignmentsInScope(db: Db, userId: string, scope: Scope): Promise<Assignment[]> {
   const groupIds = await groupIdsOf(db, userId);
   const all = (await listAssignments(db, { actorIds: [userId, ...groupIds] })).filter((one) =>
     one.actorType === 'user' ? one.actorId === userId : groupIds.includes(one.actorId),
@@ -46,17 +41,4 @@ async function assignmentsIn(db: Db, userId: string, scope: Scope): Promise<Assi
   if (!inherited.length) return direct;
   const above = new Set((await ancestors(db, scope.id)).map((project) => project.id));
   return [...direct, ...inherited.filter((one) => above.has(one.targetId))];
-}
-
-/** The projects above a project, nearest first, and last the domain. */
-export async function ancestors(db: Db, id: string): Promise<Project[]> {
-  const found: Project[] = [];
-  let parentId = (await findProject(db, id))?.parentId ?? null;
-  while (parentId !== null) {
-    const parent = await findProject(db, parentId);
-    if (!parent) break;
-    found.push(parent);
-    parentId = parent.parentId;
-  }
-  return found;
 }

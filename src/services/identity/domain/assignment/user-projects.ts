@@ -1,14 +1,14 @@
-// Where users may go: the projects and domains on which they have a role, however they came by it.
+// The projects and domains on which a user has a role: directly, through a group, or inherited.
 import { listAssignments } from '../../store/assignment/assignments.ts';
+import { listImplications, listRoles } from '../../store/assignment/roles.ts';
 import { allMembers, groupIdsOf } from '../../store/identity/groups.ts';
 import { findProjects, listProjects } from '../../store/resource/projects.ts';
-import { listImplications, listRoles } from '../../store/assignment/roles.ts';
-import { expand, type Listed, type World } from './assignments.ts';
 import type { Project } from '../records.ts';
+import { expandAssignments, type AssignmentContext, type ListedAssignment } from './assignments.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
-/** All that the expansion of assignments has to know. */
-export async function readWorld(db: Db): Promise<World> {
+/** Reads what assignments are expanded with. */
+export async function readAssignmentContext(db: Db): Promise<AssignmentContext> {
   return {
     projects: await listProjects(db),
     members: await allMembers(db),
@@ -17,26 +17,20 @@ export async function readWorld(db: Db): Promise<World> {
   };
 }
 
-async function reach(db: Db, userId: string): Promise<Listed[]> {
+async function effectiveAssignments(db: Db, userId: string): Promise<ListedAssignment[]> {
   const groupIds = await groupIdsOf(db, userId);
   const assignments = await listAssignments(db, { actorIds: [userId, ...groupIds] });
-  return expand(assignments, await readWorld(db)).filter((one) => one.actorId === userId);
+  return expandAssignments(assignments, await readAssignmentContext(db)).filter((one) => one.actorId === userId);
 }
 
-/** The projects that a user has a role on, by id. */
-export async function projectsOf(db: Db, userId: string): Promise<Project[]> {
-  const reached = await reach(db, userId);
-  return findProjects(
-    db,
-    reached.filter((one) => one.targetType === 'project').map((one) => one.targetId),
-  );
-}
+/** The projects on which a user has a role, ordered by id. */
+export const projectsOfUser = (db: Db, userId: string): Promise<Project[]> => targetsOf(db, userId, 'project');
 
-/** The domains that a user has a role on, by id. */
-export async function domainsOf(db: Db, userId: string): Promise<Project[]> {
-  const reached = await reach(db, userId);
-  return findProjects(
-    db,
-    reached.filter((one) => one.targetType === 'domain').map((one) => one.targetId),
-  );
+/** The domains on which a user has a role, ordered by id. */
+export const domainsOfUser = (db: Db, userId: string): Promise<Project[]> => targetsOf(db, userId, 'domain');
+
+async function targetsOf(db: Db, userId: string, type: 'project' | 'domain'): Promise<Project[]> {
+  const assignments = await effectiveAssignments(db, userId);
+  const ids = assignments.filter((one) => one.targetType === type).map((one) => one.targetId);
+  return findProjects(db, ids);
 }

@@ -1,30 +1,25 @@
-// The methods of signing in: by password, by another token, by an application credential.
-import type { Micros } from '../../../../kernel/clock.ts';
-import { notFound } from '../../../../kernel/fault.ts';
+// The methods of authentication: password, token and application credential. Upstream: keystone/auth/plugins.
 import {
   findApplicationCredential,
   listApplicationCredentials,
 } from '../../store/application-credential/application-credentials.ts';
-import { findProject, findProjectByName } from '../../store/resource/projects.ts';
-import { tokenKey } from '../../store/auth/tokens.ts';
 import { findUser, findUserByName } from '../../store/identity/users.ts';
+import { findProject, findProjectByName } from '../../store/resource/projects.ts';
 import { passwordMatches } from '../identity/passwords.ts';
-import type { ApplicationCredential, Project, User } from '../records.ts';
-import { expecting, found, missing, unauthenticated } from '../refusals.ts';
-import { evaluate, isWorthless, readToken, type Token } from './tokens.ts';
-import type { Scope } from '../assignment/effective-roles.ts';
+import type { ApplicationCredential, Project, Scope, Token, User } from '../records.ts';
+import { expecting, found, unauthenticated } from '../refusals.ts';
+import { requireToken } from './tokens.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
 
-export const methodNames: readonly string[] = ['password', 'token', 'application_credential'];
-
-/** Who has signed in, and how. */
-export interface Identified {
+/** The user who has authenticated, and how. */
+export interface Authenticated {
   readonly user: User;
   readonly methods: readonly string[];
-  /** The token that was signed in with. */
+  /** The token of the method `token`. */
   readonly parent?: Token;
   readonly applicationCredential?: ApplicationCredential;
-  /** Where the method settles the scope. */
+  /** The scope, where the method determines it. */
   readonly scope?: Scope;
 }
 
@@ -39,7 +34,7 @@ interface UserReference extends DomainReference {
   readonly domain?: DomainReference;
 }
 
-/** The contract says nothing about what an application credential is told by. */
+/** The data of a method. The contract does not check the data of an application credential. */
 interface MethodData {
   readonly id?: unknown;
   readonly name?: unknown;
@@ -47,25 +42,25 @@ interface MethodData {
   readonly user?: UserReference;
 }
 
-/** Signs in by one method. @throws 400, 401, 404 */
-export async function signInBy(db: Db, method: string, data: MethodData, now: Micros): Promise<Identified> {
+/** Authenticates by one method. @throws 400, 401, 404 */
+export async function authenticateBy(work: Work, method: string, data: MethodData): Promise<Authenticated> {
   if (typeof data !== 'object' || data === null) throw expecting(method, 'identity');
-  if (method === 'password') return byPassword(db, data);
-  if (method === 'token') return byToken(db, textOf(data.id), now);
-  return byApplicationCredential(db, data, now);
+  if (method === 'password') return byPassword(work.db, data);
+  if (method === 'token') return byToken(work, textOf(data.id));
+  return byApplicationCredential(work, data);
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-async function byPassword(db: Db, { user: reference }: MethodData): Promise<Identified> {
+async function byPassword(db: Db, { user: reference }: MethodData): Promise<Authenticated> {
   if (!reference) throw expecting('user', 'password');
   const user = await enabledUser(db, reference);
   if (!(await passwordMatches(user.passwordHash, reference.password ?? ''))) throw unauthenticated();
   return { user, methods: ['password'] };
 }
 
-async function byToken(db: Db, id: string, now: Micros): Promise<Identified> {
-  const parent = await validToken(db, id, now);
+async function byToken(work: Work, id: string): Promise<Authenticated> {
+  const parent = await requireToken(work, id);
   const { user, methods, scope, applicationCredential } = parent;
   return {
     user,
@@ -75,17 +70,7 @@ async function byToken(db: Db, id: string, now: Micros): Promise<Identified> {
   };
 }
 
-/** A token that is worth something, now or within `window` after its end. @throws 404 */
-export async function validToken(db: Db, id: string, now: Micros, window: Micros = 0): Promise<Token> {
-  const claims = await readToken(id, await tokenKey(db));
-  const token = claims ? await evaluate(db, id, claims, now, window) : 'unknown';
-  if (token === 'unknown') throw missing('token', id);
-  if (token === 'failed') throw notFound('Failed to validate token');
-  if (isWorthless(token)) throw token;
-  return token;
-}
-
-async function byApplicationCredential(db: Db, data: MethodData, now: Micros): Promise<Identified> {
+async function byApplicationCredential({ db, now }: Work, data: MethodData): Promise<Authenticated> {
   const credential = await credentialFor(db, data);
   const user = await enabledUser(db, { id: credential.userId });
   if (credential.expiresAt !== null && now >= credential.expiresAt) throw unauthenticated();
@@ -113,14 +98,14 @@ async function credentialFor(db: Db, { user, ...data }: MethodData): Promise<App
 async function enabledUser(db: Db, { id, name, domain }: UserReference): Promise<User> {
   if (!id && !name) throw expecting('id or name', 'user');
   if (name && !domain) throw expecting('domain', 'user');
-  const home = name ? await enabledDomain(db, domain!) : undefined;
-  const user = name ? await findUserByName(db, name, home!.id) : await findUser(db, id!);
+  const namedDomain = name ? await enabledDomain(db, domain!) : undefined;
+  const user = name ? await findUserByName(db, name, namedDomain!.id) : await findUser(db, id!);
   if (!user?.enabled) throw unauthenticated();
-  if (!home) await enabledDomain(db, { id: user.domainId });
+  if (!namedDomain) await enabledDomain(db, { id: user.domainId });
   return user;
 }
 
-/** @throws 401 where there is no such domain, or it is disabled */
+/** @throws 401 where the domain does not exist, or is disabled */
 export async function enabledDomain(db: Db, { id, name }: DomainReference): Promise<Project> {
   if (!id && !name) throw expecting('id or name', 'domain');
   const domain = name ? await findProjectByName(db, name, null) : await findProject(db, id!);

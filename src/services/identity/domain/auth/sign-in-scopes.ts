@@ -1,14 +1,14 @@
-// What a token is to be for: what the client asks, or else the user's default project.
-import type { Micros } from '../../../../kernel/clock.ts';
+// The scope of a new token: the requested one, or else the user's default project. Upstream: keystone/auth/core.py.
 import { findProject, findProjectByName } from '../../store/resource/projects.ts';
-import type { User } from '../records.ts';
-import { isMissing, expecting, unauthenticated } from '../refusals.ts';
-import { enabledDomain, type DomainReference } from './sign-in-methods.ts';
-import { rolesIn, type Scope } from '../assignment/effective-roles.ts';
+import { rolesInScope } from '../assignment/effective-roles.ts';
+import type { Scope, User } from '../records.ts';
+import { expecting, isMissing, unauthenticated } from '../refusals.ts';
 import { validTrust } from '../trust/trusts.ts';
+import { enabledDomain, type DomainReference } from './sign-in-methods.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
 
-/** A scope as a client asks for it. */
+/** A scope as a client requests it. */
 export type ScopeRequest =
   | string
   | {
@@ -21,34 +21,30 @@ export type ScopeRequest =
 
 const kinds = ['project', 'domain', 'unscoped', 'system', 'OS-TRUST:trust'] as const;
 
-/** The scope that was asked for; undefined for none, 'default' where nothing was said. @throws 400, 401, 403 */
-export async function requestedScope(
-  db: Db,
-  asked: ScopeRequest | undefined,
-  now: Micros,
-): Promise<Scope | undefined | 'default'> {
-  if (asked === undefined) return 'default';
+/** The requested scope; undefined for an unscoped token, 'default' where the request names none. @throws 400, 401, 403 */
+export async function requestedScope(work: Work, request: ScopeRequest | undefined): Promise<Scope | undefined | 'default'> {
+  if (request === undefined) return 'default';
   // Upstream looks for the names in a string just as in an object: "unscoped" is in "unscoped".
-  const named = kinds.filter((kind) => (typeof asked === 'string' ? asked.includes(kind) : kind in asked));
+  const named = kinds.filter((kind) => (typeof request === 'string' ? request.includes(kind) : kind in request));
   if (named.length !== 1) throw expecting('system, project, domain, OS-TRUST:trust or unscoped', 'scope');
-  if (typeof asked === 'string' || named[0] === 'unscoped') return undefined;
-  if (asked.system) return { kind: 'system' };
-  if (asked.domain) return { kind: 'domain', id: (await enabledDomain(db, asked.domain)).id };
-  if (asked.project) return { kind: 'project', id: await projectId(db, asked.project) };
-  return trustScope(db, asked['OS-TRUST:trust']!, now);
+  if (typeof request === 'string' || named[0] === 'unscoped') return undefined;
+  if (request.system) return { kind: 'system' };
+  if (request.domain) return { kind: 'domain', id: (await enabledDomain(work.db, request.domain)).id };
+  if (request.project) return { kind: 'project', id: await projectIdOf(work.db, request.project) };
+  return trustScope(work, request['OS-TRUST:trust']!);
 }
 
-/** The project of a trust. One without a project gives no token, which upstream finds out only when it issues one. */
-async function trustScope(db: Db, { id }: { id?: string }, now: Micros): Promise<Scope> {
+/** The project of a trust. A trust without a project is refused when the token is issued, as upstream. */
+async function trustScope(work: Work, { id }: { id?: string }): Promise<Scope> {
   if (!id) throw expecting('trust_id', 'trust');
-  const trust = await validTrust(db, id, now).catch((error: unknown) => {
+  const trust = await validTrust(work, id).catch((error: unknown) => {
     throw isMissing(error, 'trust') ? unauthenticated() : error;
   });
-  const place = trust.projectId === null ? 'None' : await projectId(db, { id: trust.projectId });
-  return { kind: 'project', id: place, trustId: id };
+  const projectId = trust.projectId === null ? 'None' : await projectIdOf(work.db, { id: trust.projectId });
+  return { kind: 'project', id: projectId, trustId: id };
 }
 
-async function projectId(
+async function projectIdOf(
   db: Db,
   { id, name, domain }: { id?: string; name?: string; domain?: DomainReference },
 ): Promise<string> {
@@ -60,11 +56,11 @@ async function projectId(
   return project.id;
 }
 
-/** The user's default project, where it is enabled and the user has a role on it. */
+/** The user's default project; undefined where it is disabled or gone, or the user has no role on it. */
 export async function defaultScope(db: Db, user: User): Promise<Scope | undefined> {
   const project = user.defaultProjectId === null ? undefined : await findProject(db, user.defaultProjectId);
   if (!project?.enabled || project.domainId === null) return undefined;
   const domain = await findProject(db, project.domainId);
   const scope = { kind: 'project', id: project.id } as const;
-  return domain?.enabled && (await rolesIn(db, user.id, scope)).length ? scope : undefined;
+  return domain?.enabled && (await rolesInScope(db, user.id, scope)).length ? scope : undefined;
 }

@@ -1,152 +1,54 @@
-// Tokens: what is signed, and what it is worth at a moment.
-import { loadJose } from '../../../../kernel/later.ts';
+// Validating tokens: the user, the scope and the roles that a token stands for now.
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
-import { newSecret } from '../../../../kernel/ids.ts';
+import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
+import { Fault, notFound } from '../../../../kernel/fault.ts';
 import { findApplicationCredential } from '../../store/application-credential/application-credentials.ts';
-import { findProject } from '../../store/resource/projects.ts';
-import { isRevoked } from '../../store/auth/tokens.ts';
+import { insertRevocation, isRevoked, tokenKey } from '../../store/auth/tokens.ts';
 import { findUser } from '../../store/identity/users.ts';
-import { Fault } from '../../../../kernel/fault.ts';
-import type { ApplicationCredential, Project, Role, Trust, User } from '../records.ts';
-import { rolesIn, type Scope } from '../assignment/effective-roles.ts';
+import { findProject } from '../../store/resource/projects.ts';
+import { rolesInScope } from '../assignment/effective-roles.ts';
+import type { Claims, Scope, Token, TokenDraft } from '../records.ts';
+import { missing } from '../refusals.ts';
 import { delegationOf } from '../trust/trust-tokens.ts';
+import { readToken } from './claims.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
 
-/** How long a token is good for. */
+/** How long a token is valid. */
 export const lifetime: Micros = 3600 * SECOND;
 
-/** How long after its end a token can still be asked about by those who say so. Upstream: [token] allow_expired_window. */
+/** How long after its expiry a token can still be validated with `allow_expired`. Upstream: [token] allow_expired_window. */
 export const expiredWindow: Micros = 2 * 24 * 3600 * SECOND;
 
-/** What a token says. All that it stands for is looked up, but for this. */
-export interface Claims {
-  readonly userId: string;
-  readonly methods: readonly string[];
-  readonly scope?: Scope;
-  /** Its own audit id, and that of the first token in the chain if it was issued for another token. */
-  readonly auditIds: readonly string[];
-  readonly applicationCredentialId?: string;
-  readonly issuedAt: Micros;
-  readonly expiresAt: Micros;
-  /** The counts of user, scope and domains when it was issued: as soon as one has gone up, the token is worth nothing. */
-  readonly epochs: string;
-}
-
-/** A token with all that it stands for. */
-export interface Token extends Claims {
-  readonly id: string;
-  readonly user: User;
-  readonly userDomain: Project;
-  readonly project?: Project;
-  /** Of the project; or what the token is for. */
-  readonly projectDomain?: Project;
-  readonly domain?: Project;
-  readonly roles: readonly Role[];
-  readonly applicationCredential?: ApplicationCredential;
-  /** What it was got by; an impersonating one makes the trustor the `user`, while `userId` is always the trustee. */
-  readonly trust?: Trust;
-}
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-
-/** Claims as they are signed: without names, for a token goes along with every request. */
-type Always = [
-  userId: string,
-  methods: readonly string[],
-  auditIds: readonly string[],
-  issuedAt: Micros,
-  expiresAt: Micros,
-  epochs: string,
-];
-type Packed = [...Always, kind?: Scope['kind'], place?: string, applicationCredentialId?: string, trustId?: string];
-
-function packed({ userId, methods, auditIds, issuedAt, expiresAt, epochs, scope, applicationCredentialId }: Claims): Packed {
-  const place = scope && 'id' in scope ? scope.id : '';
-  const always: Always = [userId, methods, auditIds, issuedAt, expiresAt, epochs];
-  if (!scope) return always;
-  const trustId = 'trustId' in scope ? scope.trustId : undefined;
-  if (trustId) return [...always, scope.kind, place, applicationCredentialId ?? '', trustId];
-  return applicationCredentialId ? [...always, scope.kind, place, applicationCredentialId] : [...always, scope.kind, place];
-}
-
-function unpacked([
-  userId,
-  methods,
-  auditIds,
-  issuedAt,
-  expiresAt,
-  epochs,
-  kind,
-  place,
-  applicationCredentialId,
-  trustId,
-]: Packed): Claims {
-  return {
-    userId,
-    methods,
-    auditIds,
-    issuedAt,
-    expiresAt,
-    epochs,
-    ...(kind ? { scope: { kind, ...(place ? { id: place } : {}), ...(trustId ? { trustId } : {}) } as Scope } : {}),
-    ...(applicationCredentialId ? { applicationCredentialId } : {}),
-  };
-}
-
-/** The token for the claims: a compact JWS. */
-export async function signToken(claims: Claims, key: Uint8Array): Promise<string> {
-  const { CompactSign } = await loadJose();
-  return new CompactSign(encoder.encode(JSON.stringify(packed(claims)))).setProtectedHeader({ alg: 'HS256' }).sign(key);
-}
-
-/** What a token says; undefined where this cloud did not sign it. */
-export async function readToken(id: string, key: Uint8Array): Promise<Claims | undefined> {
-  try {
-    const { compactVerify } = await loadJose();
-    const { payload } = await compactVerify(id, key, { algorithms: ['HS256'] });
-    return unpacked(JSON.parse(decoder.decode(payload)) as Packed);
-  } catch {
-    return undefined;
-  }
-}
-
-/** 16 random bytes in 22 letters. */
-export const newAuditId = (): string => newSecret(16);
-
-/** What is to be known of a token before it is issued. */
-export type Draft = Omit<Claims, 'epochs'>;
-
-/** Those that a token rests on, where they are there and enabled. */
-type Standing = Omit<Token, 'id' | 'epochs'> & { readonly epochs: string };
-
 /**
- * Looks up what a token would stand for; undefined where it is worth nothing: someone disabled or gone, or no role left.
- * @throws what a trust is refused with
+ * Resolves the user, the scope and the roles of a token; undefined where one of them is disabled or gone, or no role is left.
+ * @throws the refusal of the token's trust
  */
-export async function standing(db: Db, draft: Draft, now: Micros): Promise<Standing | undefined> {
-  const delegation = await delegationOf(db, draft, now);
+export async function resolveToken(work: Pick<Work, 'db' | 'now'>, draft: TokenDraft): Promise<Omit<Token, 'id'> | undefined> {
+  const { db } = work;
+  const delegation = await delegationOf(work, draft);
   const user = await findUser(db, draft.userId);
   const userDomain = user?.enabled ? await findProject(db, user.domainId) : undefined;
   if (!user || !userDomain?.enabled) return undefined;
-  const place = await placeOf(db, draft.scope);
-  if (!place) return undefined;
+  const target = await targetOf(db, draft.scope);
+  if (!target) return undefined;
   const credential = draft.applicationCredentialId
     ? await findApplicationCredential(db, draft.applicationCredentialId)
     : undefined;
   if (draft.applicationCredentialId && !credential) return undefined;
-  const held = delegation?.roles ?? (draft.scope ? await rolesIn(db, draft.userId, draft.scope) : []);
-  const roles = credential ? held.filter((role) => credential.roleIds.includes(role.id)) : held;
+  const inScope = delegation?.roles ?? (draft.scope ? await rolesInScope(db, draft.userId, draft.scope) : []);
+  const roles = credential ? inScope.filter((role) => credential.roleIds.includes(role.id)) : inScope;
   if (draft.scope && !roles.length) return undefined;
-  const rests = [user, userDomain, place.project, place.projectDomain, place.domain, ...(delegation?.rests ?? [])];
-  const epochs = rests.map((one) => one?.tokenEpoch ?? '').join('.');
+  const dependsOn = [user, userDomain, target.project, target.projectDomain, target.domain, ...(delegation?.dependsOn ?? [])];
+  const epochs = dependsOn.map((one) => one?.tokenEpoch ?? '').join('.');
   const credentialPart = credential ? { applicationCredential: credential } : {};
-  return { ...draft, user, userDomain, ...place, roles, ...credentialPart, ...delegation?.shown, epochs };
+  return { ...draft, user, userDomain, ...target, roles, ...credentialPart, ...delegation?.parts, epochs };
 }
 
-type Place = Pick<Token, 'project' | 'projectDomain' | 'domain'>;
+type Target = Pick<Token, 'project' | 'projectDomain' | 'domain'>;
 
-async function placeOf(db: Db, scope: Scope | undefined): Promise<Place | undefined> {
+/** The project or domain of a scope; undefined where it is disabled or gone. */
+async function targetOf(db: Db, scope: Scope | undefined): Promise<Target | undefined> {
   if (!scope || scope.kind === 'system') return {};
   const project = await findProject(db, scope.id);
   if (!project?.enabled) return undefined;
@@ -155,24 +57,43 @@ async function placeOf(db: Db, scope: Scope | undefined): Promise<Place | undefi
   return projectDomain?.enabled ? { project, projectDomain } : undefined;
 }
 
-/** Why a token is worth nothing. `unknown`: not one of ours; `failed`: expired or taken back; a fault: its trust says so. */
-export type Worthless = 'unknown' | 'failed' | Fault;
+/** Why a token is invalid. `unknown`: it cannot be resolved; `failed`: it has expired or was revoked; a fault: the refusal of its trust. */
+export type Invalid = 'unknown' | 'failed' | Fault;
 
-/** Whether a token turned out to be worth nothing. */
-export const isWorthless = (found: Token | Worthless): found is Worthless => typeof found === 'string' || found instanceof Fault;
+export const isInvalid = (token: Token | Invalid): token is Invalid => typeof token === 'string' || token instanceof Fault;
 
-/** What a token is worth now, or within `window` after its end. */
-export async function evaluate(db: Db, id: string, claims: Claims, now: Micros, window: Micros = 0): Promise<Token | Worthless> {
-  if (now >= claims.expiresAt + window) return 'failed';
-  if (await isRevoked(db, claims.auditIds[0]!)) return 'failed';
-  const found = await standing(db, claims, now).catch(onlyFaults);
-  if (found instanceof Fault) return found;
-  if (!found) return 'unknown';
-  return found.epochs === claims.epochs ? { ...found, id } : 'failed';
+/** Validates the claims of a token, now or up to `window` after its expiry. */
+export async function validateToken(
+  work: Pick<Work, 'db' | 'now'>,
+  id: string,
+  claims: Claims,
+  window: Micros = 0,
+): Promise<Token | Invalid> {
+  if (work.now >= claims.expiresAt + window) return 'failed';
+  if (await isRevoked(work.db, claims.auditIds[0]!)) return 'failed';
+  const token = await resolveToken(work, claims).catch(onlyFaults);
+  if (token instanceof Fault) return token;
+  if (!token) return 'unknown';
+  return token.epochs === claims.epochs ? { ...token, id } : 'failed';
 }
 
-/** What a trust is refused with is why its tokens are worth nothing. */
 function onlyFaults(error: unknown): Fault {
   if (error instanceof Fault) return error;
   throw error;
+}
+
+/** The token, which must be valid now or up to `window` after its expiry. @throws 404, and the refusal of its trust */
+export async function requireToken(work: Pick<Work, 'db' | 'now'>, id: string, window: Micros = 0): Promise<Token> {
+  const claims = await readToken(id, await tokenKey(work.db));
+  const token = claims ? await validateToken(work, id, claims, window) : 'unknown';
+  if (token === 'unknown') throw missing('token', id);
+  if (token === 'failed') throw notFound('Failed to validate token');
+  if (isInvalid(token)) throw token;
+  return token;
+}
+
+/** Revokes a token, and forgets the revocations of those that cannot be validated any more. */
+export async function revokeToken({ db, now }: Work, { auditIds, expiresAt }: Token): Promise<void> {
+  await insertRevocation(db, auditIds[0]!, expiresAt, now - expiredWindow);
+  await bumpAuthRevision(db);
 }

@@ -1,34 +1,46 @@
-// Which endpoints a project gets to see. Upstream: keystone/catalog/core.py and backends/sql.py.
-import { listEndpoints } from '../../store/catalog/catalog.ts';
-import { endpointGroupsOf, endpointIdsOf } from '../../store/catalog/endpoint-filters.ts';
-import type { Endpoint, EndpointGroup } from '../records.ts';
-import { expecting } from '../refusals.ts';
+// Which endpoints a project sees in its catalog: those that are associated with it. Upstream: keystone/catalog/core.py and backends/sql.py.
+import { notFound, type Fault } from '../../../../kernel/fault.ts';
+import { listEndpoints } from '../../store/catalog/endpoints.ts';
+import {
+  associate,
+  associatedEndpointIds,
+  associatedGroups,
+  dissociate,
+  isAssociated,
+} from '../../store/catalog/endpoint-filters.ts';
+import type { Endpoint, FilteredEndpoints } from '../records.ts';
+import { duplicateEntry, unlessDuplicate } from '../refusals.ts';
+import { endpointsInGroup } from './endpoint-groups.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
 
-const attributes = {
-  service_id: (endpoint: Endpoint) => endpoint.serviceId,
-  region_id: (endpoint: Endpoint) => endpoint.regionId,
-  interface: (endpoint: Endpoint) => endpoint.interface,
-};
-
-/** @throws 400 for a filter by something else */
-export function checkFilters(filters: Readonly<Record<string, unknown>>): void {
-  const names = Object.keys(attributes);
-  if (Object.keys(filters).some((name) => !names.includes(name))) throw expecting(names.join(' or '), 'endpoint_group');
-}
-
-/** The endpoints that are as the group's filters say. */
-export function inGroup({ filters }: EndpointGroup, endpoints: readonly Endpoint[]): Endpoint[] {
-  const tests = Object.entries(filters) as [keyof typeof attributes, unknown][];
-  return endpoints.filter((endpoint) => tests.every(([name, value]) => attributes[name](endpoint) === value));
-}
-
-/** The endpoints that a project is given, by themselves or in groups; none where all are for it. */
-export async function endpointsFor(db: Db, projectId: string, all?: readonly Endpoint[]): Promise<Endpoint[]> {
-  const ids = await endpointIdsOf(db, projectId);
-  const groups = await endpointGroupsOf(db, projectId);
+/** The endpoints that are associated with a project, directly or by a group; an empty list where it sees all. */
+export async function endpointsForProject(db: Db, projectId: string, all?: readonly Endpoint[]): Promise<Endpoint[]> {
+  const ids = await associatedEndpointIds(db, projectId);
+  const groups = await associatedGroups(db, projectId);
   if (!ids.length && !groups.length) return [];
   const endpoints = all ?? (await listEndpoints(db));
-  const inGroups = new Set(groups.flatMap((group) => inGroup(group, endpoints)));
+  const inGroups = new Set(groups.flatMap((group) => endpointsInGroup(group, endpoints)));
   return endpoints.filter((endpoint) => ids.includes(endpoint.id) || inGroups.has(endpoint));
 }
+
+/** Associates an endpoint or a group with a project. @throws 409 */
+export async function associateWithProject({ db }: Work, projectId: string, endpoints: FilteredEndpoints): Promise<void> {
+  const type = 'groupId' in endpoints ? 'project_endpoint_group' : 'project_endpoint';
+  await unlessDuplicate(associate(db, projectId, endpoints), () => duplicateEntry(type));
+}
+
+/** @throws 404 where the project is not associated with it */
+export async function checkAssociation({ db }: Work, projectId: string, endpoints: FilteredEndpoints): Promise<void> {
+  if (!(await isAssociated(db, projectId, endpoints))) throw noAssociation(projectId, endpoints);
+}
+
+/** Ends an association. @throws 404 */
+export async function endAssociation({ db }: Work, projectId: string, endpoints: FilteredEndpoints): Promise<void> {
+  if (!(await dissociate(db, projectId, endpoints))) throw noAssociation(projectId, endpoints);
+}
+
+const noAssociation = (projectId: string, endpoints: FilteredEndpoints): Fault =>
+  'groupId' in endpoints
+    ? notFound('Endpoint Group Project Association not found')
+    : notFound(`Endpoint ${endpoints.endpointId} not found in project ${projectId}`);

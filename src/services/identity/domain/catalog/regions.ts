@@ -1,35 +1,59 @@
-// The rules for the catalog: which URLs it takes, and how regions stand to each other.
-import { badRequest, forbidden } from '../../../../kernel/fault.ts';
-import { deleteRegion, findRegion, listEndpoints, listRegions } from '../../store/catalog/catalog.ts';
-import { forgetPolicyPlaces } from '../../store/policy/policies.ts';
+// The rules for regions of the catalog, which may stand below each other. Upstream: keystone/catalog/core.py.
+import { badRequest, conflict, forbidden } from '../../../../kernel/fault.ts';
+import { listEndpoints } from '../../store/catalog/endpoints.ts';
+import * as store from '../../store/catalog/regions.ts';
+import { deleteAssociationsOf } from '../../store/policy/policies.ts';
+import { extraOf, refuseMove, type Fields } from '../attributes.ts';
 import type { CatalogRegion } from '../records.ts';
-import { found } from '../refusals.ts';
+import { found, unlessDuplicate } from '../refusals.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
 
-const substitutions = ['cumulet_origin', 'tenant_id', 'project_id', 'user_id', 'public_bind_host', 'admin_bind_host', 'compute_host', 'admin_port', 'public_port', 'public_endpoint', 'admin_endpoint']; // prettier-ignore
+const known = ['id', 'description', 'parent_region_id', 'links'];
 
-/** @throws 400 for a URL with a substitution that there is not, or with a half one */
-export function checkUrl(url: string): void {
-  const rest = url
-    .replace(/[$%]\((\w+)\)s/g, (all, name: string) => (substitutions.includes(name) ? '' : all))
-    .replaceAll('%%', '');
-  if (/%|\$\(/.test(rest)) throw badRequest(`Cannot create an endpoint with an invalid URL: ${url}.`);
+/** Creates a region. @throws 400, 404 for its parent, 409 */
+export async function createRegion({ db }: Work, id: string, fields: Fields): Promise<CatalogRegion> {
+  const region: CatalogRegion = {
+    id,
+    description: (fields['description'] as string | null | undefined) ?? '',
+    parentId: (fields['parent_region_id'] as string | null | undefined) ?? null,
+    extra: extraOf(fields, known),
+  };
+  const taken = () => conflict(`Conflict occurred attempting to store region - Duplicate ID, ${id}..`);
+  if (await store.findRegion(db, id)) throw taken();
+  await checkParent(db, region);
+  await unlessDuplicate(store.insertRegion(db, region), taken);
+  return region;
 }
 
-/** Checks what a region is to stand below. @throws 404 where that is not there, 400 where it is the region itself or below it */
-export async function checkParent(db: Db, region: Pick<CatalogRegion, 'id' | 'parentId'>): Promise<void> {
+/** Changes a region. @throws 400, 404 for its parent */
+export async function updateRegion({ db }: Work, region: CatalogRegion, fields: Fields): Promise<CatalogRegion> {
+  refuseMove(fields, region);
+  const next: CatalogRegion = {
+    ...region,
+    description: 'description' in fields ? ((fields['description'] as string | null) ?? '') : region.description,
+    parentId: 'parent_region_id' in fields ? (fields['parent_region_id'] as string | null) : region.parentId,
+    extra: { ...region.extra, ...extraOf(fields, known) },
+  };
+  await checkParent(db, next);
+  await store.updateRegion(db, next);
+  return next;
+}
+
+/** Checks the parent of a region. @throws 404 where it does not exist, 400 where it is the region itself or below it */
+async function checkParent(db: Db, region: Pick<CatalogRegion, 'id' | 'parentId'>): Promise<void> {
   let above = region.parentId;
   while (above !== null) {
     if (above === region.id) {
       throw badRequest(`The specified parent region ${region.parentId} would create a circular region hierarchy.`);
     }
-    above = found(await findRegion(db, above), 'region', above).parentId;
+    above = found(await store.findRegion(db, above), 'region', above).parentId;
   }
 }
 
 /** Deletes a region and those below it. @throws 403 where one of them has endpoints */
-export async function removeRegion(db: Db, id: string): Promise<void> {
-  const all = await listRegions(db);
+export async function deleteRegion({ db }: Work, id: string): Promise<void> {
+  const all = await store.listRegions(db);
   const below = (parent: string): string[] =>
     all.filter((one) => one.parentId === parent).flatMap((one) => [...below(one.id), one.id]);
   const ids = [...below(id), id];
@@ -37,6 +61,6 @@ export async function removeRegion(db: Db, id: string): Promise<void> {
   if (ids.some((one) => used.has(one))) {
     throw forbidden(`Unable to delete region ${id} because it or its child regions have associated endpoints.`);
   }
-  for (const one of ids) await forgetPolicyPlaces(db, { regionId: one });
-  for (const one of ids) await deleteRegion(db, one);
+  for (const one of ids) await deleteAssociationsOf(db, { regionId: one });
+  for (const one of ids) await store.deleteRegion(db, one);
 }

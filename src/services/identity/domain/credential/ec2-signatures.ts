@@ -1,7 +1,8 @@
 // Signatures of AWS requests, versions 0 to 2 and 4, as keystoneclient/contrib/ec2/utils.py makes them.
+// The package aws4 does not fit: it signs a request of its own with its own date, headers and escaping; here the client has chosen them.
 import { createHash, createHmac } from 'node:crypto';
 
-/** A signed request as whoever received it describes it. */
+/** A signed request, as the service that received it describes it. */
 export interface SignedRequest {
   readonly verb: string;
   readonly host: string;
@@ -11,7 +12,7 @@ export interface SignedRequest {
   readonly bodyHash: string;
 }
 
-/** The signature of the request with the secret, in the version that the request names; undefined where it is not signed in any. */
+/** The signature of the request with the secret, in the version that the request names; undefined where it names none. */
 export function signatureOf(request: SignedRequest, secret: string): string | undefined {
   const { params } = request;
   switch (params['SignatureVersion']) {
@@ -78,14 +79,14 @@ function version4(request: SignedRequest, secret: string): string | undefined {
   return hmac('sha256', key, message).toString('hex');
 }
 
-/** A part of what stands in the header Authorization, or else in the query. */
+/** A part of the header Authorization, or else of the query. */
 function authParam({ headers, params }: SignedRequest, name: string): string {
   const header = headers['Authorization'];
   if (header === undefined) return text(params[`X-Amz-${name}`]);
   return header.split(`${name}=`).slice(1).join(`${name}=`).split(',')[0]!;
 }
 
-/** Some versions of Boto sign the host without its port. */
+/** The signed headers. Some versions of Boto sign the host without its port. */
 function canonicalHeaders(headers: SignedRequest['headers'], signed: string): string {
   const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase().trim(), value.trim()]));
   const stripsPort = /^Boto\/2\.[0-9]\.[0-2]/.test(lower['user-agent'] ?? '');

@@ -4,28 +4,26 @@ import { parseTime, SECOND, type Micros } from '../../../../kernel/clock.ts';
 import { badRequest, notFound } from '../../../../kernel/fault.ts';
 import { findApplicationCredential } from '../../store/application-credential/application-credentials.ts';
 import { findCredential } from '../../store/credential/credentials.ts';
-import { findProject } from '../../store/resource/projects.ts';
 import { findUser } from '../../store/identity/users.ts';
-import { accessHash, ec2Keys } from './credentials.ts';
-import { signatureOf, type SignedRequest } from './ec2-signatures.ts';
-import type { ApplicationCredential, Project, User } from '../records.ts';
+import { findProject } from '../../store/resource/projects.ts';
+import type { Fields } from '../attributes.ts';
+import { ec2Method } from '../auth/methods.ts';
+import { issueToken } from '../auth/sign-in.ts';
+import type { ApplicationCredential, Project, Scope, Token, User } from '../records.ts';
 import { found, unauthenticated } from '../refusals.ts';
-import { issue } from '../auth/sign-in.ts';
-import { type Scope } from '../assignment/effective-roles.ts';
-import type { Token } from '../auth/tokens.ts';
 import { validTrust } from '../trust/trusts.ts';
+import { accessHash } from './credentials.ts';
+import { ec2Keys } from './ec2-credentials.ts';
+import { signatureOf, type SignedRequest } from './ec2-signatures.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
 
-/** The method of tokens that were got so; Keystone itself takes none of them for its own API. */
-export const ec2Method = 'ec2credential';
-
-/** How long after it was signed a request can be shown. Upstream: [credential] auth_ttl. */
+/** How long after it was signed a request is accepted. Upstream: [credential] auth_ttl. */
 const window: Micros = 15 * 60 * SECOND;
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Issues a token for a signed request, as the body describes it. @throws 400, 401, 403, 404 */
-export async function signInByEc2(db: Db, body: Fields, now: Micros): Promise<Token> {
+/** Issues a token for a signed request, which the body describes. @throws 400, 401, 403, 404 */
+export async function signInByEc2(work: Work, body: Fields): Promise<Token> {
+  const { db, now } = work;
   if (!Object.keys(body).length) throw badRequest('request must include a request body');
   const request = objectOf(body['credentials'] || body['credential'] || body['ec2Credentials']);
   if (!('access' in request)) throw unauthenticated();
@@ -40,9 +38,10 @@ export async function signInByEc2(db: Db, body: Fields, now: Micros): Promise<To
   await checkEnabled(db, user, project);
   checkTime(request, now);
   const scope = { kind: 'project', id: project.id } as const;
-  if (keys.trustId !== null) return byTrust(db, user, { ...scope, trustId: keys.trustId }, now);
-  const bound = await boundTo(db, keys.applicationCredentialId, project.id, now);
-  return issue(db, { user, methods: [ec2Method], ...(bound ? { applicationCredential: bound } : {}) }, scope, now);
+  if (keys.trustId !== null) return issueForTrust(work, user, { ...scope, trustId: keys.trustId });
+  const applicationCredential = await applicationCredentialOf(work, keys.applicationCredentialId, project.id);
+  const source = applicationCredential ? { applicationCredential } : {};
+  return issueToken(work, { user, methods: [ec2Method], ...source }, scope);
 }
 
 const objectOf = (value: unknown): Fields =>
@@ -50,7 +49,7 @@ const objectOf = (value: unknown): Fields =>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Also right is a signature that was made for the host without its port. @throws 401 */
+/** Checks the signature, which may also have been made for the host without its port. @throws 401 */
 function checkSignature(request: Fields, secret: string): void {
   const headers = Object.entries(objectOf(request['headers'])).filter(([, value]) => typeof value === 'string');
   const signed: SignedRequest = {
@@ -62,17 +61,17 @@ function checkSignature(request: Fields, secret: string): void {
     bodyHash: textOf(request['body_hash']),
   };
   const given = textOf(request['signature']);
-  const bare = signed.host.replace(/:\d*$/, '').toLowerCase();
-  const right = [signed.host, bare].some((host) => same(signatureOf({ ...signed, host }, secret), given));
-  if (!given || !right) throw unauthenticated();
+  const withoutPort = signed.host.replace(/:\d*$/, '').toLowerCase();
+  const matches = [signed.host, withoutPort].some((host) => isEqual(signatureOf({ ...signed, host }, secret), given));
+  if (!given || !matches) throw unauthenticated();
 }
 
-function same(signature: string | undefined, given: string): boolean {
+function isEqual(signature: string | undefined, given: string): boolean {
   const [one, other] = [Buffer.from(signature ?? ''), Buffer.from(given)];
   return signature !== undefined && one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** @throws 401 for a request that was signed too long ago; one that does not say when is taken */
+/** @throws 401 for a request that was signed too long ago; one without a time is accepted */
 function checkTime(request: Fields, now: Micros): void {
   const params = objectOf(request['params']);
   const stamp = params['Timestamp'] || objectOf(request['headers'])['X-Amz-Date'] || params['X-Amz-Date'];
@@ -87,18 +86,23 @@ async function checkEnabled(db: Db, user: User, project: Project): Promise<void>
   if (!user.enabled || !project.enabled) throw unauthenticated();
 }
 
-/** Keys that were made with a token for an impersonating trust name the trustor, but the token is the trustee's to have. */
-async function byTrust(db: Db, user: User, scope: Scope & { trustId: string }, now: Micros): Promise<Token> {
-  const trust = await validTrust(db, scope.trustId, now);
+/** Issues a token for a trust. Keys that a token for an impersonating trust has created name the trustor, but the trustee signs in. */
+async function issueForTrust(work: Work, user: User, scope: Scope & { trustId: string }): Promise<Token> {
+  const trust = await validTrust(work, scope.trustId);
   if (!trust.roleIds.length) throw unauthenticated();
-  const trustee = trust.impersonation ? await findUser(db, trust.trusteeUserId) : user;
-  return issue(db, { user: found(trustee, 'user', trust.trusteeUserId), methods: [ec2Method] }, scope, now);
+  const trustee = trust.impersonation ? await findUser(work.db, trust.trusteeUserId) : user;
+  return issueToken(work, { user: found(trustee, 'user', trust.trusteeUserId), methods: [ec2Method] }, scope);
 }
 
-async function boundTo(db: Db, id: string | null, projectId: string, now: Micros): Promise<ApplicationCredential | undefined> {
+/** The application credential by which the keys were created, which must still be valid. @throws 401, 404 */
+async function applicationCredentialOf(
+  { db, now }: Work,
+  id: string | null,
+  projectId: string,
+): Promise<ApplicationCredential | undefined> {
   if (id === null) return undefined;
   const credential = found(await findApplicationCredential(db, id), 'applicationCredential', id);
-  const over = credential.expiresAt !== null && now >= credential.expiresAt;
-  if (over || credential.projectId !== projectId) throw unauthenticated();
+  const isExpired = credential.expiresAt !== null && now >= credential.expiresAt;
+  if (isExpired || credential.projectId !== projectId) throw unauthenticated();
   return credential;
 }

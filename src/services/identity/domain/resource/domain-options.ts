@@ -1,8 +1,8 @@
-// The options that a domain may have of its own, with their defaults in a new Keystone. Upstream: DomainConfigManager in resource/core.py.
+// The options in the configuration of a domain, with their defaults. Upstream: DomainConfigManager in resource/core.py.
 
 export type OptionValues = Readonly<Record<string, unknown>>;
 
-/** The options that can be read. */
+/** The options that can be written and read, by group. */
 export const readable: Readonly<Record<string, OptionValues>> = {
   identity: {
     driver: 'sql',
@@ -61,5 +61,5 @@ export const readable: Readonly<Record<string, OptionValues>> = {
   },
 };
 
-/** Those that can be written, and are never shown. */
+/** The options that can be written only, by group. */
 export const sensitive: Readonly<Record<string, readonly string[]>> = { ldap: ['password'] };

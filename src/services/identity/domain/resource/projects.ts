@@ -1,41 +1,78 @@
-// The rules for projects and domains: where they may stand, and what goes with them. Upstream: keystone/resource/core.py.
+// The rules for projects, and for domains where they are the same. Upstream: keystone/resource/core.py.
+import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { badRequest, conflict, Fault, forbidden } from '../../../../kernel/fault.ts';
 import { deleteAssignmentsOnTarget } from '../../store/assignment/assignments.ts';
 import { deleteCredentialsOf } from '../../store/credential/credentials.ts';
-import { listGroups } from '../../store/identity/groups.ts';
+import { clearDefaultProject } from '../../store/identity/users.ts';
 import { deleteLimitsOf } from '../../store/limit/limits.ts';
-import { deleteProject, findProject, listProjects } from '../../store/resource/projects.ts';
-import { deleteRolesOfDomain } from '../../store/assignment/roles.ts';
+import * as store from '../../store/resource/projects.ts';
 import { deleteTrustsForProject } from '../../store/trust/trusts.ts';
-import { clearDefaultProject, listUsers } from '../../store/identity/users.ts';
-import { subtree } from '../assignment/assignments.ts';
+import { booleanOf, extraOf, mergedOptions, textOf, type Fields } from '../attributes.ts';
 import type { Project } from '../records.ts';
-import { missing, refuseImmutable } from '../refusals.ts';
-import { ancestors } from '../assignment/effective-roles.ts';
-import { removeGroup, removeUser } from '../identity/users.ts';
+import { checkImmutable, missing, refuseImmutable, unlessDuplicate } from '../refusals.ts';
+import { ancestors, subtree } from './project-tree.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
 
-/** How deep projects may stand below each other. Upstream: [DEFAULT] max_project_tree_depth. */
+/** How many levels of projects there may be. Upstream: [DEFAULT] max_project_tree_depth. */
 const deepest = 5;
 
-/** Checks where a new project is to stand. @throws 400, 403 */
-export async function checkPlace(db: Db, project: Project): Promise<void> {
+const known = [
+  'id',
+  'name',
+  'domain_id',
+  'parent_id',
+  'is_domain',
+  'enabled',
+  'description',
+  'tags',
+  'options',
+  'links',
+  'parents',
+  'subtree',
+];
+
+/** The project or domain that a request describes. It is not stored yet. */
+export function newProject(fields: Fields, id: string, place: Pick<Project, 'isDomain' | 'domainId' | 'parentId'>): Project {
+  return {
+    ...place,
+    id,
+    name: textOf(fields, 'name').trim(),
+    enabled: booleanOf(fields['enabled'] ?? true),
+    description: 'description' in fields ? (fields['description'] as string | null) : '',
+    tags: trimmed((fields['tags'] ?? []) as string[]),
+    options: mergedOptions({}, fields['options']),
+    extra: extraOf(fields, known),
+    tokenEpoch: 0,
+  };
+}
+
+const trimmed = (tags: readonly string[]): string[] => [...new Set(tags.map((tag) => tag.trim()))];
+
+/** Stores a new project or domain. @throws 400, 403 for where it is to stand, 409 */
+export async function createProject({ db }: Work, project: Project): Promise<void> {
+  await checkParent(db, project);
+  await unlessDuplicate(store.insertProject(db, project), () => projectTaken(project));
+}
+
+/** Checks the domain and the parent of a new project. @throws 400, 403 */
+async function checkParent(db: Db, project: Project): Promise<void> {
   if (project.isDomain) {
     if (project.parentId !== null) throw badRequest('only root projects are allowed to act as domains.');
     return refuseReservedName(project);
   }
-  const domain = await findProject(db, project.domainId!);
+  const domain = await store.findProject(db, project.domainId!);
   if (!domain?.isDomain) throw badRequest(missing('domain', project.domainId!).message);
-  const parent = await findProject(db, project.parentId!);
+  const parent = await store.findProject(db, project.parentId!);
   if (!parent) throw badRequest(missing('project', project.parentId!).message);
-  checkDomains(parent, domain);
+  checkSameDomain(parent, domain);
   const above = [parent, ...(await ancestors(db, parent.id))];
   const disabled = above.findLast((one) => !one.enabled);
   if (disabled) throw badRequest(`cannot create a project in a branch containing a disabled project: ${disabled.id}`);
   if (above.length > deepest) throw forbidden(`Max hierarchy depth reached for ${parent.id} branch.`);
 }
 
-function checkDomains(parent: Project, domain: Project): void {
+function checkSameDomain(parent: Project, domain: Project): void {
   if (parent.isDomain && parent.id !== domain.id) {
     throw badRequest(
       `Cannot create project, the parent (${parent.id}) is acting as a domain, but this project's domain id (${domain.id}) does not match the parent's id.`,
@@ -48,77 +85,75 @@ function checkDomains(parent: Project, domain: Project): void {
   }
 }
 
-/** Users from identity providers would stand in a domain of this name. @throws 400 */
+/** Refuses the name of the domain that federated users would belong to. @throws 400 */
 export function refuseReservedName({ id, name }: Pick<Project, 'id' | 'name'>): void {
   if (name.toLowerCase() === 'federated') throw badRequest(`Domain cannot be named ${name}`);
   if (id.toLowerCase() === 'federated') throw badRequest(`Domain cannot have ID ${id}`);
 }
 
 /** The name, or the id, is taken. */
-export function projectTaken(project: Project): Fault {
+function projectTaken(project: Project): Fault {
   const why = project.isDomain
     ? `it is not permitted to have two projects acting as domains with the same name: ${project.name}`
     : `it is not permitted to have two projects with either the same name or same id in the same domain: name is ${project.name}, project id ${project.id}`;
   return conflict(`Conflict occurred attempting to store project - ${why}.`);
 }
 
-/** A change to a thing that says it must not be changed may only take that back. @throws 403 */
-export function checkImmutable(
-  type: string,
-  thing: { id: string; options: object },
-  fields: Readonly<Record<string, unknown>>,
-): void {
-  if (!('immutable' in thing.options) || !thing.options.immutable) return;
-  const options = (fields['options'] ?? {}) as Record<string, unknown>;
-  const takesBack = Object.keys(fields).length === 1 && 'immutable' in options && !options['immutable'];
-  if (!takesBack) throw refuseImmutable(type, thing.id, 'update');
+/** Changes a project or a domain. Disabling it ends the tokens that depend on it. @throws 400, 403, 409 */
+export async function updateProject({ db }: Work, project: Project, fields: Fields): Promise<Project> {
+  checkImmutable(project.isDomain ? 'domain' : 'project', project, fields);
+  if ('parent_id' in fields && fields['parent_id'] !== project.parentId) throw forbidden('Update of `parent_id` is not allowed.');
+  if ('is_domain' in fields && booleanOf(fields['is_domain']) !== project.isDomain)
+    throw badRequest('Update of `is_domain` is not allowed.');
+  const enabled = 'enabled' in fields ? booleanOf(fields['enabled']) : project.enabled;
+  await checkEnabled(db, project, enabled);
+  const next: Project = {
+    ...project,
+    enabled,
+    name: 'name' in fields ? textOf(fields, 'name').trim() : project.name,
+    description: 'description' in fields ? (fields['description'] as string | null) : project.description,
+    tags: 'tags' in fields ? trimmed(fields['tags'] as string[]) : project.tags,
+    options: mergedOptions(project.options, fields['options']),
+    extra: { ...project.extra, ...extraOf(fields, known) },
+    tokenEpoch: project.tokenEpoch + Number(project.enabled && !enabled),
+  };
+  await unlessDuplicate(store.updateProject(db, next), () => projectTaken(next));
+  await bumpAuthRevision(db);
+  return next;
 }
 
-/** Enabling wants enabled ancestors, disabling a project disabled descendants. @throws 403 */
-export async function checkEnabled(db: Db, project: Project, enabled: boolean): Promise<void> {
+/** A project is enabled only below enabled projects, and disabled only above disabled ones. @throws 403 */
+async function checkEnabled(db: Db, project: Project, enabled: boolean): Promise<void> {
   if (project.enabled === enabled || project.isDomain) return;
   if (enabled) {
     const above = await ancestors(db, project.id);
     if (above.some((one) => !one.enabled)) throw forbidden(`Cannot enable project ${project.id} since it has disabled parents`);
     return;
   }
-  const below = subtree(project.id, await listProjects(db, { domainId: project.domainId! }));
+  const below = subtree(project.id, await store.listProjects(db, { domainId: project.domainId! }));
   if (below.some((one) => one.enabled)) {
     throw forbidden(`Cannot disable project ${project.id} since its subtree contains enabled projects.`);
   }
 }
 
-/** Deletes a project, or a domain with all that is in it. @throws 403 */
-export async function removeProject(db: Db, project: Project): Promise<void> {
-  if (project.isDomain) return removeDomain(db, project);
+/** Deletes a project that has no others below it. @throws 403 */
+export async function deleteProject({ db }: Work, project: Project): Promise<void> {
   if (project.options['immutable']) throw refuseImmutable('project', project.id, 'delete');
-  if ((await listProjects(db, { parentId: project.id })).length) {
+  if ((await store.listProjects(db, { parentId: project.id })).length) {
     throw forbidden(
       `Cannot delete the project ${project.id} since it is not a leaf in the hierarchy. Use the cascade option if you want to delete a whole subtree.`,
     );
   }
-  await discard(db, project.id);
+  await discardProject(db, project.id);
+  await bumpAuthRevision(db);
 }
 
-/** Deletes a domain with its users, groups, roles and projects. @throws 403 while it is enabled */
-export async function removeDomain(db: Db, domain: Project): Promise<void> {
-  if (domain.options['immutable']) throw refuseImmutable('domain', domain.id, 'delete');
-  if (domain.enabled) throw forbidden('Cannot delete a domain that is enabled, please disable it first.');
-  const projects = subtree(domain.id, await listProjects(db, { domainId: domain.id })).toReversed();
-  const immutable = projects.find((project) => project.options['immutable']);
-  if (immutable) throw refuseImmutable('project', immutable.id, 'delete');
-  for (const project of projects) await discard(db, project.id);
-  for (const group of await listGroups(db, { domainId: domain.id })) await removeGroup(db, group.id);
-  for (const user of await listUsers(db, { domainId: domain.id })) await removeUser(db, user.id);
-  await deleteRolesOfDomain(db, domain.id);
-  await discard(db, domain.id);
-}
-
-async function discard(db: Db, id: string): Promise<void> {
+/** Deletes a project or a domain, with its assignments, credentials, trusts and limits. */
+export async function discardProject(db: Db, id: string): Promise<void> {
   await deleteAssignmentsOnTarget(db, id);
   await deleteCredentialsOf(db, { projectId: id });
   await deleteTrustsForProject(db, id);
   await deleteLimitsOf(db, id);
   await clearDefaultProject(db, id);
-  await deleteProject(db, id);
+  await store.deleteProject(db, id);
 }

@@ -1,93 +1,114 @@
-// The rules for trusts: whether one holds, and how it may be passed on. Upstream: trust/core.py and api/trusts.py.
-import type { Micros } from '../../../../kernel/clock.ts';
+// The rules for trusts: creating, redelegating and deleting them. Upstream: trust/core.py and api/trusts.py.
+import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { badRequest } from '../../../../kernel/fault.ts';
-import { findProject } from '../../store/resource/projects.ts';
+import { newHexId } from '../../../../kernel/ids.ts';
 import { listRoles } from '../../store/assignment/roles.ts';
-import { deleteTrust, findTrust, listTrusts } from '../../store/trust/trusts.ts';
 import { findUser } from '../../store/identity/users.ts';
-import { idOf, type AskedRole } from '../application-credential/application-credentials.ts';
-import type { Trust } from '../records.ts';
-import { forbiddenAction, forbiddenPlainly, found, missing } from '../refusals.ts';
-import { roleIdsIn } from '../assignment/effective-roles.ts';
-import type { Token } from '../auth/tokens.ts';
+import { findProject } from '../../store/resource/projects.ts';
+import * as store from '../../store/trust/trusts.ts';
+import { roleIdsInScope } from '../assignment/effective-roles.ts';
+import { roleIdOf, type RoleReference } from '../assignment/role-references.ts';
+import { expiry } from '../expiry.ts';
+import type { Extra, Token, Trust } from '../records.ts';
+import { duplicate, forbiddenAction, forbiddenPlainly, found, missing, unlessDuplicate } from '../refusals.ts';
+import { checkRedelegation, checkTrustChain, isUsable, maxRedelegationCount, trustChain, usableTrust } from './trust-chain.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
 
-/** How often a trust may be passed on at the most. Upstream: [trust] max_redelegation_count. */
-const deepest = 3;
+/** What a request says of a new trust. */
+export interface TrustRequest {
+  /** A new id, where none is given. */
+  readonly id?: string;
+  readonly trustorUserId: string;
+  readonly trusteeUserId: string;
+  readonly projectId: string | null;
+  readonly impersonation: boolean;
+  readonly roles: readonly RoleReference[];
+  /** As a text in the API's format. */
+  readonly expiresAt?: string | null | undefined;
+  /** Null for any number. */
+  readonly remainingUses?: number | null | undefined;
+  readonly redelegatedTrustId?: string | null | undefined;
+  readonly allowRedelegation?: boolean | undefined;
+  readonly redelegationCount?: number | null | undefined;
+  readonly extra?: Extra | undefined;
+}
 
-/** Tokens of application credentials have nothing to do with trusts, also not those of unrestricted ones. @throws 403 */
+/** Refuses tokens of application credentials, also of unrestricted ones. @throws 403 */
 export function refuseApplicationCredential(token: Token | undefined): void {
   if (token?.methods.includes('application_credential')) {
     throw forbiddenAction("Using method 'application_credential' is not allowed for managing trusts.");
   }
 }
 
-/** A trust that holds: neither expired nor used up, and so those that it passes on. @throws 404, 403 */
-export async function validTrust(db: Db, id: string, now: Micros): Promise<Trust> {
-  const trust = await usableTrust(db, id, now);
-  await checkChain(db, trust, now);
+/** The trust of that id, with a valid chain. @throws 404, 403 */
+export async function validTrust(work: Pick<Work, 'db' | 'now'>, id: string): Promise<Trust> {
+  const trust = await usableTrust(work, id);
+  await checkTrustChain(work, trust);
   return trust;
 }
 
-async function usableTrust(db: Db, id: string, now: Micros): Promise<Trust> {
-  const trust = await findTrust(db, id);
-  return found(trust && isUsable(trust, now) ? trust : undefined, 'trust', id);
+/** References to the global roles of these names. @throws 404 */
+export async function globalRoles(db: Db, names: readonly string[]): Promise<RoleReference[]> {
+  const roles = (await listRoles(db)).filter((role) => role.domainId === null);
+  return names.map((name) => ({ id: roleIdOf({ name }, roles) }));
 }
 
-/** Whether the time of a trust is over. */
-export const isExpired = ({ expiresAt }: Trust, now: Micros): boolean => expiresAt !== null && now > expiresAt;
-
-const isUsable = (trust: Trust, now: Micros): boolean => !isExpired(trust, now) && trust.remainingUses !== 0;
-
-/** The trusts from this one to the first of its chain must go together, and their trustees be there. @throws 403, 404 */
-export async function checkChain(db: Db, trust: Trust, now: Micros): Promise<void> {
-  const [, ...above] = await pedigree(db, trust, now);
-  let child: Trust = trust;
-  for (const parent of above) {
-    checkRedelegation(parent, child);
-    if (!(await findUser(db, parent.trusteeUserId))?.enabled) throw forbiddenPlainly();
-    child = parent;
-  }
+/** Creates a trust. A trustor with a token for a trust redelegates that one, `tokenTrustId`. @throws 400, 403, 404, 409 */
+export async function createTrust(work: Work, request: TrustRequest, tokenTrustId?: string): Promise<Trust> {
+  const { db, now } = work;
+  found(await findUser(db, request.trusteeUserId), 'user', request.trusteeUserId);
+  const roles = await listRoles(db);
+  const draft = newTrust(request, request.roles.map((role) => roleIdOf(role, roles))); // prettier-ignore
+  await checkTrustorRoles(work, draft);
+  const expiring = { ...draft, expiresAt: expiry(request.expiresAt, now) };
+  const parent = tokenTrustId === undefined ? undefined : await validTrust(work, tokenTrustId);
+  const trust = await withRedelegation(work, expiring, request, parent);
+  await unlessDuplicate(store.insertTrust(db, trust), () => duplicate('trust', trust.id, undefined, 'ID'));
+  return trust;
 }
 
-/** The trust, the one that it passes on, and so on to the first. @throws 404 */
-export async function pedigree(db: Db, trust: Trust, now: Micros): Promise<Trust[]> {
-  const chain = [trust];
-  for (let id = trust.redelegatedTrustId; id !== null; id = chain.at(-1)!.redelegatedTrustId) {
-    chain.push(await usableTrust(db, id, now));
-  }
-  return chain;
+type TrustDraft = Omit<Trust, 'redelegationCount'>;
+
+const newTrust = (request: TrustRequest, roleIds: readonly string[]): TrustDraft => ({
+  id: request.id ?? newHexId(),
+  trustorUserId: request.trustorUserId,
+  trusteeUserId: request.trusteeUserId,
+  projectId: request.projectId || null,
+  impersonation: request.impersonation,
+  expiresAt: null,
+  remainingUses: request.remainingUses ?? null,
+  redelegatedTrustId: request.redelegatedTrustId || null,
+  roleIds: [...new Set(roleIds)],
+  extra: request.extra ?? {},
+});
+
+/** The trustor, or the trustor of the first trust in the chain, must have the roles. @throws 404 */
+async function checkTrustorRoles(work: Work, trust: TrustDraft): Promise<void> {
+  const { db } = work;
+  let first: Pick<Trust, 'trustorUserId' | 'projectId' | 'redelegatedTrustId'> = trust;
+  while (first.redelegatedTrustId) first = await validTrust(work, first.redelegatedTrustId);
+  if (trust.projectId) found(await findProject(db, trust.projectId), 'project', trust.projectId);
+  const projectId = trust.projectId ? first.projectId : null;
+  const assigned =
+    projectId === null ? undefined : await roleIdsInScope(db, first.trustorUserId, { kind: 'project', id: projectId });
+  const lacking = trust.roleIds.find((id) => !assigned?.has(id));
+  if (lacking !== undefined) throw missing('role', lacking);
 }
 
-/** Nobody passes on more than there is. @throws 403, and upstream never says why */
-function checkRedelegation(parent: Trust, child: Trust): void {
-  const outlasts = parent.expiresAt !== null && child.expiresAt !== null && parent.expiresAt < child.expiresAt;
-  const passed = parent.redelegationCount > 0 && parent.redelegationCount <= deepest;
-  const roles = child.roleIds.every((id) => parent.roleIds.includes(id));
-  const poses = child.impersonation && !parent.impersonation;
-  if (!passed || child.remainingUses !== null || outlasts || !roles || poses) throw forbiddenPlainly();
-}
-
-/** What the body says of passing the trust on. */
-export interface AskedDepth {
-  readonly allowed: boolean;
-  readonly count: number | null | undefined;
-}
-
-/** Settles how often a new trust may be passed on, and what it has of the one that it passes on itself. @throws 400, 403 */
-export async function withRedelegation(
-  db: Db,
-  draft: Omit<Trust, 'redelegationCount'>,
-  { allowed, count }: AskedDepth,
+/** Settles how often a new trust may be redelegated, and what it takes over from the trust that it redelegates itself. @throws 400, 403 */
+async function withRedelegation(
+  work: Work,
+  draft: TrustDraft,
+  { allowRedelegation = false, redelegationCount: count }: TrustRequest,
   parent: Trust | undefined,
-  now: Micros,
 ): Promise<Trust> {
-  const redelegatable = allowed && count !== 0;
-  if (redelegatable && (count ?? 0) > deepest) throw forbiddenPlainly();
+  const redelegatable = allowRedelegation && count !== 0;
+  if (redelegatable && (count ?? 0) > maxRedelegationCount) throw forbiddenPlainly();
   if (redelegatable && draft.remainingUses !== null) {
     throw badRequest('remaining_uses must not be set if redelegation is allowed');
   }
-  if (!parent) return { ...draft, redelegationCount: redelegatable ? (count ?? deepest) : 0 };
+  if (!parent) return { ...draft, redelegationCount: redelegatable ? (count ?? maxRedelegationCount) : 0 };
   const left = parent.redelegationCount - 1;
   if (redelegatable && count && count !== left) throw forbiddenPlainly();
   const trust: Trust = {
@@ -96,30 +117,19 @@ export async function withRedelegation(
     redelegatedTrustId: parent.id,
     redelegationCount: redelegatable ? left : 0,
   };
-  for (const one of await pedigree(db, parent, now)) checkRedelegation(one, trust);
+  for (const one of await trustChain(work, parent)) checkRedelegation(one, trust);
   return trust;
 }
 
-/** The ids of the roles asked for by id or name. @throws 400, 404 */
-export async function askedRoles(db: Db, asked: readonly AskedRole[]): Promise<string[]> {
-  const roles = await listRoles(db);
-  return asked.map((role) => role.id ?? idOf(role.name!, roles));
+/** Deletes a trust and its usable redelegations, and ends their tokens. */
+export async function deleteTrust(work: Work, trust: Trust): Promise<void> {
+  await discardTrust(work, trust);
+  await bumpAuthRevision(work.db);
 }
 
-/** The trustor, or who gave the first trust of the chain, must have the roles. @throws 404 */
-export async function checkTrustorRoles(db: Db, trust: Omit<Trust, 'redelegationCount'>, now: Micros): Promise<void> {
-  let first: Pick<Trust, 'trustorUserId' | 'projectId' | 'redelegatedTrustId'> = trust;
-  while (first.redelegatedTrustId) first = await validTrust(db, first.redelegatedTrustId, now);
-  if (trust.projectId) found(await findProject(db, trust.projectId), 'project', trust.projectId);
-  const place = trust.projectId ? first.projectId : null;
-  const held = place === null ? undefined : await roleIdsIn(db, first.trustorUserId, { kind: 'project', id: place });
-  const lacking = trust.roleIds.find((id) => !held?.has(id));
-  if (lacking !== undefined) throw missing('role', lacking);
-}
-
-/** Deletes a trust and those that pass it on, but for what has run out anyway. */
-export async function removeTrust(db: Db, trust: Trust, now: Micros): Promise<void> {
-  const passed = await listTrusts(db, { trustorUserId: trust.trustorUserId, redelegatedTrustId: trust.id });
-  for (const one of passed) if (isUsable(one, now)) await removeTrust(db, one, now);
-  await deleteTrust(db, trust.id);
+async function discardTrust(work: Work, trust: Trust): Promise<void> {
+  const { db, now } = work;
+  const redelegations = await store.listTrusts(db, { trustorUserId: trust.trustorUserId, redelegatedTrustId: trust.id });
+  for (const one of redelegations) if (isUsable(one, now)) await discardTrust(work, one);
+  await store.deleteTrust(db, trust.id);
 }

@@ -1,14 +1,13 @@
-// Access rules: what an application credential is limited to; they outlive the credentials that they were made with.
+// Access rules: the requests that an application credential is limited to.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
-import { isForeignKey } from '../../../../kernel/db/errors.ts';
-import { forbidden } from '../../../../kernel/fault.ts';
-import { refuseTrusted } from '../../domain/application-credential/application-credentials.ts';
+import { deleteAccessRule } from '../../domain/application-credential/access-rules.ts';
+import { refuseTrustScoped } from '../../domain/application-credential/application-credentials.ts';
 import type { AccessRule } from '../../domain/records.ts';
 import { found } from '../../domain/refusals.ts';
-import { deleteAccessRule, findAccessRule, listAccessRules } from '../../store/application-credential/application-credentials.ts';
+import { findAccessRule, listAccessRules } from '../../store/application-credential/access-rules.ts';
 import { findUser } from '../../store/identity/users.ts';
 import { linkedAccessRuleView } from '../../views/application-credential/application-credentials.ts';
-import { listReply } from '../../views/links.ts';
+import { listReply } from '../lists.ts';
 import { allow, tokenOf } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
@@ -16,7 +15,7 @@ import type { Call, Reply } from '../../../../kernel/model.ts';
 export async function list(call: Call): Promise<Reply> {
   const userId = call.params['user_id']!;
   allow(call, 'list_access_rules', { user: await findUser(call.db, userId) });
-  refuseTrusted(tokenOf(call));
+  refuseTrustScoped(tokenOf(call));
   const views = (await listAccessRules(call.db, userId)).map((rule) => linkedAccessRuleView(call, rule));
   return listReply(call, 'access_rules', views, ['service', 'path', 'method']);
 }
@@ -28,19 +27,14 @@ export async function show(call: Call): Promise<Reply> {
 
 /** DELETE /v3/users/{user_id}/access_rules/{access_rule_id} */
 export async function remove(call: Call): Promise<Reply> {
-  const rule = await target(call, 'delete_access_rule');
-  try {
-    await deleteAccessRule(call.db, rule.id);
-  } catch (error) {
-    throw isForeignKey(error) ? forbidden('May not delete access rule in use') : error;
-  }
+  await deleteAccessRule(call, (await target(call, 'delete_access_rule')).id);
   return noContent();
 }
 
 async function target(call: Call, rule: string): Promise<AccessRule> {
   const { user_id: userId, access_rule_id: id } = call.params as { user_id: string; access_rule_id: string };
   allow(call, rule, { user: await findUser(call.db, userId) });
-  refuseTrusted(tokenOf(call));
+  refuseTrustScoped(tokenOf(call));
   const accessRule = await findAccessRule(call.db, id);
   return found(accessRule?.userId === userId ? accessRule : undefined, 'accessRule', id);
 }

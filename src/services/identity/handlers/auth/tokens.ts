@@ -1,13 +1,13 @@
-// Tokens: issued for credentials, asked about, and taken back.
-import { noContent, ok, reply } from '../../../../kernel/http/reply.ts';
+// Tokens: issued for credentials, validated and revoked.
 import { notFound } from '../../../../kernel/fault.ts';
-import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
-import { expecting } from '../../domain/refusals.ts';
-import { validToken } from '../../domain/auth/sign-in-methods.ts';
+import { noContent, ok, reply } from '../../../../kernel/http/reply.ts';
 import { signIn, type AuthRequest } from '../../domain/auth/sign-in.ts';
-import { expiredWindow, type Token } from '../../domain/auth/tokens.ts';
-import { revokeToken } from '../../store/auth/tokens.ts';
+import { expiredWindow, requireToken, revokeToken } from '../../domain/auth/tokens.ts';
+import { readCatalog, type CatalogSubject } from '../../domain/catalog/token-catalog.ts';
+import type { Token } from '../../domain/records.ts';
+import { expecting } from '../../domain/refusals.ts';
 import { tokenView } from '../../views/auth/tokens.ts';
+import { catalogView } from '../../views/catalog/catalog.ts';
 import { allow } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
@@ -15,39 +15,49 @@ import type { Call, Reply } from '../../../../kernel/model.ts';
 export async function create(call: Call): Promise<Reply> {
   const { auth } = call.body as { auth?: AuthRequest };
   if (!auth || !Object.keys(auth).length) throw expecting('auth', 'request body');
-  const token = await signIn(call.db, auth, call.now);
-  return reply(201, await tokenView(call, token), { 'x-subject-token': token.id });
+  const token = await signIn(call, auth);
+  return reply(201, await tokenBody(call, token), { 'x-subject-token': token.id });
 }
 
 /** GET and HEAD /v3/auth/tokens */
 export async function show(call: Call): Promise<Reply> {
   const rule = call.method === 'HEAD' ? 'check_token' : 'validate_token';
-  const expired = /^(1|t|true|on|y|yes)$/i.test(call.query.first('allow_expired')?.trim() ?? '');
-  const token = await subject(call, rule, expired ? expiredWindow : 0);
-  return ok(await tokenView(call, token), { 'x-subject-token': token.id });
+  const allowsExpired = /^(1|t|true|on|y|yes)$/i.test(call.query.first('allow_expired')?.trim() ?? '');
+  const token = await subject(call, rule, allowsExpired ? expiredWindow : 0);
+  return ok(await tokenBody(call, token), { 'x-subject-token': token.id });
 }
 
 /** DELETE /v3/auth/tokens */
 export async function remove(call: Call): Promise<Reply> {
-  const token = await subject(call, 'revoke_token', 0);
-  await revokeToken(call.db, token.auditIds[0]!, token.expiresAt, call.now - expiredWindow);
-  await bumpAuthRevision(call.db);
+  await revokeToken(call, await subject(call, 'revoke_token', 0));
   return noContent();
 }
 
-/** The token that the request is about. A token that is worth nothing is a 404 before the caller is looked at, as upstream. */
+/** The body of a token. A scoped token has a catalog, unless the query has `nocatalog`. */
+export async function tokenBody(call: Call, token: Token): Promise<object> {
+  const withCatalog = token.scope !== undefined && !call.query.has('nocatalog');
+  return tokenView(token, withCatalog ? catalogView(call, await readCatalog(call.db, catalogSubject(token))) : undefined);
+}
+
+/** The catalog of a token for a trust is the trustor's. */
+const catalogSubject = ({ userId, project, trust }: Token): CatalogSubject => ({
+  userId: trust?.trustorUserId ?? userId,
+  projectId: project?.id,
+});
+
+/** The token that the request is about. An invalid token is a 404 before policy is enforced, as upstream. */
 async function subject(call: Call, rule: string, window: number): Promise<Token> {
   const id = call.headers['x-subject-token'];
-  const token = typeof id === 'string' && id ? await validToken(call.db, id, call.now, window) : undefined;
-  if (token) refuseUnawareOfRules(call, token);
+  const token = typeof id === 'string' && id ? await requireToken(call, id, window) : undefined;
+  if (token) checkAccessRuleSupport(call, token);
   allow(call, rule, token ? { token } : {});
   if (!token) throw notFound('No token in the request');
   return token;
 }
 
-/** A token bound to access rules is shown only to those who say that they heed them. Upstream: token/provider.py. */
-function refuseUnawareOfRules(call: Call, { applicationCredential }: Token): void {
+/** A token with access rules is validated only for clients that say that they enforce them. Upstream: token/provider.py. @throws 404 */
+function checkAccessRuleSupport(call: Call, { applicationCredential }: Token): void {
   if (!applicationCredential?.accessRules.length) return;
-  const heeds = Number(call.headers['openstack-identity-access-rules'] ?? 0) >= 1;
-  if (!heeds) throw notFound('Failed to validate token');
+  const isSupported = Number(call.headers['openstack-identity-access-rules'] ?? 0) >= 1;
+  if (!isSupported) throw notFound('Failed to validate token');
 }

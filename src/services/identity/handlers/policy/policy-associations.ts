@@ -1,51 +1,53 @@
-// Which endpoints, services and regions a policy is for. Upstream: keystone/api/policy.py and endpoint_policy/core.py.
+// Policy associations: the endpoints, services and regions that a policy is for. Upstream: keystone/api/policy.py and endpoint_policy/core.py.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
-import { notFound } from '../../../../kernel/fault.ts';
-import type { CatalogRegion, Endpoint, PolicyDocument, PolicyPlace } from '../../domain/records.ts';
+import { checkAssociation, createAssociation, endpointsOfPolicy, policyOfEndpoint, removeAssociation } from '../../domain/policy/policy-associations.ts'; // prettier-ignore
+import type { PolicyDocument, PolicyTarget } from '../../domain/records.ts';
 import { found } from '../../domain/refusals.ts';
-import { findEndpoint, findRegion, findService, listEndpoints, listRegions } from '../../store/catalog/catalog.ts';
-import { findPolicy, placesOf, policyIdOf, setPolicyOf, unsetPolicyOf } from '../../store/policy/policies.ts';
-import { endpointView } from '../../views/catalog/catalog.ts';
+import { findEndpoint } from '../../store/catalog/endpoints.ts';
+import { findRegion } from '../../store/catalog/regions.ts';
+import { findService } from '../../store/catalog/services.ts';
+import { findPolicy } from '../../store/policy/policies.ts';
+import { endpointView } from '../../views/catalog/endpoints.ts';
 import { wrapped } from '../../views/links.ts';
-import { policyView } from './policies.ts';
+import { policyView } from '../../views/policy/policies.ts';
 import { allow } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
-/** PUT …/OS-ENDPOINT-POLICY/…; whatever policy was for the same before no longer is. */
+/** PUT …/OS-ENDPOINT-POLICY/… */
 export async function create(call: Call): Promise<Reply> {
-  const { policy, place } = await ends(call, 'create');
-  await setPolicyOf(call.db, place, policy.id);
+  const { policy, target } = await association(call, 'create');
+  await createAssociation(call, policy.id, target);
   return noContent();
 }
 
 /** GET …/OS-ENDPOINT-POLICY/… */
 export async function check(call: Call): Promise<Reply> {
-  const { policy, place } = await ends(call, 'check');
-  if ((await policyIdOf(call.db, place)) !== policy.id) throw notFound('Could not find policy association.');
+  const { policy, target } = await association(call, 'check');
+  await checkAssociation(call, policy.id, target);
   return noContent();
 }
 
-/** DELETE …/OS-ENDPOINT-POLICY/…; also where there is none. */
+/** DELETE …/OS-ENDPOINT-POLICY/…; 204 also where there is no association. */
 export async function remove(call: Call): Promise<Reply> {
-  const { policy, place } = await ends(call, 'delete');
-  await unsetPolicyOf(call.db, place, policy.id);
+  const { policy, target } = await association(call, 'delete');
+  await removeAssociation(call, policy.id, target);
   return noContent();
 }
 
-async function ends(call: Call, verb: string): Promise<{ policy: PolicyDocument; place: PolicyPlace }> {
+async function association(call: Call, verb: string): Promise<{ policy: PolicyDocument; target: PolicyTarget }> {
   const { endpoint_id: endpointId, service_id: serviceId, region_id: regionId } = call.params;
-  const kind = endpointId === undefined ? (regionId === undefined ? 'service' : 'region_and_service') : 'endpoint';
-  allow(call, `${verb}_policy_association_for_${kind}`);
+  const type = endpointId === undefined ? (regionId === undefined ? 'service' : 'region_and_service') : 'endpoint';
+  allow(call, `${verb}_policy_association_for_${type}`);
   const policy = await policyOf(call);
   if (endpointId !== undefined) found(await findEndpoint(call.db, endpointId), 'endpoint', endpointId);
   if (serviceId !== undefined) found(await findService(call.db, serviceId), 'service', serviceId);
   if (regionId !== undefined) found(await findRegion(call.db, regionId), 'region', regionId);
-  const place = {
+  const target = {
     ...(endpointId === undefined ? {} : { endpointId }),
     ...(serviceId === undefined ? {} : { serviceId }),
     ...(regionId === undefined ? {} : { regionId }),
   };
-  return { policy, place };
+  return { policy, target };
 }
 
 async function policyOf(call: Call): Promise<PolicyDocument> {
@@ -56,40 +58,16 @@ async function policyOf(call: Call): Promise<PolicyDocument> {
 /** GET /v3/policies/{policy_id}/OS-ENDPOINT-POLICY/endpoints */
 export async function listEndpointsOf(call: Call): Promise<Reply> {
   allow(call, 'list_endpoints_for_policy');
-  const policy = await policyOf(call);
-  const endpoints = await listEndpoints(call.db);
-  const regions = await listRegions(call.db);
-  const shown = (await placesOf(call.db, policy.id)).flatMap((place) => endpoints.filter((one) => isIn(one, place, regions)));
+  const endpoints = await endpointsOfPolicy(call, (await policyOf(call)).id);
   // Upstream repeats no `region` here.
-  const views = shown.map((endpoint) => ({ ...endpointView(call, endpoint), region: undefined }));
+  const views = endpoints.map((endpoint) => ({ ...endpointView(call, endpoint), region: undefined }));
   return ok(wrapped(call, 'endpoints', views));
 }
 
-/** A region counts with those below it. */
-function isIn(endpoint: Endpoint, { endpointId, serviceId, regionId }: PolicyPlace, regions: readonly CatalogRegion[]): boolean {
-  if (endpointId !== undefined) return endpoint.id === endpointId;
-  if (endpoint.serviceId !== serviceId) return false;
-  return regionId === undefined || above(endpoint.regionId, regions).includes(regionId);
-}
-
-/** The region and those above it, nearest first. */
-function above(id: string | null, regions: readonly CatalogRegion[]): string[] {
-  if (id === null) return [];
-  return [id, ...above(regions.find((region) => region.id === id)?.parentId ?? null, regions)];
-}
-
-/** GET /v3/endpoints/{endpoint_id}/OS-ENDPOINT-POLICY/policy: that of the endpoint, or of its service in the nearest region, or of its service. */
+/** GET /v3/endpoints/{endpoint_id}/OS-ENDPOINT-POLICY/policy */
 export async function showOfEndpoint(call: Call): Promise<Reply> {
   allow(call, 'get_policy_for_endpoint');
   const id = call.params['endpoint_id']!;
   const endpoint = found(await findEndpoint(call.db, id), 'endpoint', id);
-  const { serviceId } = endpoint;
-  const regions = above(endpoint.regionId, await listRegions(call.db));
-  const places: PolicyPlace[] = [{ endpointId: id }, ...regions.map((regionId) => ({ serviceId, regionId })), { serviceId }];
-  for (const place of places) {
-    const policyId = await policyIdOf(call.db, place);
-    const policy = policyId === undefined ? undefined : await findPolicy(call.db, policyId);
-    if (policy) return ok({ policy: policyView(call, policy, 'endpoints') });
-  }
-  throw notFound(`No policy is associated with endpoint ${id}.`);
+  return ok({ policy: policyView(call, await policyOfEndpoint(call, endpoint), 'endpoints') });
 }

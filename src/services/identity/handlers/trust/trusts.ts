@@ -1,24 +1,27 @@
-// Trusts: what one user lets another do on a project. Upstream: keystone/api/trusts.py.
+// Trusts: a trustor delegates roles on a project to a trustee. Upstream: keystone/api/trusts.py.
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
-import { isDuplicate } from '../../../../kernel/db/errors.ts';
-import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
-import { newHexId } from '../../../../kernel/ids.ts';
-import { expiry, type AskedRole } from '../../domain/application-credential/application-credentials.ts';
+import type { RoleReference } from '../../domain/assignment/role-references.ts';
+import { extraOf, textOf, type Fields } from '../../domain/attributes.ts';
 import type { Trust } from '../../domain/records.ts';
-import { duplicate, forbiddenAction, found, missing } from '../../domain/refusals.ts';
-import { askedRoles, checkTrustorRoles, refuseApplicationCredential, removeTrust, validTrust, withRedelegation } from '../../domain/trust/trusts.ts'; // prettier-ignore
+import { forbiddenAction, missing } from '../../domain/refusals.ts';
+import {
+  createTrust,
+  deleteTrust,
+  refuseApplicationCredential,
+  validTrust,
+  type TrustRequest,
+} from '../../domain/trust/trusts.ts';
 import { findRole, listRoles as allRoles } from '../../store/assignment/roles.ts';
-import { insertTrust, listTrusts } from '../../store/trust/trusts.ts';
-import { findUser } from '../../store/identity/users.ts';
-import { wrapped } from '../../views/links.ts';
+import { listTrusts } from '../../store/trust/trusts.ts';
 import { roleView } from '../../views/assignment/roles.ts';
+import { wrapped } from '../../views/links.ts';
 import { fullTrustView, rolesLinks, trustRoles, trustView } from '../../views/trust/trusts.ts';
-import { allow, bodyOf, extraOf, textOf, tokenOf, type Fields } from '../requests.ts';
+import { allow, bodyOf, tokenOf } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 const known = ['id', 'trustor_user_id', 'trustee_user_id', 'project_id', 'impersonation', 'expires_at', 'remaining_uses', 'deleted_at', 'redelegated_trust_id', 'redelegation_count', 'allow_redelegation', 'roles', 'links', 'roles_links']; // prettier-ignore
 
-/** GET /v3/OS-TRUST/trusts; of trustor and trustee only the first counts, and any other filter finds nothing. */
+/** GET /v3/OS-TRUST/trusts; the filter by trustor goes before that by trustee, and with any other filter the list is empty. */
 export async function list(call: Call): Promise<Reply> {
   const trustorUserId = call.query.first('trustor_user_id') || undefined;
   const trusteeUserId = call.query.first('trustee_user_id') || undefined;
@@ -27,52 +30,34 @@ export async function list(call: Call): Promise<Reply> {
   else allow(call, 'list_trusts');
   refuseApplicationCredential(tokenOf(call));
   const filter = trustorUserId ? { trustorUserId } : { trusteeUserId };
-  const nothing = !trustorUserId && !trusteeUserId && call.query.entries().length > 0;
-  const trusts = nothing ? [] : await listTrusts(call.db, filter);
+  const isEmpty = !trustorUserId && !trusteeUserId && call.query.entries().length > 0;
+  const trusts = isEmpty ? [] : await listTrusts(call.db, filter);
   return ok(wrapped(call, 'trusts', trusts.map((trust) => trustView(call, trust)))); // prettier-ignore
 }
 
 /** POST /v3/OS-TRUST/trusts */
 export async function create(call: Call): Promise<Reply> {
-  const { db, now } = call;
-  const fields = bodyOf(call, 'trust');
+  const request = requestOf(bodyOf(call, 'trust'));
   const token = tokenOf(call);
-  const trustorUserId = textOf(fields, 'trustor_user_id');
-  allow(call, 'create_trust', { trust: { trustorUserId } });
+  allow(call, 'create_trust', { trust: { trustorUserId: request.trustorUserId } });
   refuseApplicationCredential(token);
-  const asked = (fields['roles'] ?? []) as AskedRole[];
-  if (fields['project_id'] && !asked.length) throw forbiddenAction('At least one role should be specified');
-  if (call.caller!.userId !== trustorUserId) throw forbiddenAction('The authenticated user should match the trustor');
-  const trusteeUserId = textOf(fields, 'trustee_user_id');
-  found(await findUser(db, trusteeUserId), 'user', trusteeUserId);
-  const roleIds = await askedRoles(db, asked);
-  const wanted = draftOf(fields, roleIds);
-  await checkTrustorRoles(db, wanted, now);
-  const draft = { ...wanted, expiresAt: expiry(fields['expires_at'] as string | null | undefined, now) };
-  const parent = token?.trust ? await validTrust(db, token.trust.id, now) : undefined;
-  const depth = {
-    allowed: Boolean(fields['allow_redelegation']),
-    count: fields['redelegation_count'] as number | null | undefined,
-  };
-  const trust = await withRedelegation(db, draft, depth, parent, now);
-  try {
-    await insertTrust(db, trust);
-  } catch (error) {
-    throw isDuplicate(error) ? duplicate('trust', trust.id, undefined, 'ID') : error;
-  }
-  return created({ trust: fullTrustView(call, trust, await allRoles(db)) });
+  if (request.projectId && !request.roles.length) throw forbiddenAction('At least one role should be specified');
+  if (call.caller!.userId !== request.trustorUserId) throw forbiddenAction('The authenticated user should match the trustor');
+  const trust = await createTrust(call, request, token?.trust?.id);
+  return created({ trust: fullTrustView(call, trust, await allRoles(call.db)) });
 }
 
-const draftOf = (fields: Fields, roleIds: readonly string[]): Omit<Trust, 'redelegationCount'> => ({
-  id: newHexId(),
+const requestOf = (fields: Fields): TrustRequest => ({
   trustorUserId: textOf(fields, 'trustor_user_id'),
   trusteeUserId: textOf(fields, 'trustee_user_id'),
   projectId: (fields['project_id'] as string | null | undefined) || null,
   impersonation: fields['impersonation'] as boolean,
-  expiresAt: null,
-  remainingUses: (fields['remaining_uses'] as number | null | undefined) ?? null,
-  redelegatedTrustId: (fields['redelegated_trust_id'] as string | null | undefined) || null,
-  roleIds: [...new Set(roleIds)],
+  roles: (fields['roles'] ?? []) as RoleReference[],
+  expiresAt: fields['expires_at'] as string | null | undefined,
+  remainingUses: fields['remaining_uses'] as number | null | undefined,
+  redelegatedTrustId: fields['redelegated_trust_id'] as string | null | undefined,
+  allowRedelegation: Boolean(fields['allow_redelegation']),
+  redelegationCount: fields['redelegation_count'] as number | null | undefined,
   extra: extraOf(fields, known),
 });
 
@@ -82,11 +67,9 @@ export async function show(call: Call): Promise<Reply> {
   return ok({ trust: fullTrustView(call, trust, await allRoles(call.db)) });
 }
 
-/** DELETE /v3/OS-TRUST/trusts/{trust_id}; those that pass it on go with it, and all of their tokens. */
+/** DELETE /v3/OS-TRUST/trusts/{trust_id}; its redelegations are deleted too, and all tokens for them end. */
 export async function remove(call: Call): Promise<Reply> {
-  const trust = await target(call, 'delete_trust');
-  await removeTrust(call.db, trust, call.now);
-  await bumpAuthRevision(call.db);
+  await deleteTrust(call, await target(call, 'delete_trust'));
   return noContent();
 }
 
@@ -105,9 +88,9 @@ export async function showRole(call: Call): Promise<Reply> {
   return ok({ role: roleView(call, role) });
 }
 
-/** The trust that the path names. One that is not there, or no longer holds, is a 404 before policy is asked, as upstream. */
+/** The trust in the path. One that does not exist, or is not valid, is a 404 before policy is enforced, as upstream. */
 async function target(call: Call, rule: string): Promise<Trust> {
-  const trust = await validTrust(call.db, call.params['trust_id']!, call.now);
+  const trust = await validTrust(call, call.params['trust_id']!);
   allow(call, rule, { trust });
   refuseApplicationCredential(tokenOf(call));
   return trust;

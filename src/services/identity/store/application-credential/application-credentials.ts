@@ -1,5 +1,6 @@
 // The tables of application credentials, with their roles and access rules.
-import type { AccessRule, ApplicationCredential } from '../../domain/records.ts';
+import type { ApplicationCredential } from '../../domain/records.ts';
+import { findAccessRules } from './access-rules.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
 interface Row {
@@ -14,28 +15,11 @@ interface Row {
   unrestricted: number;
 }
 
-interface RuleRow {
-  id: string;
-  user_id: string;
-  service: string;
-  path: string;
-  method: string;
-}
-
 const table = (db: Db) => db<Row>('identity_application_credentials');
 const rolesTable = (db: Db) =>
   db<{ application_credential_id: string; role_id: string }>('identity_application_credential_roles');
 const usedRules = (db: Db) =>
   db<{ application_credential_id: string; access_rule_id: string }>('identity_application_credential_access_rules');
-const rules = (db: Db) => db<RuleRow>('identity_access_rules');
-
-const ruleOf = (row: RuleRow): AccessRule => ({
-  id: row.id,
-  userId: row.user_id,
-  service: row.service,
-  path: row.path,
-  method: row.method,
-});
 
 /** @throws the driver's error of `isDuplicate` where the user has one of that name */
 export async function insertApplicationCredential(db: Db, credential: ApplicationCredential): Promise<void> {
@@ -62,7 +46,7 @@ export async function deleteApplicationCredential(db: Db, id: string): Promise<v
   await table(db).where({ id }).delete();
 }
 
-/** Deletes those of a user, or only those for one of the projects. */
+/** Deletes the application credentials of a user, or only those for one project. */
 export async function deleteApplicationCredentialsOf(db: Db, userId: string, projectId?: string): Promise<void> {
   await table(db)
     .where({ user_id: userId, ...(projectId === undefined ? {} : { project_id: projectId }) })
@@ -73,7 +57,7 @@ export async function findApplicationCredential(db: Db, id: string): Promise<App
   return (await complete(db, await table(db).where({ id })))[0];
 }
 
-/** Those of a user, by name. */
+/** The application credentials of a user, ordered by name. */
 export async function listApplicationCredentials(db: Db, userId: string): Promise<ApplicationCredential[]> {
   return complete(db, await table(db).where({ user_id: userId }).orderBy(['name', 'id']));
 }
@@ -83,7 +67,8 @@ async function complete(db: Db, rows: readonly Row[]): Promise<ApplicationCreden
   const ids = rows.map((row) => row.id);
   const roles = await rolesTable(db).whereIn('application_credential_id', ids).orderBy('role_id');
   const used = await usedRules(db).whereIn('application_credential_id', ids).orderBy('access_rule_id');
-  const known = used.length ? await rules(db).whereIn('id', [...new Set(used.map((row) => row.access_rule_id))]) : [];
+  const ruleIds = used.map((row) => row.access_rule_id);
+  const rules = ruleIds.length ? await findAccessRules(db, ruleIds) : [];
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
@@ -97,28 +82,6 @@ async function complete(db: Db, rows: readonly Row[]): Promise<ApplicationCreden
     roleIds: roles.filter((role) => role.application_credential_id === row.id).map((role) => role.role_id),
     accessRules: used
       .filter((rule) => rule.application_credential_id === row.id)
-      .map((rule) => ruleOf(known.find((candidate) => candidate.id === rule.access_rule_id) as RuleRow)),
+      .map((rule) => rules.find(({ id }) => id === rule.access_rule_id)!),
   }));
-}
-
-export async function findAccessRule(db: Db, id: string): Promise<AccessRule | undefined> {
-  const row = await rules(db).where({ id }).first();
-  return row && ruleOf(row);
-}
-
-export async function listAccessRules(db: Db, userId: string): Promise<AccessRule[]> {
-  return (await rules(db).where({ user_id: userId }).orderBy('id')).map((row) => ruleOf(row));
-}
-
-export async function insertAccessRule(db: Db, rule: AccessRule): Promise<void> {
-  await rules(db).insert({ id: rule.id, user_id: rule.userId, service: rule.service, path: rule.path, method: rule.method });
-}
-
-/** @throws the driver's error of `isForeignKey` where a credential still uses it */
-export async function deleteAccessRule(db: Db, id: string): Promise<void> {
-  await rules(db).where({ id }).delete();
-}
-
-export async function deleteAccessRulesOf(db: Db, userId: string): Promise<void> {
-  await rules(db).where({ user_id: userId }).delete();
 }

@@ -1,4 +1,4 @@
-// The table of who has which role where.
+// The table of role assignments.
 import type { ActorType, Assignment, TargetType } from '../../domain/records.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
@@ -33,7 +33,7 @@ const rowOf = (assignment: Assignment): Row => ({
 
 const key = ['actor_id', 'actor_type', 'target_type', 'target_id', 'role_id', 'inherited'];
 
-/** Adds those that are not there yet. */
+/** Inserts those that are not stored yet. */
 export async function ensureAssignments(db: Db, assignments: readonly Assignment[]): Promise<void> {
   await table(db).insert(assignments.map(rowOf)).onConflict(key).ignore();
 }
@@ -42,7 +42,7 @@ export async function hasAssignment(db: Db, assignment: Assignment): Promise<boo
   return (await table(db).where(rowOf(assignment)).first()) !== undefined;
 }
 
-/** Whether there was such an assignment. */
+/** Deletes an assignment. Whether there was one. */
 export async function deleteAssignment(db: Db, assignment: Assignment): Promise<boolean> {
   return (await table(db).where(rowOf(assignment)).delete()) > 0;
 }

@@ -1,4 +1,4 @@
-// The tables of roles and of what they imply.
+// The tables of roles and of their implications.
 import type { Implication, Role } from '../../domain/records.ts';
 import { objectFrom, orNull, toJson } from '../columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
@@ -43,7 +43,7 @@ export async function insertRole(db: Db, role: Role): Promise<void> {
   await table(db).insert(rowOf(role));
 }
 
-/** Adds those that are not there yet. */
+/** Inserts those that are not stored yet. */
 export async function ensureRoles(db: Db, roles: readonly Role[]): Promise<void> {
   await table(db).insert(roles.map(rowOf)).onConflict().ignore();
 }
@@ -77,12 +77,12 @@ export async function listImplications(db: Db): Promise<Implication[]> {
   return rows.map((row) => ({ priorId: row.prior_role_id, impliedId: row.implied_role_id }));
 }
 
-/** @throws the driver's error of `isDuplicate` where it is there already */
+/** @throws the driver's error of `isDuplicate` where there is such an implication */
 export async function insertImplication(db: Db, { priorId, impliedId }: Implication): Promise<void> {
   await implications(db).insert({ prior_role_id: priorId, implied_role_id: impliedId });
 }
 
-/** Adds those that are not there yet. */
+/** Inserts those that are not stored yet. */
 export async function ensureImplications(db: Db, all: readonly Implication[]): Promise<void> {
   const rows = all.map(({ priorId, impliedId }) => ({ prior_role_id: priorId, implied_role_id: impliedId }));
   await implications(db).insert(rows).onConflict(['prior_role_id', 'implied_role_id']).ignore();
@@ -92,7 +92,7 @@ export async function hasImplication(db: Db, { priorId, impliedId }: Implication
   return (await implications(db).where({ prior_role_id: priorId, implied_role_id: impliedId }).first()) !== undefined;
 }
 
-/** Whether there was such an implication. */
+/** Deletes an implication. Whether there was one. */
 export async function deleteImplication(db: Db, { priorId, impliedId }: Implication): Promise<boolean> {
   return (await implications(db).where({ prior_role_id: priorId, implied_role_id: impliedId }).delete()) > 0;
 }

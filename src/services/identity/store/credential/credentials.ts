@@ -1,4 +1,4 @@
-// The table of credentials that are kept for users. Their secrets are stored as they came: this is an emulator, and no vault.
+// The table of stored credentials. Unlike upstream it keeps them unencrypted: they are an emulator's.
 import type { Credential } from '../../domain/records.ts';
 import { objectFrom, toJson } from '../columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
@@ -45,6 +45,7 @@ export async function deleteCredential(db: Db, id: string): Promise<void> {
   await table(db).where({ id }).delete();
 }
 
+/** Deletes the credentials of a user or a project. */
 export async function deleteCredentialsOf(db: Db, owner: { userId: string } | { projectId: string }): Promise<void> {
   const where = 'userId' in owner ? { user_id: owner.userId } : { project_id: owner.projectId };
   await table(db).where(where).delete();

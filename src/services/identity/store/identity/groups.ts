@@ -1,4 +1,4 @@
-// The tables of groups and of who is in them.
+// The tables of groups and of their members.
 import type { Group } from '../../domain/records.ts';
 import { objectFrom, toJson } from '../columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
@@ -74,11 +74,12 @@ export async function listGroups(db: Db, filter: GroupFilter = {}): Promise<Grou
   return (await query).map((row) => recordOf(row));
 }
 
+/** Stores a membership, where it is not stored yet. */
 export async function addMember(db: Db, groupId: string, userId: string): Promise<void> {
   await memberships(db).insert({ group_id: groupId, user_id: userId }).onConflict(['user_id', 'group_id']).ignore();
 }
 
-/** Whether there was such a membership. */
+/** Deletes a membership. Whether there was one. */
 export async function removeMember(db: Db, groupId: string, userId: string): Promise<boolean> {
   return (await memberships(db).where({ group_id: groupId, user_id: userId }).delete()) > 0;
 }
@@ -95,7 +96,7 @@ export async function groupIdsOf(db: Db, userId: string): Promise<string[]> {
   return (await memberships(db).where({ user_id: userId }).orderBy('group_id')).map((row) => row.group_id);
 }
 
-/** The members of all groups, by group. */
+/** The ids of the members of all groups, by the id of the group. */
 export async function allMembers(db: Db): Promise<Map<string, string[]>> {
   const members = new Map<string, string[]>();
   for (const { group_id, user_id } of await memberships(db).orderBy(['group_id', 'user_id'])) {

@@ -46,7 +46,7 @@ export async function insertUser(db: Db, user: User): Promise<void> {
   await table(db).insert(rowOf(user));
 }
 
-/** Adds those that are not there yet. */
+/** Inserts those that are not stored yet. */
 export async function ensureUsers(db: Db, users: readonly User[]): Promise<void> {
   await table(db).insert(users.map(rowOf)).onConflict().ignore();
 }
@@ -94,7 +94,7 @@ export async function endUserTokens(db: Db, ids: readonly string[]): Promise<voi
   await table(db).whereIn('id', ids).increment('token_epoch', 1);
 }
 
-/** Forgets the project as anyone's default. */
+/** Removes a project from the users whose default it is. */
 export async function clearDefaultProject(db: Db, projectId: string): Promise<void> {
   await table(db).where({ default_project_id: projectId }).update({ default_project_id: null });
 }

@@ -42,12 +42,12 @@ const registeredRow = (limit: RegisteredLimit): RegisteredRow => ({
   description: limit.description,
 });
 
-/** @throws the driver's error of `isDuplicate` where there is one for the same */
+/** @throws the driver's error of `isDuplicate` where there is one for the same service, region and resource */
 export async function insertRegisteredLimit(db: Db, limit: RegisteredLimit): Promise<void> {
   await registered(db).insert(registeredRow(limit));
 }
 
-/** @throws the driver's error of `isDuplicate` where there is one for the same */
+/** @throws the driver's error of `isDuplicate` where there is one for the same service, region and resource */
 export async function updateRegisteredLimit(db: Db, limit: RegisteredLimit): Promise<void> {
   await registered(db).where({ id: limit.id }).update(registeredRow(limit));
 }
@@ -94,9 +94,9 @@ export async function deleteLimit(db: Db, id: string): Promise<void> {
   await table(db).where({ id }).delete();
 }
 
-/** Deletes those of a project or a domain. */
-export async function deleteLimitsOf(db: Db, place: string): Promise<void> {
-  await table(db).where({ project_id: place }).orWhere({ domain_id: place }).delete();
+/** Deletes the limits of a project or a domain. */
+export async function deleteLimitsOf(db: Db, ownerId: string): Promise<void> {
+  await table(db).where({ project_id: ownerId }).orWhere({ domain_id: ownerId }).delete();
 }
 
 export async function findLimit(db: Db, id: string): Promise<Limit | undefined> {
@@ -107,17 +107,17 @@ export async function listLimits(db: Db): Promise<Limit[]> {
   return complete(db, await table(db).orderBy('id'));
 }
 
-/** Whether a project or a domain has a limit that rests on the registered one. */
-export async function isLimited(db: Db, registeredId: string): Promise<boolean> {
+/** Whether a project or a domain has a limit for the registered one. */
+export async function hasLimits(db: Db, registeredId: string): Promise<boolean> {
   return (await table(db).where({ registered_limit_id: registeredId }).first()) !== undefined;
 }
 
 async function complete(db: Db, rows: readonly Row[]): Promise<Limit[]> {
   if (!rows.length) return [];
-  const known = new Map((await listRegisteredLimits(db)).map((one) => [one.id, one]));
+  const byId = new Map((await listRegisteredLimits(db)).map((one) => [one.id, one]));
   return rows.map((row) => ({
     id: row.id,
-    registered: known.get(row.registered_limit_id)!,
+    registered: byId.get(row.registered_limit_id)!,
     projectId: orNull(row.project_id),
     domainId: orNull(row.domain_id),
     resourceLimit: row.resource_limit,

@@ -1,5 +1,5 @@
 // The tables of policies, and of what they are associated with.
-import type { PolicyDocument, PolicyPlace } from '../../domain/records.ts';
+import type { PolicyDocument, PolicyTarget } from '../../domain/records.ts';
 import { objectFrom, toJson } from '../columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
@@ -45,32 +45,32 @@ export async function listPolicies(db: Db): Promise<PolicyDocument[]> {
   return (await table(db).orderBy('id')).map((row) => recordOf(row));
 }
 
-const placeRow = ({ endpointId = '', serviceId = '', regionId = '' }: PolicyPlace) => ({
+const targetRow = ({ endpointId = '', serviceId = '', regionId = '' }: PolicyTarget) => ({
   endpoint_id: endpointId,
   service_id: serviceId,
   region_id: regionId,
 });
 
-/** Associates a policy with a place, instead of the one that was. */
-export async function setPolicyOf(db: Db, place: PolicyPlace, policyId: string): Promise<void> {
-  const row = { ...placeRow(place), policy_id: policyId };
+/** Associates a policy with a target, in the place of any other. */
+export async function setAssociation(db: Db, target: PolicyTarget, policyId: string): Promise<void> {
+  const row = { ...targetRow(target), policy_id: policyId };
   await associations(db).insert(row).onConflict(['endpoint_id', 'service_id', 'region_id']).merge();
 }
 
-/** Takes a policy from a place, where it has it. */
-export async function unsetPolicyOf(db: Db, place: PolicyPlace, policyId: string): Promise<void> {
+/** Deletes the association of a policy with a target, where there is one. */
+export async function deleteAssociation(db: Db, target: PolicyTarget, policyId: string): Promise<void> {
   await associations(db)
-    .where({ ...placeRow(place), policy_id: policyId })
+    .where({ ...targetRow(target), policy_id: policyId })
     .delete();
 }
 
-/** The id of the policy of a place. */
-export async function policyIdOf(db: Db, place: PolicyPlace): Promise<string | undefined> {
-  return (await associations(db).where(placeRow(place)).first())?.policy_id;
+/** The id of the policy that a target is associated with. */
+export async function associatedPolicyId(db: Db, target: PolicyTarget): Promise<string | undefined> {
+  return (await associations(db).where(targetRow(target)).first())?.policy_id;
 }
 
-/** The places that a policy is for. */
-export async function placesOf(db: Db, policyId: string): Promise<PolicyPlace[]> {
+/** The targets that a policy is associated with. */
+export async function policyTargets(db: Db, policyId: string): Promise<PolicyTarget[]> {
   const rows = await associations(db).where({ policy_id: policyId }).orderBy(['endpoint_id', 'service_id', 'region_id']);
   return rows.map((row) => ({
     ...(row.endpoint_id ? { endpointId: row.endpoint_id } : {}),
@@ -79,14 +79,19 @@ export async function placesOf(db: Db, policyId: string): Promise<PolicyPlace[]>
   }));
 }
 
-/** Forgets the places that an endpoint, a service or a region stands in. */
-export async function forgetPolicyPlaces(db: Db, gone: PolicyPlace): Promise<void> {
-  for (const [column, value] of Object.entries(placeRow(gone))) {
-    // An empty one says that a place has none of it.
+/** Deletes all associations of an endpoint, a service or a region. */
+export async function deleteAssociationsOf(db: Db, target: PolicyTarget): Promise<void> {
+  for (const [column, value] of Object.entries(targetRow(target))) {
+    // An empty column says that the target does not name such a resource.
     if (value) {
       await associations(db)
         .where({ [column]: value })
         .delete();
     }
   }
+}
+
+/** Whether a policy is associated with a service in the region. */
+export async function hasAssociationsIn(db: Db, regionId: string): Promise<boolean> {
+  return (await associations(db).where({ region_id: regionId }).first()) !== undefined;
 }

@@ -1,4 +1,5 @@
-// The table of the options that domains have of their own.
+// The table of the options in the configurations of domains.
+import type { DomainOption } from '../../domain/records.ts';
 import { toJson } from '../columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
@@ -9,16 +10,9 @@ interface Row {
   value: string;
 }
 
-/** One option of a domain. */
-export interface DomainOption {
-  readonly group: string;
-  readonly option: string;
-  readonly value: unknown;
-}
-
 const table = (db: Db) => db<Row>('identity_domain_configs');
 
-/** The options of a domain, or only those of a group, or only one. */
+/** The options of a domain, of one of its groups, or one option. */
 export async function listDomainOptions(
   db: Db,
   domainId: string,
@@ -30,13 +24,13 @@ export async function listDomainOptions(
   return (await query).map((row) => ({ group: row.group, option: row.option, value: JSON.parse(row.value) as unknown }));
 }
 
-/** Adds the options, or changes those that are there. */
+/** Inserts the options, or updates those that are stored already. */
 export async function writeDomainOptions(db: Db, domainId: string, options: readonly DomainOption[]): Promise<void> {
   const rows = options.map(({ group, option, value }) => ({ domain_id: domainId, group, option, value: toJson(value) }));
   await table(db).insert(rows).onConflict(['domain_id', 'group', 'option']).merge();
 }
 
-/** Deletes the options of a domain, or only those of a group, or only one. */
+/** Deletes the options of a domain, of one of its groups, or one option. */
 export async function deleteDomainOptions(db: Db, domainId: string, group?: string, option?: string): Promise<void> {
   await table(db)
     .where({ domain_id: domainId, ...(group === undefined ? {} : { group }), ...(option === undefined ? {} : { option }) })

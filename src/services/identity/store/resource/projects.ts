@@ -1,4 +1,4 @@
-// The table of projects, domains among them.
+// The table of projects and domains.
 import type { Project } from '../../domain/records.ts';
 import { objectFrom, listFrom, orNull, toJson } from '../columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
@@ -52,7 +52,7 @@ export async function insertProject(db: Db, project: Project): Promise<void> {
   await table(db).insert(rowOf(project));
 }
 
-/** Adds those that are not there yet. */
+/** Inserts those that are not stored yet. */
 export async function ensureProjects(db: Db, projects: readonly Project[]): Promise<void> {
   await table(db).insert(projects.map(rowOf)).onConflict().ignore();
 }

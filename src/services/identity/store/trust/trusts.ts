@@ -1,4 +1,4 @@
-// The table of trusts. Those that were deleted stay in it, but nobody sees them.
+// The table of trusts. A deleted trust stays in it, marked as deleted, as upstream.
 import type { Trust } from '../../domain/records.ts';
 import { listFrom, objectFrom, toJson } from '../columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
@@ -34,7 +34,7 @@ const recordOf = (row: Row): Trust => ({
   extra: objectFrom(row.extra),
 });
 
-/** @throws the driver's error of `isDuplicate` where there is, or was, one like it */
+/** @throws the driver's error of `isDuplicate` where there is an equal trust, or was one */
 export async function insertTrust(db: Db, trust: Trust): Promise<void> {
   await table(db).insert({
     id: trust.id,
@@ -71,21 +71,28 @@ export async function listTrusts(db: Db, filter: TrustFilter = {}): Promise<Trus
   return (await query).map((row) => recordOf(row));
 }
 
-/** Counts a use of the trust. Whether there was one left, or it is for any number of uses. */
+/** Counts a use of the trust. False where none was left. */
 export async function useTrust(db: Db, id: string): Promise<boolean> {
   const used = await table(db).where({ id, deleted: 0 }).where('remaining_uses', '>', 0).decrement('remaining_uses', 1);
   return used > 0 || (await findTrust(db, id))?.remainingUses === null;
 }
 
+/** Marks a trust as deleted. */
 export async function deleteTrust(db: Db, id: string): Promise<void> {
   await table(db).where({ id }).update({ deleted: 1 });
 }
 
-/** Deletes those that a user has given or been given. */
+/** Deletes the row of a trust, so that its id can be used again. */
+export async function purgeTrust(db: Db, id: string): Promise<void> {
+  await table(db).where({ id }).delete();
+}
+
+/** Marks the trusts of a trustor or trustee as deleted. */
 export async function deleteTrustsOfUser(db: Db, userId: string): Promise<void> {
   await table(db).where({ trustor_user_id: userId }).orWhere({ trustee_user_id: userId }).update({ deleted: 1 });
 }
 
+/** Marks the trusts for a project as deleted. */
 export async function deleteTrustsForProject(db: Db, projectId: string): Promise<void> {
   await table(db).where({ project_id: projectId }).update({ deleted: 1 });
 }

@@ -1,5 +1,6 @@
-// An assignment as a client sees it, with links to the grant and the membership that it comes from.
-import type { Listed } from '../../domain/assignment/assignments.ts';
+// A role assignment as a client sees it, with links to the grant and the membership that it comes from.
+import type { ListedAssignment } from '../../domain/assignment/assignments.ts';
+import type { Group, Project, Role, User } from '../../domain/records.ts';
 import { linkTo } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';
 
@@ -8,11 +9,29 @@ interface Named {
   readonly domain: { readonly id: string; readonly name: string } | undefined;
 }
 
-/** Names by kind and id, where the client wants them. */
+/** Names of users, groups, roles, projects and domains by id, for clients that ask for names. */
 export type Names = Readonly<Record<'user' | 'group' | 'role' | 'project' | 'domain', ReadonlyMap<string, Named>>>;
 
-/** An assignment; names where there are any. */
-export function assignmentView(call: Call, one: Listed, names: Names | undefined): object {
+/** The names of these records. `projects` includes the domains. */
+export function namesOf(
+  users: readonly User[],
+  groups: readonly Group[],
+  roles: readonly Role[],
+  projects: readonly Project[],
+): Names {
+  const domains = new Map(projects.filter((project) => project.isDomain).map((domain) => [domain.id, domain.name]));
+  const named = (records: readonly { id: string; name: string; domainId: string | null }[]) =>
+    new Map(
+      records.map(({ id, name, domainId }) => [
+        id,
+        { name, domain: domainId === null ? undefined : { id: domainId, name: domains.get(domainId) ?? '' } },
+      ]),
+    );
+  return { user: named(users), group: named(groups), role: named(roles), project: named(projects), domain: named(projects) };
+}
+
+/** A role assignment; with names where they are given. */
+export function assignmentView(call: Call, one: ListedAssignment, names: Names | undefined): object {
   const party = (kind: keyof Names, id: string): object => {
     if (!names) return { id };
     const { name, domain } = names[kind].get(id) ?? { name: '', domain: { id: '', name: '' } };
@@ -29,7 +48,7 @@ export function assignmentView(call: Call, one: Listed, names: Names | undefined
   };
 }
 
-function linksOf(call: Call, one: Listed): object {
+function linksOf(call: Call, one: ListedAssignment): object {
   const inherited = one.inherited || one.from !== undefined;
   const place = one.from ?? { type: one.targetType, id: one.targetId };
   const target = place.type === 'system' ? 'system' : `${place.type}s/${place.id}`;

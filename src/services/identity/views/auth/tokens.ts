@@ -1,18 +1,12 @@
-// A token as a client sees it: the same at each look, down to the order of roles and catalog. Upstream: common/render_token.py.
+// A token as a client sees it. It is the same each time, down to the order of roles and catalog. Upstream: common/render_token.py.
 import { isoMicros } from '../../../../kernel/clock.ts';
-import type { ApplicationCredential, Project, Trust } from '../../domain/records.ts';
-import { endpointsFor } from '../../domain/catalog/endpoint-filters.ts';
-import type { Token } from '../../domain/auth/tokens.ts';
-import { listEndpoints, listServices } from '../../store/catalog/catalog.ts';
+import type { ApplicationCredential, Project, Trust, Token } from '../../domain/records.ts';
 import { accessRuleView } from '../application-credential/application-credentials.ts';
-import { catalogView, type Subject } from '../catalog/catalog.ts';
 import { plainRoleView } from '../assignment/roles.ts';
-import type { Call } from '../../../../kernel/model.ts';
 
-/** The body of a token, with the catalog unless the client does without; a token for nothing has none. */
-export async function tokenView(call: Call, token: Token): Promise<{ token: object }> {
-  const { user, userDomain, scope } = token;
-  const wantsCatalog = scope !== undefined && !call.query.has('nocatalog');
+/** The body of a token; with a catalog where it is given. */
+export function tokenView(token: Token, catalog: unknown[] | undefined): { token: object } {
+  const { user, userDomain } = token;
   return {
     token: {
       methods: token.methods,
@@ -21,7 +15,7 @@ export async function tokenView(call: Call, token: Token): Promise<{ token: obje
       expires_at: isoMicros(token.expiresAt),
       issued_at: isoMicros(token.issuedAt),
       ...scopeView(token),
-      ...(wantsCatalog ? { catalog: await readCatalog(call, catalogSubject(token)) } : {}),
+      ...(catalog ? { catalog } : {}),
       ...(token.applicationCredential ? { application_credential: credentialView(token.applicationCredential) } : {}),
     },
   };
@@ -29,13 +23,13 @@ export async function tokenView(call: Call, token: Token): Promise<{ token: obje
 
 function scopeView({ scope, project, projectDomain, domain, roles, trust }: Token): object {
   if (!scope) return {};
-  const place = () => ({ domain: reference(projectDomain!), id: project!.id, name: project!.name });
-  // Upstream: the roles of a trust are the whole roles.
-  if (trust) return { 'OS-TRUST:trust': trustView(trust), project: place(), roles: roles.map(plainRoleView) };
-  const held = roles.map(({ id, name }) => ({ id, name }));
-  if (scope.kind === 'system') return { roles: held, system: { all: true } };
-  if (scope.kind === 'domain') return { domain: reference(domain!), roles: held };
-  return { project: place(), is_domain: false, roles: held };
+  const projectPart = () => ({ domain: reference(projectDomain!), id: project!.id, name: project!.name });
+  // Upstream shows the roles of a trust with all their attributes.
+  if (trust) return { 'OS-TRUST:trust': trustView(trust), project: projectPart(), roles: roles.map(plainRoleView) };
+  const names = roles.map(({ id, name }) => ({ id, name }));
+  if (scope.kind === 'system') return { roles: names, system: { all: true } };
+  if (scope.kind === 'domain') return { domain: reference(domain!), roles: names };
+  return { project: projectPart(), is_domain: false, roles: names };
 }
 
 const trustView = ({ id, trustorUserId, trusteeUserId, impersonation }: Trust): object => ({
@@ -46,19 +40,6 @@ const trustView = ({ id, trustorUserId, trusteeUserId, impersonation }: Trust): 
 });
 
 const reference = ({ id, name }: Project): object => ({ id, name });
-
-/** The catalog of a token for a trust is the trustor's. */
-const catalogSubject = ({ userId, project, trust }: Token): Subject => ({
-  userId: trust?.trustorUserId ?? userId,
-  projectId: project?.id,
-});
-
-/** The catalog for a user and a project; only with the endpoints that are for the project, where some are. */
-export async function readCatalog(call: Call, subject: Subject): Promise<unknown[]> {
-  const endpoints = await listEndpoints(call.db);
-  const only = subject.projectId === undefined ? [] : await endpointsFor(call.db, subject.projectId, endpoints);
-  return catalogView(call, await listServices(call.db), endpoints, subject, only);
-}
 
 function credentialView(credential: ApplicationCredential): object {
   const { id, name, unrestricted, accessRules } = credential;

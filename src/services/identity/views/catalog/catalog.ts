@@ -1,76 +1,17 @@
-// The catalog and what it is made of, as a client sees it: URLs carry the address that the client came by.
-import type { CatalogRegion, CatalogService, Endpoint } from '../../domain/records.ts';
-import { linkTo, type View } from '../links.ts';
+// The catalog of a token as a client sees it.
+import type { Catalog, CatalogSubject } from '../../domain/catalog/token-catalog.ts';
+import type { Endpoint } from '../../domain/records.ts';
+import { mainOrigin } from './endpoints.ts';
+import { nameOf } from './services.ts';
 import type { Call } from '../../../../kernel/model.ts';
 
-/** What stands in a stored URL for the address of this server. */
-export const originMark = '$(cumulet_origin)s';
-
-export function regionView(call: Call, region: CatalogRegion): View {
-  return {
-    ...region.extra,
-    id: region.id,
-    description: region.description,
-    parent_region_id: region.parentId,
-    links: { self: linkTo(call, `regions/${region.id}`) },
-  };
-}
-
-export function serviceView(call: Call, service: CatalogService): View {
-  return {
-    ...service.extra,
-    id: service.id,
-    type: service.type,
-    name: nameOf(service),
-    enabled: service.enabled,
-    links: { self: linkTo(call, `services/${service.id}`) },
-  };
-}
-
-const nameOf = (service: CatalogService): unknown => service.extra['name'] ?? '';
-
-export function endpointView(call: Call, endpoint: Endpoint): View {
-  return {
-    ...endpoint.extra,
-    id: endpoint.id,
-    service_id: endpoint.serviceId,
-    interface: endpoint.interface,
-    region: endpoint.regionId,
-    region_id: endpoint.regionId,
-    url: endpoint.url.replace(originMark, () => mainOrigin(call)),
-    enabled: endpoint.enabled,
-    links: { self: linkTo(call, `endpoints/${endpoint.id}`) },
-  };
-}
-
-/** The address of the port that has all services; on a port of identity's own it is another than the client came by. */
-function mainOrigin(call: Call): string {
-  const { port } = call.cloud.config;
-  if (call.prefix !== '' || !port) return call.origin;
-  const url = new URL(call.origin);
-  url.port = String(port);
-  return url.origin;
-}
-
-/** Whom and what the URLs of a catalog are for. */
-export interface Subject {
-  readonly userId: string;
-  readonly projectId: string | undefined;
-}
-
 /**
- * The catalog of a token: enabled services, also those without endpoints, and enabled endpoints whose URL can be filled in;
- * of `only` some, where there are any, and then no services without endpoints.
+ * The enabled services with their enabled endpoints whose URL can be filled in. Where endpoints are associated with the project only
+ * those are shown, and services without one are left out.
  */
-export function catalogView(
-  call: Call,
-  services: readonly CatalogService[],
-  endpoints: readonly Endpoint[],
-  subject: Subject,
-  only: readonly Endpoint[],
-): unknown[] {
-  const filtered = only.length > 0;
-  const shown = (filtered ? only : endpoints).filter((endpoint) => endpoint.enabled);
+export function catalogView(call: Call, { subject, services, endpoints, ofProject }: Catalog): unknown[] {
+  const filtered = ofProject.length > 0;
+  const shown = (filtered ? ofProject : endpoints).filter((endpoint) => endpoint.enabled);
   return services
     .filter((service) => service.enabled)
     .map((service) => ({
@@ -84,15 +25,15 @@ export function catalogView(
     .filter((service) => !filtered || service.endpoints.length > 0);
 }
 
-function catalogEndpoint(call: Call, endpoint: Endpoint, subject: Subject): object[] {
+function catalogEndpoint(call: Call, endpoint: Endpoint, subject: CatalogSubject): object[] {
   const url = filledIn(endpoint.url, { ...subject, origin: mainOrigin(call) });
   if (url === undefined) return [];
   const { id, interface: face, regionId } = endpoint;
   return [{ ...endpoint.extra, id, interface: face, region: regionId, region_id: regionId, url }];
 }
 
-/** A URL with its substitutions filled in; undefined where one is unknown, or wants a project that there is not. */
-function filledIn(url: string, { userId, projectId, origin }: Subject & { origin: string }): string | undefined {
+/** A URL with its substitutions filled in; undefined where one is unknown, or stands for a project in a token without one. */
+function filledIn(url: string, { userId, projectId, origin }: CatalogSubject & { origin: string }): string | undefined {
   const values: Record<string, string | undefined> = {
     cumulet_origin: origin,
     user_id: userId,
