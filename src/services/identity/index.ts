@@ -10,6 +10,7 @@ import { identityVersions, type IdentityVersion } from './versions.ts';
 import type { Card } from '../../kernel/model.ts';
 
 export { authenticator } from './authenticator.ts';
+export * from './internal.ts';
 
 export const identity: Card<IdentityVersion> = {
   name: 'identity',
