@@ -1,12 +1,14 @@
-// What the query of a list of images asks for. Upstream: glance/api/v2/images.py and glance/db/sqlalchemy/api.py.
+// Reads the query of a list of images. Upstream: index in glance/api/v2/images.py, and glance/db/sqlalchemy/api.py.
 import { parseTime } from '../../../kernel/clock.ts';
 import { badRequest } from '../../../kernel/fault.ts';
+import { limitOf } from '../../../kernel/http/oslo-paging.ts';
 import type { Query } from '../../../kernel/query.ts';
-import type { Column, Condition, ImageQuery } from '../store/images.ts';
+import type { ListRequest } from '../domain/images.ts';
+import type { Condition, SortKey } from '../store/images.ts';
 
-const defaultLimit = 25;
-const largestLimit = 1000;
-const sortable: readonly Column[] = [
+// Upstream: limit_param_default and api_limit_max in glance/common/config.py.
+const limits = { usual: 25, largest: 1000 };
+const sortable: readonly SortKey[] = [
   'name',
   'status',
   'container_format',
@@ -29,15 +31,15 @@ const notFilters = new Set([
   'changes-since',
 ]);
 
-/** Columns that are compared as they are, and those that hold numbers. */
+/** Columns that are compared as text. */
 const texts = new Set(['checksum', 'os_hash_algo', 'os_hash_value', 'owner']);
+/** Columns that are compared as numbers, also with `_min` and `_max`. */
 const numbers = new Set(['size', 'virtual_size', 'min_disk', 'min_ram']);
-const listed = new Set(['name', 'id', 'status', 'container_format', 'disk_format']);
+/** Columns that the operator `in:` is for. */
+const listable = new Set(['name', 'id', 'status', 'container_format', 'disk_format']);
 
-export type Asked = Omit<ImageQuery, 'viewer' | 'after'> & { readonly marker: string | undefined };
-
-/** Reads the query. @throws 400 */
-export function readListQuery(query: Query): Asked {
+/** @throws 400 */
+export function readListQuery(query: Query): ListRequest {
   const visibility = query.last('visibility') || undefined;
   if (visibility !== undefined && !visibilities.includes(visibility)) throw badRequest(`Invalid visibility value: ${visibility}`);
   if (query.last('changes-since')) throw badRequest('The "changes-since" filter is no longer available on v2.');
@@ -54,50 +56,43 @@ export function readListQuery(query: Query): Asked {
     properties: Object.fromEntries(properties.map((name) => [name, query.last(name)!])),
     tags: query.all('tag').map((tag) => tag.trim()),
     sort: sortOf(query),
-    limit: limitOf(query.last('limit')),
+    limit: limitOf(query, limits),
     marker: query.last('marker'),
   };
 }
 
-function limitOf(text: string | undefined): number {
-  if (text === undefined) return defaultLimit;
-  if (!/^\s*[+-]?\d+\s*$/.test(text)) throw badRequest('limit param must be an integer');
-  if (Number(text) < 0) throw badRequest('limit param must be positive');
-  return Math.min(largestLimit, Number(text));
-}
-
-/** What a filter asks of the image itself; undefined where it is about a property. */
+/** The conditions of a filter on columns; undefined for a filter on a property. */
 function conditionsOf(name: string, text: string): Condition[] | undefined {
   const bound = /^(\w+)_(min|max)$/.exec(name);
-  if (bound && numbers.has(bound[1]!)) return [boundOf(bound[1]!, bound[2] === 'min' ? '>=' : '<=', text)];
-  if (listed.has(name)) return [listedOf(name, text)];
+  if (bound && numbers.has(bound[1]!)) return [boundConditionOf(bound[1]!, bound[2] === 'min' ? '>=' : '<=', text)];
+  if (listable.has(name)) return [listConditionOf(name, text)];
   if (numbers.has(name)) return [{ column: name, operator: '=', value: /^-?\d+$/.test(text) ? Number(text) : -1 }];
   if (texts.has(name)) return [{ column: name, operator: '=', value: text }];
-  if (name === 'protected' || name === 'os_hidden') return [truthOf(name, text)];
-  if (name === 'created_at' || name === 'updated_at') return [timeOf(name, text)];
+  if (name === 'protected' || name === 'os_hidden') return [booleanConditionOf(name, text)];
+  if (name === 'created_at' || name === 'updated_at') return [timeConditionOf(name, text)];
   return undefined;
 }
 
-function boundOf(column: string, operator: '>=' | '<=', text: string): Condition {
+function boundConditionOf(column: string, operator: '>=' | '<=', text: string): Condition {
   if (!/^\s*[+-]?\d+\s*$/.test(text)) throw badRequest('Unable to filter on a range with a non-numeric value.');
   return { column, operator, value: Number(text) };
 }
 
-function truthOf(column: string, text: string): Condition {
+function booleanConditionOf(column: string, text: string): Condition {
   const value = column === 'os_hidden' ? text.toLowerCase() : text;
   if (value !== 'true' && value !== 'false')
     throw badRequest(`Invalid value '${value}' for '${column}' filter. Valid values are 'true' or 'false'.`);
   return { column, operator: '=', value: Number(value === 'true') };
 }
 
-/** An operator before a colon; a time has colons of its own. */
+/** The operator before the first colon, and the value; a value without an operator may be a time, which has colons too. */
 function operatorOf(text: string): readonly [operator: string, value: string] {
   const colon = text.indexOf(':');
   if (colon < 0 || (/T/.test(text.slice(0, colon)) && parseTime(text) !== undefined)) return ['eq', text];
   return [text.slice(0, colon), text.slice(colon + 1)];
 }
 
-function listedOf(column: string, text: string): Condition {
+function listConditionOf(column: string, text: string): Condition {
   const [operator, value] = operatorOf(text);
   if (operator === 'in') return { column, operator: 'in', value: listOf(value) };
   if (operator === 'eq') return { column, operator: '=', value };
@@ -106,7 +101,7 @@ function listedOf(column: string, text: string): Condition {
 
 const comparisons = { gt: '>', gte: '>=', lt: '<', lte: '<=', neq: '<>', eq: '=' } as const;
 
-function timeOf(column: string, text: string): Condition {
+function timeConditionOf(column: string, text: string): Condition {
   const [operator, value] = operatorOf(text);
   const time = value.includes('T') ? parseTime(value) : undefined;
   if (time === undefined) throw badRequest(`Bad "${column}" query filter format. Use ISO 8601 DateTime notation.`);
@@ -114,7 +109,7 @@ function timeOf(column: string, text: string): Condition {
   return { column, operator: comparisons[operator as keyof typeof comparisons], value: time };
 }
 
-/** Values between commas; quotes keep commas together. @throws 400 */
+/** The values of a list with commas between them; a value in quotes may have commas. @throws 400 */
 function listOf(text: string): string[] {
   checkQuotes(text);
   return [...text.matchAll(/"([^"\\]*(?:\\.[^"\\]*)*)",?|([^,]+),?|,/g)].map(([, quoted, plain]) => quoted || plain || '');
@@ -134,18 +129,19 @@ function checkQuotes(text: string): void {
   if (open) throw badRequest(`Invalid filter value ${text}. The quote is not closed.`);
 }
 
-type Sort = ImageQuery['sort'];
+type Sort = ListRequest['sort'];
 
-/** The order; by age, newest first, where nothing else decides. */
+/** The sort keys, followed by creation time and id, which decide between rows that are equal by the keys. */
 function sortOf(query: Query): Sort {
-  const given = query.has('sort') ? newSort(query) : oldSort(query);
+  const given = query.has('sort') ? sortParameter(query) : sortKeysAndDirs(query);
   const direction = given.length ? given[0]!.direction : 'desc';
   const last = query.has('sort') && given.length > 1 ? 'desc' : direction;
   const rest = (['created_at', 'id'] as const).filter((column) => !given.some((one) => one.column === column));
   return [...given, ...rest.map((column) => ({ column, direction: last }))];
 }
 
-function newSort(query: Query): Sort {
+/** The parameter `sort`, such as `name:asc,size`. */
+function sortParameter(query: Query): Sort {
   if (query.has('sort_key') || query.has('sort_dir')) throw badRequest('Old and new sorting syntax cannot be combined');
   return query
     .last('sort')!
@@ -153,12 +149,13 @@ function newSort(query: Query): Sort {
     .split(',')
     .map((part) => {
       const [key = '', direction = ''] = part.split(/:(.*)/s);
-      return { column: columnOf(key), direction: directionOf(direction || 'desc') };
+      return { column: sortKeyOf(key), direction: directionOf(direction || 'desc') };
     });
 }
 
-function oldSort(query: Query): Sort {
-  const columns = query.all('sort_key').map(columnOf);
+/** The older parameters `sort_key` and `sort_dir`, which may be repeated. */
+function sortKeysAndDirs(query: Query): Sort {
+  const columns = query.all('sort_key').map(sortKeyOf);
   const directions = query.all('sort_dir').map(directionOf);
   if (directions.length > 1 && directions.length !== columns.length)
     throw badRequest('Number of sort dirs does not match the number of sort keys');
@@ -166,7 +163,7 @@ function oldSort(query: Query): Sort {
   return columns.map((column, index) => ({ column, direction: directions[index] ?? directions[0] ?? 'desc' }));
 }
 
-function columnOf(text: string): Column {
+function sortKeyOf(text: string): SortKey {
   const column = sortable.find((one) => one === text.trim());
   if (!column) throw badRequest(`Invalid sort key: ${text.trim()}. It must be one of the following: ${sortable.join(', ')}.`);
   return column;

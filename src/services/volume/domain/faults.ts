@@ -1,4 +1,4 @@
-// What Volume says when it refuses. Upstream: cinder/exception.py.
+// The faults of the domain, in Cinder's words. Upstream: cinder/exception.py.
 import { badRequest, notFound, tooLarge, type Fault } from '../../../kernel/fault.ts';
 
 export const invalidVolume = (reason: string): Fault => badRequest(`Invalid volume: ${reason}`);
@@ -12,5 +12,5 @@ export const noTypeNamed = (name: string): Fault => notFound(`Volume type with n
 export const noAttachment = (id: string): Fault =>
   notFound(`Volume attachment could not be found with filter: attachment_id = ${id}.`);
 
-/** A quota that would be exceeded. */
+/** 413, for a quota that would be exceeded. */
 export const overQuota = (message: string): Fault => tooLarge(message, { headers: { 'retry-after': '0' } });
