@@ -1,4 +1,4 @@
-// Roles.
+// Roles: listed, shown, created, updated and deleted.
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { createRole, deleteRole, newRole, updateRole } from '../../domain/assignment/roles.ts';
 import { normalized } from '../../domain/attributes.ts';

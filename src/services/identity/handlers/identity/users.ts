@@ -1,4 +1,4 @@
-// Users.
+// Users: listed, shown, created, updated and deleted.
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { normalized } from '../../domain/attributes.ts';
 import { changePassword as replacePassword, checkExpiryFilters, createUser, deleteUser, updateUser } from '../../domain/identity/users.ts'; // prettier-ignore

@@ -1,4 +1,4 @@
-// Projects.
+// Projects: listed, shown, created, updated and deleted.
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import { projectsOfUser } from '../../domain/assignment/user-projects.ts';
