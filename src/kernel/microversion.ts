@@ -83,7 +83,7 @@ export function requestedVersion<V extends string>(
 }
 
 function entryFor(services: readonly string[], header: string | undefined): string | undefined {
-  for (const entry of (header ?? '').split(',').reverse()) {
+  for (const entry of (header ?? '').split(',').toReversed()) {
     const [, service = '', value] = /^(\S+)\s+(.+)$/s.exec(entry.trim()) ?? [];
     if (services.includes(service.toLowerCase())) return value;
   }

@@ -30,7 +30,7 @@ export const negotiateCompute: Step = (call) => {
 
 function askedVersion({ headers }: Call): string | undefined {
   const modern = headers['openstack-api-version'];
-  const entries = (Array.isArray(modern) ? modern.join(',') : (modern ?? '')).split(',').reverse();
+  const entries = (Array.isArray(modern) ? modern.join(',') : (modern ?? '')).split(',').toReversed();
   for (const entry of entries) {
     const [, service, version] = /^(\S+)\s+(.+)$/s.exec(entry.trim()) ?? [];
     if (service?.toLowerCase() === 'compute') return version;
