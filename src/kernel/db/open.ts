@@ -6,6 +6,7 @@ import type { Connection } from 'mysql2/promise';
 import { loadMysql } from '../later.ts';
 import type { Database, DatabaseUrl, Db, Migration } from './database.ts';
 import { migrate } from './migrate.ts';
+import { MysqlClient } from './mysql-client.ts';
 import { SqliteClient } from './sqlite-client.ts';
 
 /**
@@ -57,7 +58,7 @@ function fileOf(folder: string, name: string): string {
   return join(folder, `${name}.sqlite`);
 }
 
-/** Knex would write to the console what its callers are told as an error too. */
+/** Knex writes errors to the console that its callers get as exceptions too. */
 const silent = { warn() {}, error() {}, deprecate() {}, debug() {} };
 
 function openSqlite(filename: string): Db {
@@ -82,15 +83,15 @@ async function openMysql(url: URL, schema: string): Promise<Db> {
     await server.end();
   }
   return knexModule.knex({
-    client: 'mysql2',
+    client: MysqlClient as unknown as typeof Knex.Client,
     connection: { ...connectionOf(url), database: schema },
     pool: { min: 0, max: Number(url.searchParams.get('pool') ?? 16), ...afterCreate(url) },
-    acquireConnectionTimeout: 10_000,
+    acquireConnectionTimeout: 60_000, // a race may queue up behind a lock, and MySQL waits for one for 50 seconds
     log: silent,
   });
 }
 
-/** The collation to which all that differs is different, spaces at the end too. Its name is MariaDB's or MySQL's; what has neither gets the next best. */
+/** A binary collation without padding, so that case and trailing spaces count. MariaDB and MySQL name it differently; other servers get the binary one with padding. */
 async function exactCollation(server: Connection): Promise<string> {
   const names = ['utf8mb4_nopad_bin', 'utf8mb4_0900_bin'];
   const [rows] = await server.query(
@@ -114,7 +115,7 @@ function afterCreate(url: URL): {
   };
 }
 
-/** Where and as whom to connect. Sums of integers come as numbers. */
+/** The driver's connection options. Sums of integers are read as numbers. */
 function connectionOf(url: URL): Record<string, unknown> {
   const socketPath = url.searchParams.get('socketPath');
   return {

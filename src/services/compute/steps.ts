@@ -30,7 +30,7 @@ export const negotiateCompute: Step = (call) => {
 
 function askedVersion({ headers }: Call): string | undefined {
   const modern = headers['openstack-api-version'];
-  const entries = (Array.isArray(modern) ? modern.join(',') : (modern ?? '')).split(',').reverse();
+  const entries = (Array.isArray(modern) ? modern.join(',') : (modern ?? '')).split(',').toReversed();
   for (const entry of entries) {
     const [, service, version] = /^(\S+)\s+(.+)$/s.exec(entry.trim()) ?? [];
     if (service?.toLowerCase() === 'compute') return version;
@@ -99,10 +99,4 @@ export const enforceOwn: Step = (call) => {
 /** What a rule is asked about where there is no thing yet: the caller's own project and user. */
 export function ownTarget({ caller }: ComputeCall): Target {
   return { project_id: caller?.projectId, user_id: caller?.userId };
-}
-
-/** Whether the caller is an administrator, as upstream's context knows it. */
-export function isAdmin(call: ComputeCall): boolean {
-  const { credentials } = call.caller!;
-  return call.service.policy.allows('context_is_admin', credentials, {});
 }

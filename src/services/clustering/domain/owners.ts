@@ -1,18 +1,22 @@
 // Acting for the owners of clusters and nodes.
 import type { Work } from '../../../kernel/model.ts';
-import { actingFor } from '../neighbours/identity.ts';
+import { actingFor, trustClustering } from '../neighbours/identity.ts';
 import * as store from '../store/index.ts';
 import type { Owner } from './records.ts';
 import { EngineFailure } from './refusals.ts';
 
-/** Remembers that the actor lets Clustering act for it; what it may do goes by the last request. */
-export async function delegate({ db, actor }: Work): Promise<void> {
+/** Remembers that the actor lets Clustering act for it. What it may do goes by the roles of its last request. */
+export async function delegate(work: Work): Promise<void> {
+  const { db, actor } = work;
+  if (actor.isService && !actor.userId) return;
   const { userId, projectId = '' } = actor;
   const roles = [...actor.roles].toSorted();
-  const known = await store.credentials.find(db, { user_id: userId, project_id: projectId });
-  if (!known) await store.credentials.insert(db, { userId, projectId, trustId: null, roles });
-  else if (known.roles.join() !== roles.join())
-    await store.credentials.update(db, { user_id: userId, project_id: projectId }, { roles });
+  const key = { user_id: userId, project_id: projectId };
+  const known = await store.credentials.find(db, key);
+  if (known && known.roles.join() === roles.join()) return;
+  const trustId = await trustClustering(work, known !== undefined);
+  if (known) await store.credentials.update(db, key, { roles, trustId });
+  else await store.credentials.insert(db, { userId, projectId, trustId, roles });
 }
 
 /** The work, done for the owner. @throws EngineFailure where the owner never asked Clustering for anything */

@@ -1,0 +1,183 @@
+// Allocates the fixed IPs of ports, so that no two ports get the same address. Upstream: neutron/db/ipam_pluggable_backend.py.
+import { Contention } from '../../../../kernel/db/errors.ts';
+import { addressesOf, dropAddresses, freeAddress, holderOf, takeAddress, tryAddress } from '../../store/addresses.ts';
+import { list } from '../../store/table.ts';
+import { subnetTable } from '../../store/tables.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import { eui64, fitsSubnet, formatIp, parseCidr, parseIp, type Ip, type Pool } from '../../ip.ts';
+import { getSubnet } from '../visibility.ts';
+import { isAutoAddressed, deviceOwners, type FixedIp, type Subnet } from '../records.ts';
+import { addressInUse, bad, invalidInput, noAddressLeft } from '../refusals.ts';
+
+/** An entry of `fixed_ips` in a body: an address, or any address of a subnet. */
+export interface RequestedIp {
+  readonly subnet_id?: string;
+  readonly ip_address?: string;
+}
+
+/** The port that the addresses are for. */
+export interface Holder {
+  readonly id: string;
+  readonly network_id: string;
+  readonly mac_address: string;
+  readonly device_owner: string;
+}
+
+/** A request for an address of a subnet: a certain one, where `ip` is given. */
+interface IpRequest {
+  readonly subnet: Subnet;
+  readonly ip?: Ip;
+}
+
+export const subnetsOf = ({ db }: Work, networkId: string): Promise<Subnet[]> =>
+  list(db, subnetTable, { where: { network_id: [networkId] }, sorts: [{ key: 'created_at', ascending: true }] });
+
+/** Gives a new port its addresses: the requested ones, or one of each IP version where none are requested. */
+export async function allocate(work: Work, port: Holder, requested: readonly RequestedIp[] | undefined): Promise<FixedIp[]> {
+  const subnets = await subnetsOf(work, port.network_id);
+  const taken: FixedIp[] = [];
+  if (requested) {
+    for (const request of await requestsFor(work, port, subnets, requested)) taken.push(await grant(work, port, request, taken.length));
+    return taken;
+  }
+  for (const version of [4, 6]) {
+    const eligible = subnets.filter((subnet) => subnet.ip_version === version && !isAutoAddressed(subnet));
+    if (eligible.length) taken.push(await grantAny(work, port, eligible, taken.length));
+  }
+  return [...taken, ...(await allocateAutomatic(work, port, subnets, taken))];
+}
+
+/** Gives a port its EUI-64 addresses on the auto-addressed subnets where it has no address yet. */
+async function allocateAutomatic(work: Work, port: Holder, subnets: readonly Subnet[], have: readonly FixedIp[]): Promise<FixedIp[]> {
+  if (port.device_owner === deviceOwners.routerInterface) return [];
+  const made: FixedIp[] = [];
+  for (const subnet of subnets.filter(isAutoAddressed)) {
+    if (have.some(({ subnet_id }) => subnet_id === subnet.id)) continue;
+    made.push(await grant(work, port, { subnet }, have.length + made.length));
+  }
+  return made;
+}
+
+/** The requests, each with its subnet; those for certain addresses come first. @throws 400, 404 */
+async function requestsFor(work: Work, port: Holder, subnets: readonly Subnet[], requested: readonly RequestedIp[]): Promise<IpRequest[]> {
+  const found: IpRequest[] = [];
+  for (const one of requested) {
+    const request = await requestFor(work, port, subnets, one);
+    if (
+      request.ip &&
+      isAutoAddressed(request.subnet) &&
+      port.device_owner !== deviceOwners.routerInterface &&
+      port.device_owner !== deviceOwners.routerGateway
+    ) {
+      const own = eui64(parseCidr(request.subnet.cidr)!, port.mac_address);
+      if (own.value !== request.ip.value) {
+        throw bad(
+          'AllocationOnAutoAddressSubnet',
+          `IPv6 address ${one.ip_address} cannot be directly assigned to a port on subnet ${request.subnet.id} as the subnet is configured for automatic addresses`,
+        );
+      }
+    }
+    found.push(request);
+  }
+  // Certain addresses first, so that none of them is allocated to a request for any address.
+  return found.toSorted((a, b) => Number(!a.ip) - Number(!b.ip));
+}
+
+async function requestFor(work: Work, port: Holder, subnets: readonly Subnet[], requested: RequestedIp): Promise<IpRequest> {
+  const { subnet_id: id, ip_address: text } = requested;
+  const ip = text === undefined ? undefined : parseIp(text)!;
+  if (id !== undefined) {
+    const subnet = subnets.find((one) => one.id === id);
+    if (!subnet) {
+      await getSubnet(work, id);
+      throw invalidInput(`Failed to create port on network ${port.network_id}, because fixed_ips included invalid subnet ${id}`);
+    }
+    if (ip && !fitsSubnet(parseCidr(subnet.cidr)!, ip, port.device_owner)) {
+      throw bad('InvalidIpForSubnet', `IP address ${text} is not a valid IP for the specified subnet.`);
+    }
+    return ip ? { subnet, ip } : { subnet };
+  }
+  if (!subnets.length) throw invalidInput('IP allocation requires subnets for network');
+  if (!ip) throw invalidInput('IP allocation requires subnet_id or ip_address');
+  const subnet = subnets.find((one) => fitsSubnet(parseCidr(one.cidr)!, ip, port.device_owner));
+  if (!subnet)
+    throw bad('InvalidIpForNetwork', `IP address ${text} is not a valid IP for any of the subnets on the specified network.`);
+  return { subnet, ip };
+}
+
+/** @throws 409 where a certain address is taken, or none is left */
+async function grant(work: Work, port: Holder, { subnet, ip }: IpRequest, place: number): Promise<FixedIp> {
+  const auto = isAutoAddressed(subnet) && port.device_owner !== deviceOwners.routerInterface;
+  const address = ip ?? (auto ? eui64(parseCidr(subnet.cidr)!, port.mac_address) : undefined);
+  if (!address) return grantAny(work, port, [subnet], place);
+  const fixed = { subnet_id: subnet.id, ip_address: formatIp(address) };
+  const holder = await holderOf(work.db, subnet.id, address);
+  if (holder !== undefined) throw addressInUse(port.network_id, fixed.ip_address);
+  await takeAddress(work.db, port.id, place, fixed, addressInUse(port.network_id, fixed.ip_address));
+  return fixed;
+}
+
+/** Retried transactions skip a random number of free addresses below this number times the attempt, so that they try different ones. */
+const spread = 8;
+
+/** How many addresses are tried that other transactions take at the same time, before the transaction is retried. */
+const tries = 8;
+
+async function grantAny(work: Work, port: Holder, subnets: readonly Subnet[], place: number): Promise<FixedIp> {
+  const skip = work.attempt > 1 ? Number.parseInt(port.id.slice(0, 6), 16) % (spread * work.attempt) : 0;
+  for (const subnet of subnets) {
+    for (const pool of subnet.allocation_pools) {
+      const fixed = await grantFrom(work, port, subnet, pool, skip, place);
+      if (fixed) return fixed;
+    }
+  }
+  throw noAddressLeft(port.network_id);
+}
+
+/** An address of an allocation pool; undefined where none is free. @throws Contention where other transactions take each address that is tried */
+async function grantFrom(
+  work: Work,
+  port: Holder,
+  subnet: Subnet,
+  pool: Pool,
+  skip: number,
+  place: number,
+): Promise<FixedIp | undefined> {
+  for (let more = 0; more < tries; more++) {
+    const ip = await freeAddress(work.db, subnet.id, parseIp(pool.start)!, parseIp(pool.end)!, skip + more);
+    if (!ip) return undefined;
+    const fixed = { subnet_id: subnet.id, ip_address: formatIp(ip) };
+    if (await tryAddress(work.db, port.id, place, fixed)) return fixed;
+  }
+  throw new Contention(noAddressLeft(port.network_id));
+}
+
+/** Gives a port other addresses: those that it has and that are requested again stay. Upstream: ipam_backend_mixin.py, _get_changed_ips_for_port. */
+export async function reallocate(work: Work, port: Holder, requested: readonly RequestedIp[]): Promise<FixedIp[]> {
+  const before = (await addressesOf(work.db, [port.id])).get(port.id) ?? [];
+  const subnets = await subnetsOf(work, port.network_id);
+  const left = [...before];
+  const take = (matches: (one: FixedIp) => boolean): FixedIp | undefined => {
+    const index = left.findIndex(matches);
+    return index < 0 ? undefined : left.splice(index, 1)[0];
+  };
+  const stays = new Map<RequestedIp, FixedIp | undefined>();
+  for (const one of requested.filter(({ ip_address: ip }) => ip !== undefined)) stays.set(one, take(({ ip_address }) => ip_address === canonical(one.ip_address!))); // prettier-ignore
+  for (const one of requested.filter(({ ip_address: ip }) => ip === undefined))
+    stays.set(
+      one,
+      take(({ subnet_id }) => subnet_id === one.subnet_id),
+    );
+  const added = requested.filter((one) => !stays.get(one));
+  const granted = await requestsFor(work, port, subnets, added);
+  const removed = left.filter(({ subnet_id }) => {
+    const subnet = subnets.find((one) => one.id === subnet_id)!;
+    return port.device_owner === deviceOwners.routerInterface || !isAutoAddressed(subnet);
+  });
+  await dropAddresses(work.db, port.id, removed);
+  let place = before.length;
+  for (const request of granted) await grant(work, port, request, place++);
+  return (await addressesOf(work.db, [port.id])).get(port.id) ?? [];
+}
+
+const canonical = (text: string): string => formatIp(parseIp(text)!);
