@@ -7,8 +7,8 @@ import { invalid, malformed } from './domain/refusals.ts';
 
 const webhook = /^\/v1\/webhooks\/[^/]+\/trigger$/;
 
-/** Versions and webhooks are open. */
-export const isOpen = ({ path }: Call): boolean => path === '/' || path === '/versions' || path === '/v1' || webhook.test(path);
+/** Versions, what is none, and webhooks are open. */
+export const isOpen = ({ path }: Call): boolean => path === '/v1' || !path.startsWith('/v1/') || webhook.test(path);
 
 /** A webhook without V is refused before anything else. Upstream: senlin/api/middleware/webhook.py. */
 export const requireHookVersion: Step = (call) => {

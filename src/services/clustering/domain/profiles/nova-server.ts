@@ -1,4 +1,5 @@
 // The profile os.nova.server: a node is a server of Compute.
+import { Fault } from '../../../../kernel/fault.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import * as compute from '../../neighbours/compute.ts';
 import { findImage } from '../../neighbours/image.ts';
@@ -18,11 +19,23 @@ async function create(physical: Physical): Promise<Progress> {
     const ports = await makePorts(work, networksOf(physical.properties));
     memory['ports'] = ports;
     const { server, hints } = await serverBody(physical, ports);
-    memory['server'] = await compute.createServer(work, server, hints);
+    memory['server'] = await ask(() => compute.createServer(work, server, hints));
     return { lookAt: firstLook(physical, 'server.create', true) };
   }
   return created(physical, memory['server'] as string);
 }
+
+/** @throws DriverFailure where Compute refuses */
+async function ask(create: () => Promise<string>): Promise<string> {
+  try {
+    return await create();
+  } catch (error) {
+    if (error instanceof Fault) throw failure(error.message);
+    throw error;
+  }
+}
+
+const failure = (why: string): DriverFailure => new DriverFailure(`Failed in creating server: ${why.replace(/\.$/, '')}.`);
 
 async function created(physical: Physical, id: string): Promise<Progress> {
   const { work, node, memory } = physical;
@@ -38,7 +51,7 @@ async function created(physical: Physical, id: string): Promise<Progress> {
   if (server) await compute.deleteServer(work, id);
   await dropPorts(work, memory['ports'] as InternalPort[]);
   const why = server?.fault?.message ?? `No Server found for ${id}`;
-  throw new DriverFailure(`Failed in creating server: ${why.replace(/\.$/, '')}.`);
+  throw failure(why);
 }
 
 /** The body of the request for a server. Zone and group come from policies before they come from the profile. */

@@ -92,6 +92,7 @@ async function resized(update: Update): Promise<Progress | undefined> {
   const later = await awaited(physical, 'VERIFY_RESIZE', failure(update));
   if (later) return later;
   await compute.actOnServer(physical.work, physical.node.physicalId!, { confirmResize: null });
+  firstLook(physical, 'server.confirmResize');
   return undefined;
 }
 

@@ -9,7 +9,7 @@ const lookEvery = 2 * SECOND;
 const patience = 600 * SECOND;
 
 /** How often a server is looked at in the same moment. */
-const looksAtOnce = 4;
+const looksAtOnce = 8;
 
 /** How long upstream's fake driver sleeps, which profiles for tests ask for in their metadata. */
 function simulatedWait({ metadata }: Json): Micros {
@@ -43,6 +43,8 @@ export async function awaited(physical: Physical, status: string, failure: strin
   const server = await compute.findServer(work, node.physicalId!);
   if (!server) throw new DriverFailure(`${failure}: No Server found for ${node.physicalId}.`);
   if (server.status === status) return undefined;
+  const isBack = status === 'VERIFY_RESIZE' && server.status === 'ACTIVE' && server['OS-EXT-STS:task_state'] === null;
+  if (isBack) throw new DriverFailure(`${failure}: ${server.fault?.message ?? 'the server could not be resized'}.`);
   if (server.status === 'ERROR') throw new DriverFailure(`${failure}: ${server.fault?.message ?? 'the server is in error'}.`);
   return lookAgain(physical, failure);
 }
