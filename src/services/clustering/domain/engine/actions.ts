@@ -39,11 +39,27 @@ export const actionName = (action: string, target: string): string => `${action.
 /** Writes an action down, and begins it as soon as it is ready. */
 export async function createAction(work: Work, wanted: NewAction): Promise<Action> {
   const { now, db } = work;
-  const { owner, cause = rpc, status = 'READY', timeout = defaultTimeout, name, ...fields } = wanted;
+  const {
+    owner,
+    cause = rpc,
+    status = 'READY',
+    timeout = defaultTimeout,
+    name,
+    action: kind,
+    target,
+    clusterId,
+    inputs,
+  } = wanted;
+  const { userId, projectId, domainId } = owner;
   const action: Action = {
-    ...fields,
-    ...owner,
     id: newUuid(),
+    action: kind,
+    target,
+    clusterId,
+    inputs,
+    userId,
+    projectId,
+    domainId,
     name: name.slice(0, 63),
     cause,
     status,

@@ -44,8 +44,10 @@ export async function setEnabled({ db }: Work, clusterId: string, enabled: boole
   await store.registry.update(db, { cluster_id: clusterId }, { enabled });
 }
 
-/** Writes down when the cluster is looked at. */
-export const next = ({ db }: Work, clusterId: string, dueAt: number): Promise<void> =>
-  schedule(db, { dueAt, kind: healthKind, subject: clusterId });
+/** Writes down when the cluster is looked at next, in the place of what was written down before. */
+export async function next({ db }: Work, clusterId: string, dueAt: number): Promise<void> {
+  await callOff(db, healthKind, clusterId);
+  await schedule(db, { dueAt, kind: healthKind, subject: clusterId });
+}
 
 export const nextRound = ({ now }: Work, { interval }: Pick<HealthParams, 'interval'>): number => now + interval * SECOND;

@@ -54,41 +54,43 @@ async function fields({ physical: { work, node, properties }, target, name }: Up
   await compute.setServerMetadata(work, id, metadataOf(node, target['metadata'] as Json | null));
 }
 
-async function rebuild({ physical, target }: Update): Promise<Progress | undefined> {
-  const { work, node, properties } = physical;
+const failure = ({ physical }: Update): string => `Failed in updating server '${physical.node.physicalId}'`;
+
+/** What a name stands for may be the same as before. */
+async function rebuild(update: Update): Promise<Progress | undefined> {
+  const { physical, target } = update;
+  const { work, node, properties, memory } = physical;
   const name = target['image'] as string | null;
   if (!name || name === properties['image']) return undefined;
   const image = await findImage(work, name);
-  if (!image)
-    throw new DriverFailure(`Failed in updating server '${node.physicalId}': The specified image '${name}' could not be found.`);
+  if (!image) throw new DriverFailure(`${failure(update)}: The specified image '${name}' could not be found.`);
+  const before = properties['image'] ? await findImage(work, properties['image'] as string) : undefined;
+  if (before?.id === image.id) return undefined;
   await compute.actOnServer(work, node.physicalId!, { rebuild: { imageRef: image.id } });
+  memory['rebuilds'] = true;
   return { lookAt: firstLook(physical, 'server.rebuild') };
 }
 
-const failure = ({ physical }: Update): string => `Failed in updating server '${physical.node.physicalId}'`;
-
 async function rebuilt(update: Update): Promise<Progress | undefined> {
-  const { image } = update.physical.properties;
-  return !update.target['image'] || update.target['image'] === image
-    ? undefined
-    : awaited(update.physical, 'ACTIVE', failure(update));
+  return update.physical.memory['rebuilds'] ? awaited(update.physical, 'ACTIVE', failure(update)) : undefined;
 }
-
-const resizes = ({ physical, target }: Update): boolean => target['flavor'] !== physical.properties['flavor'];
 
 async function resize(update: Update): Promise<Progress | undefined> {
   const { physical, target } = update;
-  if (!resizes(update)) return undefined;
-  const flavor = await compute.findFlavor(physical.work, target['flavor'] as string);
+  const { work, node, properties, memory } = physical;
+  if (target['flavor'] === properties['flavor']) return undefined;
+  const flavor = await compute.findFlavor(work, target['flavor'] as string);
   if (!flavor)
     throw new DriverFailure(`${failure(update)}: The specified flavor '${String(target['flavor'])}' could not be found.`);
-  await compute.actOnServer(physical.work, physical.node.physicalId!, { resize: { flavorRef: flavor.id } });
+  if ((await compute.findFlavor(work, properties['flavor'] as string))?.id === flavor.id) return undefined;
+  await compute.actOnServer(work, node.physicalId!, { resize: { flavorRef: flavor.id } });
+  memory['resizes'] = true;
   return { lookAt: firstLook(physical, 'server.resize') };
 }
 
 async function resized(update: Update): Promise<Progress | undefined> {
   const { physical } = update;
-  if (!resizes(update)) return undefined;
+  if (!physical.memory['resizes']) return undefined;
   const later = await awaited(physical, 'VERIFY_RESIZE', failure(update));
   if (later) return later;
   await compute.actOnServer(physical.work, physical.node.physicalId!, { confirmResize: null });
@@ -97,7 +99,7 @@ async function resized(update: Update): Promise<Progress | undefined> {
 }
 
 async function confirmed(update: Update): Promise<Progress | undefined> {
-  return resizes(update) ? awaited(update.physical, 'ACTIVE', failure(update)) : undefined;
+  return update.physical.memory['resizes'] ? awaited(update.physical, 'ACTIVE', failure(update)) : undefined;
 }
 
 /** Ports of networks that are no longer asked for go, and new ones come. */
