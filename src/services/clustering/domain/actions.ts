@@ -3,7 +3,7 @@ import type { Work } from '../../../kernel/model.ts';
 import * as store from '../store/index.ts';
 import { tellFailure, wake } from './engine/actions.ts';
 import { release } from './engine/locks.ts';
-import type { Action } from './records.ts';
+import type { Action, Json } from './records.ts';
 import { bad, immutable, notFoundHere } from './refusals.ts';
 import { textField } from './requests/fields.ts';
 import { readFields, required, unwrap } from './requests/objects.ts';
@@ -50,6 +50,7 @@ async function cancel(work: Work, action: Action, force: boolean): Promise<void>
   if (fresh.endTime !== null) return;
   const isIdle = fresh.memory.step === undefined;
   if (isIdle || force) {
+    await keepServer(work, fresh);
     const statusReason = force ? 'Action execution force cancelled' : 'Action execution cancelled';
     await store.changeAction(db, fresh, { status: 'CANCELLED', statusReason, control: 'CANCEL', endTime: now, memory: {} });
     await release(db, fresh.target, fresh.id);
@@ -61,6 +62,13 @@ async function cancel(work: Work, action: Action, force: boolean): Promise<void>
   const memory = children.length ? { ...fresh.memory, outcome: 'CANCEL' as const } : fresh.memory;
   await store.changeAction(db, fresh, { control: 'CANCEL', memory });
   if (children.length) await wake(work, fresh.id, now);
+}
+
+/** A server that is being made for the node stays the node's, so that it goes with it. */
+async function keepServer({ db }: Work, { action, target, memory }: Action): Promise<void> {
+  const server = (memory['create'] as Json | undefined)?.['server'] as string | undefined;
+  if (server === undefined || !['NODE_CREATE', 'NODE_RECOVER'].includes(action)) return;
+  await store.nodes.update(db, { id: target }, { physicalId: server });
 }
 
 /** Lets a node go that waits for its lifecycle hook; where it does not wait, nothing happens. @throws 404 */

@@ -41,7 +41,8 @@ async function candidatesFor(check: Check, members: readonly Node[], count: numb
   const aged = criterion === 'OLDEST_PROFILE_FIRST' ? await withProfiles(check, members) : members;
   const choose = (from: readonly Node[], many: number): string[] => victims(from, many, criterion);
   // Zones are the finer plan. Upstream goes by regions alone where it has both.
-  if (data.deletion?.regions && !data.deletion.zones) return plannedVictims(aged, data.deletion.regions, regionInData, count, choose);
+  if (data.deletion?.regions && !data.deletion.zones)
+    return plannedVictims(aged, data.deletion.regions, regionInData, count, choose);
   if (!data.deletion?.zones) return choose(aged, count);
   const zones = new Map<string, string | undefined>();
   for (const node of members) zones.set(node.id, zoneInData(node) ?? (await zoneOf({ work }, node)));
