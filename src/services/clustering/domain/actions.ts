@@ -5,7 +5,8 @@ import { tellFailure, wake } from './engine/actions.ts';
 import { release } from './engine/locks.ts';
 import type { Action, Json } from './records.ts';
 import { bad, immutable, notFoundHere } from './refusals.ts';
-import { textField } from './requests/fields.ts';
+import { isMap, textField } from './requests/fields.ts';
+import { without } from './without.ts';
 import { readFields, required, unwrap } from './requests/objects.ts';
 import type { Version } from '../../../kernel/microversion.ts';
 import type { ClusteringVersion } from '../versions.ts';
@@ -32,11 +33,7 @@ export async function updateAction(
   await cancel(work, action, force);
 }
 
-const withoutForce = (given: unknown): unknown => {
-  if (typeof given !== 'object' || given === null || !('force' in given)) return given;
-  const { force: _, ...rest } = given;
-  return rest;
-};
+const withoutForce = (given: unknown): unknown => (isMap(given) ? without(given, 'force') : given);
 
 /** What has not begun ends; what waits for children ends with them; what is in the midst of something ends only by force. */
 async function cancel(work: Work, action: Action, force: boolean): Promise<void> {

@@ -2,7 +2,8 @@
 import type { Json } from './records.ts';
 import { bad, invalid } from './refusals.ts';
 
-type Part = string | number | '*';
+/** A name, an index, or `*` for all. */
+type Part = string | number;
 
 const longest = 200;
 

@@ -103,7 +103,7 @@ function coerce(item: Item, value: unknown): unknown {
       if (!Array.isArray(value)) {
         // A text is a list of its characters, to Python.
         if (typeof value !== 'string') return refuse(`'${pythonText(value)}' is not a List`);
-        return [...value].map((char) => read(item.schema!['*']!, char));
+        return Array.from(value).map((char) => read(item.schema!['*']!, char));
       }
       return (value as unknown[]).map((one) => read(item.schema!['*']!, one));
     }

@@ -36,7 +36,8 @@ export const clusterRecover: Handler = {
     const { work, inputs, action } = run;
     if (inputs['check'] === true) for (const node of await store.membersOf(work.db, action.target)) await lookAt(work, node);
     const ill = (await store.membersOf(work.db, action.target)).filter(({ status }) => status !== 'ACTIVE');
-    const { check: _check, check_capacity: _capacity, ...childInputs } = inputs;
+    const own = ['check', 'check_capacity'];
+    const childInputs = Object.fromEntries(Object.entries(inputs).filter(([name]) => !own.includes(name)));
     await spawn(work, action, ill.map((node) => childOf(run, node, 'NODE_RECOVER', { ...nowhere, inputs: childInputs }))); // prettier-ignore
     return { waitFor: 'children', step: 'recovered' };
   },

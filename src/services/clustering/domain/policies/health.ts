@@ -2,6 +2,7 @@
 import { invalidSpec, EngineFailure } from '../refusals.ts';
 import { boolean, integer, list, map, SpecError, text } from '../schema.ts';
 import type { Json } from '../records.ts';
+import { without } from '../without.ts';
 import * as registry from '../health/registry.ts';
 import type { Check, PolicyType } from './types.ts';
 
@@ -114,8 +115,7 @@ const policyOf = (version: string): PolicyType => ({
     if (bound && profile.type !== 'os.nova.server-1.0')
       throw new EngineFailure(`Recovery action ${bound.name} is only applicable to os.nova.server clusters.`);
     await registry.register(work, cluster.id, params);
-    const { recover_action: _, ...data } = params;
-    return { HealthPolicy: { version: '1.2', data } };
+    return { HealthPolicy: { version: '1.2', data: without(params, 'recover_action') } };
   },
   detach: ({ work, cluster }) => registry.unregister(work, cluster.id),
   enabled: ({ work, cluster }, enabled) => registry.setEnabled(work, cluster.id, enabled),

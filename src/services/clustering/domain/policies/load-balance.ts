@@ -7,6 +7,7 @@ import { victims } from '../engine/victims.ts';
 import type { Json, Node } from '../records.ts';
 import { invalidSpec, malformed } from '../refusals.ts';
 import { boolean, integer, map, text } from '../schema.ts';
+import { without } from '../without.ts';
 import type { Attachment, Check, PolicyType } from './types.ts';
 import { changeOf } from './distribution.ts';
 
@@ -63,7 +64,7 @@ async function attach(attachment: Attachment): Promise<Json> {
 
 async function rewriteCluster({ work, cluster }: Attachment, loadbalancers: Json): Promise<void> {
   const fresh = (await store.clusters.find(work.db, { id: cluster.id }))!;
-  const { loadbalancers: _, ...rest } = fresh.data;
+  const rest = without(fresh.data, 'loadbalancers');
   await store.changeCluster(work.db, fresh, { data: Object.keys(loadbalancers).length ? { ...rest, loadbalancers } : rest });
 }
 
@@ -126,8 +127,7 @@ async function detach(attachment: Attachment, { data }: { readonly data: Json })
   const { vip_port: port } = (data['LoadBalancingPolicy'] as { data: Resources }).data;
   if (port) await deletePort(owner, port);
   for (const node of await store.membersOf(work.db, cluster.id)) await dropMember(attachment, node);
-  const { [policy.id]: _, ...rest } = (cluster.data['loadbalancers'] ?? {}) as Json;
-  await rewriteCluster(attachment, rest);
+  await rewriteCluster(attachment, without((cluster.data['loadbalancers'] ?? {}) as Json, policy.id));
 }
 
 const protocols = ['HTTP', 'HTTPS', 'TCP'];

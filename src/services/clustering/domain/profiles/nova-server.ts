@@ -5,6 +5,7 @@ import * as compute from '../../neighbours/compute.ts';
 import { findImage } from '../../neighbours/image.ts';
 import type { Json } from '../records.ts';
 import { invalidSpec } from '../refusals.ts';
+import { without } from '../without.ts';
 import { checkNetwork, dropPorts, makePorts, networksOf, type InternalPort } from './nova-networks.ts';
 import { details, preview } from './nova-details.ts';
 import { novaOperations, novaSchema } from './nova-schema.ts';
@@ -106,8 +107,7 @@ async function remove(physical: Physical): Promise<Progress> {
   const server = id ? await compute.findServer(work, id) : undefined;
   if (server && server.status !== 'DELETED') return lookAgain(physical, `Failed in deleting server '${id}'`);
   await dropPorts(work, (node.data['internal_ports'] ?? []) as InternalPort[]);
-  const { internal_ports: _ports, ...data } = node.data;
-  return { changes: { physicalId: null, data } };
+  return { changes: { physicalId: null, data: without(node.data, 'internal_ports') } };
 }
 
 async function check({ work, node }: Physical): Promise<'active' | 'inactive' | 'gone'> {

@@ -23,7 +23,7 @@ const mostName = 255;
 export const nameField: Field = {
   read: (value, name) => {
     if (typeof value !== 'string') throw malformed();
-    const length = [...value.slice(0, 2 * mostName + 2)].length;
+    const length = Array.from(value.slice(0, 2 * mostName + 2)).length;
     if (length < 1) throw invalid(`The value for the ${name} field must be at least 1 characters long.`);
     if (length > mostName) throw invalid(`The value for the ${name} field must be less than ${mostName} characters long.`);
     if (!/^[a-zA-Z\u4e00-\u9fa5\d._~-]*$/.test(value))
@@ -120,7 +120,7 @@ export const enumField = (...allowed: readonly string[]): Field => ({
 /** A list of names or ids, at least one and each once. A text is a list of its characters. */
 export const identitiesField: Field = {
   read: (value, name) => {
-    const items = typeof value === 'string' ? [...value] : value;
+    const items = typeof value === 'string' ? Array.from(value) : value;
     if (!Array.isArray(items)) throw invalid(`Items for '${name}' must be unique`);
     if (!items.length) throw invalid(`Value for '${name}' must have at least 1 item(s).`);
     const texts = (items as unknown[]).map((item) => textField.read(item, name));
