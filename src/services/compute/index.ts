@@ -11,9 +11,10 @@ import type { Card } from '../../kernel/model.ts';
 import { computeControls } from './routes/controls.ts';
 import { announceHosts } from './domain/hosts/hosts.ts';
 import { requireActionInSpan } from '../../kernel/http/actions.ts';
+export type { ComputeHost } from './domain/records.ts';
 
 export type { ComputeCall } from './call.ts';
-export { listComputeHosts as listHosts, type ComputeHost } from './store/hosts/hosts.ts';
+export { listComputeHosts as listHosts } from './store/hosts/hosts.ts';
 
 export const compute: Card<ComputeVersion> = {
   name: 'compute',

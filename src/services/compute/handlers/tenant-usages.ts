@@ -5,11 +5,12 @@ import { badRequest } from '../../../kernel/fault.ts';
 import { pythonRepr } from '../../../kernel/python/wording.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
-import { listRuns, type Run } from '../store/usages.ts';
+import { listRuns } from '../store/usages.ts';
 import { nextPage } from '../views/links.ts';
 import { naive, naiveOrNull } from '../views/times.ts';
 import { cut, mostItems, pageOf, type Page } from './paging.ts';
 import type { Reply } from '../../../kernel/model.ts';
+import type { Run } from '../domain/records.ts';
 
 interface Period {
   readonly from: Micros;

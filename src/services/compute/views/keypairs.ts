@@ -1,7 +1,7 @@
 // Keypairs as a client sees them.
 import type { ComputeCall } from '../call.ts';
-import type { Keypair } from '../store/keypairs.ts';
 import { naive } from './times.ts';
+import type { Keypair } from '../domain/records.ts';
 
 type At = Pick<ComputeCall, 'at'>;
 

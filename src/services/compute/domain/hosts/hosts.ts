@@ -3,27 +3,14 @@ import { badRequest, conflict } from '../../../../kernel/fault.ts';
 import { uuidFor } from '../../../../kernel/ids.ts';
 import { hostAdded, hostRemoved } from '../../neighbours/network.ts';
 import { changeAggregates, changeTraits, deleteProvider, ensureProvider } from '../../neighbours/placement.ts';
-import { aggregatesOfHost, findAggregate, zoneKey } from '../../store/hosts/aggregates.ts';
-import {
-  deleteHost,
-  findComputeHost,
-  hasMoves,
-  insertHost,
-  listComputeHosts,
-  serversOn,
-  type ComputeHost,
-} from '../../store/hosts/hosts.ts';
-import {
-  deleteService,
-  insertService,
-  updateService,
-  type ComputeService,
-  type ServiceChange,
-} from '../../store/hosts/services.ts';
+import { aggregatesOfHost, findAggregate } from '../../store/hosts/aggregates.ts';
+import { deleteHost, findComputeHost, hasMoves, insertHost, listComputeHosts, serversOn } from '../../store/hosts/hosts.ts';
+import { deleteService, insertService, updateService } from '../../store/hosts/services.ts';
 import { addAggregateHost, createAggregate, removeAggregateHost } from './aggregates.ts';
 import { profileOf, readProfile, type HostProfile } from './host-profiles.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Work } from '../../../../kernel/model.ts';
+import { zoneKey, type ComputeHost, type ComputeService, type ServiceChange } from '../records.ts';
 
 /** What every host can do. */
 const capabilities = [
@@ -112,6 +99,13 @@ export async function changeService(work: Work, service: ComputeService, change:
   const host = change.disabled === undefined ? undefined : await findComputeHost(work.db, { name: service.host });
   if (host) await changeTraits(work, host.uuid, { [change.disabled ? 'add' : 'remove']: [disabledTrait] });
   return { ...service, ...change };
+}
+
+/** Deletes a service: that of a host with the host. @throws 409 while servers are on the host or on their way */
+export async function removeService(work: Work, service: ComputeService): Promise<void> {
+  const host = service.binary === 'nova-compute' ? await findComputeHost(work.db, { name: service.host }) : undefined;
+  if (host) await removeHost(work, host);
+  else await deleteService(work.db, service.id);
 }
 
 /** Lets the scheduler use a host, or not; its service stays as it is. Upstream: compute/manager.py set_host_enabled. */

@@ -1,19 +1,20 @@
 // Flavors: list, show, create, update, delete.
 import { newUuid } from '../../../../kernel/ids.ts';
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
-import { badRequest, notFound } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/fault.ts';
 import { may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
-import { createFlavor, flavorOf } from '../../domain/flavors.ts';
+import { createFlavor, deleteFlavor, flavorOf, updateFlavor } from '../../domain/flavors.ts';
 import { atLeast } from '../../domain/numbers.ts';
 import { fieldRefused } from '../../faults.ts';
 import { ownTarget } from '../../steps.ts';
-import { deleteFlavor, describeFlavor, listFlavors, type Flavor, type FlavorFilter } from '../../store/flavors.ts';
+import { listFlavors, type FlavorFilter } from '../../store/flavors.ts';
 import { flavorItem, flavorView } from '../../views/flavors.ts';
 import { nextPage } from '../../views/links.ts';
 import { cut, pageOf } from '../paging.ts';
 import { boolOf } from '../words.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { Flavor } from '../../domain/records.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   return listed(call, 'flavors', (flavor) => flavorItem(call, flavor));
@@ -115,13 +116,11 @@ export async function create(call: ComputeCall): Promise<Reply> {
 
 export async function update(call: ComputeCall): Promise<Reply> {
   const { description } = (call.body as { flavor: { description: string | null } }).flavor;
-  const flavor = await flavorOf(call.db, call.params['id']!);
-  await describeFlavor(call.db, flavor.id, description, call.now);
-  return ok({ flavor: flavorView(call, { ...flavor, description }, seesSpecs(call)) });
+  const flavor = await updateFlavor(call, await flavorOf(call.db, call.params['id']!), description);
+  return ok({ flavor: flavorView(call, flavor, seesSpecs(call)) });
 }
 
 export async function remove(call: ComputeCall): Promise<Reply> {
-  const id = call.params['id']!;
-  if (!(await deleteFlavor(call.db, id))) throw notFound(`Flavor ${id} could not be found.`);
+  await deleteFlavor(call, call.params['id']!);
   return accepted();
 }

@@ -7,7 +7,8 @@ import type { Call, Region, Reply, Work } from '../../../../kernel/model.ts';
 import { regionNamed } from '../../../../kernel/powers/regions.ts';
 import { systemWork } from '../../../../kernel/work.ts';
 import { addHost, findHost, readHost, removeHost } from '../../domain/hosts/hosts.ts';
-import { listComputeHosts, type ComputeHost } from '../../store/hosts/hosts.ts';
+import { listComputeHosts } from '../../store/hosts/hosts.ts';
+import type { ComputeHost } from '../../domain/records.ts';
 
 const view = ({ uuid, name, vcpus, memoryMb, diskGb, service }: ComputeHost): object => ({
   uuid,

@@ -4,7 +4,7 @@ import { badRequest, notFound, type Fault } from '../../../../kernel/fault.ts';
 import { inventoriesOf } from '../../neighbours/placement.ts';
 import type { ComputeCall } from '../../call.ts';
 import { keyOf } from '../../domain/ids.ts';
-import { findComputeHost, listComputeHosts, serversOn, type ComputeHost, type HostedServer } from '../../store/hosts/hosts.ts';
+import { findComputeHost, listComputeHosts, serversOn } from '../../store/hosts/hosts.ts';
 import {
   figuresOf,
   hypervisorItem,
@@ -17,6 +17,7 @@ import { nextPage } from '../../views/links.ts';
 import { pageOf } from '../paging.ts';
 import { boolOf } from '../words.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { ComputeHost, HostedServer } from '../../domain/records.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   return listed(call, 'os-hypervisors', async (hosts, servers) => hosts.map((host) => hypervisorItem(call, host, servers)));

@@ -1,7 +1,7 @@
 // Filters of servers that look at more than one column's value: regular expressions, and tags.
 import { statusOf } from '../../domain/servers/states.ts';
-import type { Server } from '../../store/servers/servers.ts';
 import { withoutZone } from '../../views/servers/servers.ts';
+import type { Server } from '../../domain/records.ts';
 
 export type Keep = (server: Server) => boolean;
 

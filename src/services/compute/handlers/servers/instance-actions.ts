@@ -4,13 +4,14 @@ import { ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound } from '../../../../kernel/fault.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
-import { findAction, listActions, listEvents, type ServerAction, type ServerEvent } from '../../store/servers/actions.ts';
-import { findServer, findServerEver, type Server } from '../../store/servers/servers.ts';
+import { findAction, listActions, listEvents } from '../../store/servers/actions.ts';
+import { findServer, findServerEver } from '../../store/servers/servers.ts';
 import { nextPage } from '../../views/links.ts';
 import { hostIdOf, withoutZone } from '../../views/servers/servers.ts';
 import { pageOf } from '../paging.ts';
 import { targetOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { ServerAction, ServerEvent, Server } from '../../domain/records.ts';
 
 /** The server of the path; since 2.21 also one that is deleted. @throws 404, 403 */
 async function subject(call: ComputeCall, verb: 'list' | 'show'): Promise<Server> {

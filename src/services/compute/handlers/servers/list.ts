@@ -1,5 +1,6 @@
 // Lists of servers, with details and without: filters, order, pages. Upstream: api/openstack/compute/servers.py _get_servers.
 import { parseTime } from '../../../../kernel/clock.ts';
+import type { SortColumn } from '../../../../kernel/db/keyset.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, forbidden } from '../../../../kernel/fault.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
@@ -7,8 +8,7 @@ import type { ComputeCall } from '../../call.ts';
 import { serversWithAddress } from '../../neighbours/network.ts';
 import { isTrue, statesOf } from '../../domain/servers/states.ts';
 import { ownTarget } from '../../steps.ts';
-import { findMarker, listServers, type ServerFilter, type SortKey } from '../../store/servers/list.ts';
-import type { Server } from '../../store/servers/servers.ts';
+import { findMarker, listServers, type ServerFilter } from '../../store/servers/list.ts';
 import { nextPage } from '../../views/links.ts';
 import { briefView, serverView } from '../../views/servers/servers.ts';
 import { pageOf } from '../paging.ts';
@@ -16,6 +16,7 @@ import { keeperOf, textFilters, type Keep } from './filters.ts';
 import { extrasOf } from './subject.ts';
 import { boolOf } from '../words.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { Server } from '../../domain/records.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const found = await select(call, 'index');
@@ -173,7 +174,7 @@ const sortColumns: Readonly<Record<string, string>> = {
 }; // prettier-ignore
 
 /** In what order. @throws 400, 403 */
-function orderOf(call: ComputeCall): SortKey[] {
+function orderOf(call: ComputeCall): SortColumn[] {
   const { query, at } = call;
   const keys = query.all('sort_key').map((key) => key.trim());
   const dirs = query.all('sort_dir').map((dir) => dir.trim());
@@ -184,7 +185,7 @@ function orderOf(call: ComputeCall): SortKey[] {
   if (admins !== undefined && !call.actor.isAdmin) throw forbidden(`Only administrators can sort servers by ${admins}`);
   if (dirs.length > given.length) throw badRequest('Sort direction array size exceeds sort key array size.');
   const first = dirs[0] ?? 'desc';
-  const order: SortKey[] = [];
+  const order: SortColumn[] = [];
   const add = (column: string | undefined, dir: string): void => {
     if (column !== undefined && !order.some((one) => one.column === column)) order.push({ column, descending: dir === 'desc' });
   };

@@ -6,14 +6,14 @@ import type { ComputeCall } from '../../call.ts';
 import { requireState, wrongState } from '../../domain/servers/checks.ts';
 import { abortLiveMigration } from '../../domain/moves/ends.ts';
 import { ownTarget } from '../../steps.ts';
-import { listMigrations, migrationById, migrationByUuid, type Migration } from '../../store/servers/migrations.ts';
-import type { Server } from '../../store/servers/servers.ts';
+import { listMigrations, migrationById, migrationByUuid } from '../../store/servers/migrations.ts';
 import { linksTo, nextPage } from '../../views/links.ts';
 import { withoutZone } from '../../views/servers/servers.ts';
 import { pageOf } from '../paging.ts';
 import { spanOf } from './instance-actions.ts';
 import { serverOf, targetOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { Migration, Server } from '../../domain/records.ts';
 
 const inProgress: readonly string[] = ['queued', 'preparing', 'running', 'post-migrating'];
 

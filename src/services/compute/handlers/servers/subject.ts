@@ -7,8 +7,9 @@ import { ownTarget } from '../../steps.ts';
 import { listServerVolumes } from '../../store/servers/devices.ts';
 import { findGroup } from '../../store/servers/groups.ts';
 import { listHosts } from '../../store/hosts/server-hosts.ts';
-import { findServer, type Server } from '../../store/servers/servers.ts';
+import { findServer } from '../../store/servers/servers.ts';
 import type { Extras } from '../../views/servers/servers.ts';
+import type { Server } from '../../domain/records.ts';
 
 /** What a rule is asked about a server. */
 export const targetOf = ({ projectId, userId }: Server) => ({ project_id: projectId, user_id: userId });

@@ -1,7 +1,7 @@
 // Aggregates as a client sees them.
 import type { ComputeCall } from '../../call.ts';
-import { zoneKey, type Aggregate } from '../../store/hosts/aggregates.ts';
 import { naive, naiveOrNull } from '../times.ts';
+import { zoneKey, type Aggregate } from '../../domain/records.ts';
 
 export function aggregateView({ at }: Pick<ComputeCall, 'at'>, aggregate: Aggregate): Record<string, unknown> {
   const { id, uuid, name, hosts, metadata, createdAt, updatedAt } = aggregate;

@@ -1,8 +1,8 @@
 // Services as a client sees them.
 import type { ComputeCall } from '../../call.ts';
 import { zoneOf } from '../../domain/hosts/zones.ts';
-import type { ComputeService } from '../../store/hosts/services.ts';
 import { lastReport, naive } from '../times.ts';
+import type { ComputeService } from '../../domain/records.ts';
 
 export function serviceView(
   { at, now }: Pick<ComputeCall, 'at' | 'now'>,

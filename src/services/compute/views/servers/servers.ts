@@ -4,9 +4,8 @@ import { isoMicros, isoSeconds, type Micros } from '../../../../kernel/clock.ts'
 import type { ComputeCall } from '../../call.ts';
 import type { Port } from '../../neighbours/network.ts';
 import { instanceNameOf, statusOf } from '../../domain/servers/states.ts';
-import type { ServerVolume } from '../../store/servers/devices.ts';
-import type { Server } from '../../store/servers/servers.ts';
 import { bookmarkTo, linksTo } from '../links.ts';
+import type { ServerVolume, Server } from '../../domain/records.ts';
 
 /** What is shown of a server beyond its own record. */
 export interface Extras {
