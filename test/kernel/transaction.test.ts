@@ -71,7 +71,6 @@ onEachDatabase('a transaction', {}, (world) => {
   });
 
   it('gives up at last, with the last error', async function () {
-    this.timeout(10_000);
     let runs = 0;
     const work = async (): Promise<never> => {
       throw new Contention(conflict(`try ${++runs}`));
@@ -118,7 +117,6 @@ onEachDatabase('a transaction', {}, (world) => {
   });
 
   it('that never comes to an end is told as 503, and leaves nothing', async function () {
-    this.timeout(10_000);
     const service = toy([
       {
         method: 'POST',

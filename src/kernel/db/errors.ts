@@ -48,6 +48,9 @@ export const isGone = (error: unknown): boolean =>
     (error instanceof AggregateError && error.errors.some(isGone)) ||
     /closed state|Connection lost|Unable to acquire a connection|database is not open/i.test(error.message));
 
+/** Whether no connection of the pool became free in time, although the database answers. */
+const isCrowded = (error: unknown): boolean => error instanceof Error && error.name === 'KnexTimeoutError';
+
 /**
  * A lost race: another writer changed what this one had read. The work is done again in a new transaction; `fault` is the answer after
  * the last attempt. `lockFirst` locks the rows that the race was about: after two losses the new transaction begins with it, so that
@@ -67,6 +70,7 @@ export class Contention extends Error {
 /** The fault that a client gets for a database error. Other errors pass through. */
 export function asFault(error: unknown): unknown {
   if (error instanceof Contention) return error.fault;
+  if (isCrowded(error)) return unavailable('All connections to the database are busy. Please try again.');
   if (isGone(error)) return unavailable('The database cannot be reached. Please try again later.');
   if (isUnfit(error)) return badRequest('A value is longer or larger than the database can hold.');
   if (isDeadlock(error)) return unavailable('The database is busy. Please try again.');

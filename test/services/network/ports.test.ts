@@ -75,7 +75,6 @@ onEachDatabase('network: ports', { auth: 'noauth2' }, (world) => {
   });
 
   it('never get an address twice, however many are made at once', async function () {
-    this.timeout(30_000);
     const { network } = await makeNetwork(world, '10.1.0.0/27', member);
     const fields = { port: { network_id: network.id } };
     const replies = await Promise.all(Array.from({ length: 32 }, () => ask(world, 'POST', '/ports', fields, member)));
@@ -87,7 +86,6 @@ onEachDatabase('network: ports', { auth: 'noauth2' }, (world) => {
   });
 
   it('never are more than the quota allows, however many are made at once', async function () {
-    this.timeout(30_000);
     const { network } = await makeNetwork(world, '10.1.0.0/24', member);
     await ask(world, 'PUT', '/quotas/blue', { quota: { port: 6 } }).expect(200);
     const fields = { port: { network_id: network.id } };

@@ -4,5 +4,5 @@ export {
   setAllocations, standardClasses, standardTraits,
 } from '../../placement/internal.ts'; // prettier-ignore
 export type {
-  Allocations, Amounts, AskedGroup as RequestGroup, Candidate, CandidateRequest, Stock as Inventory,
+  Allocations, Amounts, Candidate, CandidateRequest, Inventory, RequestGroup,
 } from '../../placement/internal.ts'; // prettier-ignore

@@ -25,7 +25,7 @@ export const wrongValues: readonly string[] = [
 export const storedValues: readonly string[] = ['"\\u0000"', '"\\ud800"', '"😀"', `"${'x'.repeat(300)}"`, `"${'😀'.repeat(300)}"`, `"${'x'.repeat(70_000)}"`, '9223372036854775808', '-1', '1e300', '""', 'null', '{}']; // prettier-ignore
 
 /** The body with one property at a time made wrong, taken away, or with a stranger beside it; as JSON. */
-export function* mutantsOf(body: unknown, values: readonly string[]): Generator<string> {
+export function* mutationsOf(body: unknown, values: readonly string[]): Generator<string> {
   for (const path of pathsOf(body)) {
     for (const value of values) yield written(body, path, value);
     yield JSON.stringify(changed(body, path, () => undefined));

@@ -2,13 +2,13 @@
 import { connect, type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { isObject, type JsonObject } from '../../src/kernel/http/projection.ts';
-import type { Operation } from '../../src/kernel/http/contract.ts';
-import { onEachDatabase } from '../support/cloud.ts';
-import { rawClient, type Client, type Raw } from '../support/raw.ts';
-import { rowCounter } from '../support/rows.ts';
+import { isObject, type JsonObject } from '../../../src/kernel/http/projection.ts';
+import type { Operation } from '../../../src/kernel/http/contract.ts';
+import { onEachDatabase } from '../../support/cloud.ts';
+import { rawClient, type Client, type Raw } from '../../support/raw.ts';
+import { rowCounter } from '../../support/rows.ts';
 import {
-  mutantsOf,
+  mutationsOf,
   storedValues,
   wrongBodies,
   wrongMedia,
@@ -16,9 +16,9 @@ import {
   wrongQueries,
   wrongQueryValues,
   wrongValues,
-} from './mutants.ts';
-import { fill, sampled, type Sample, type Samples } from './samples/index.ts';
-import type { Route, Service } from '../../src/kernel/model.ts';
+} from './mutations.ts';
+import { fill, sampled, type Sample, type Samples } from '../samples/index.ts';
+import type { Route, Service } from '../../../src/kernel/model.ts';
 
 type Fields = Record<string, unknown>;
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
@@ -64,7 +64,9 @@ const dialects: Readonly<Record<string, (reply: Raw) => boolean>> = {
   },
 };
 
-for (const { service: name, config, prepare } of sampled) {
+/** Declares the suite of a service. */
+export function wrongInput(name: string): void {
+  const { config, prepare } = sampled.find(({ service }) => service === name)!;
   onEachDatabase(`wrong input of ${name}`, config, (world) => {
     const serviceOf = (): Service => world.cloud.services.find(({ card }) => card.name === name)!;
     let client: Client;
@@ -148,22 +150,20 @@ for (const { service: name, config, prepare } of sampled) {
       }
     }
 
-    it('in bodies', async function () {
-      this.timeout(120_000);
+    it('in bodies', async () => {
       for await (const { route, operation, url, sample, headers } of operations()) {
         if (!operation.takesBody || sample.body === undefined) continue;
         const bodies =
           world.kind === 'mysql'
-            ? mutantsOf(sample.body, storedValues)
-            : [...wrongBodies, ...mutantsOf(sample.body, wrongValues)];
+            ? mutationsOf(sample.body, storedValues)
+            : [...wrongBodies, ...mutationsOf(sample.body, wrongValues)];
         for (const body of bodies)
           await attempt(`${operation.id} with ${body.toString().slice(0, 100)}`, route.method, url, headers, body);
       }
       verdict();
     });
 
-    it('in the kind of body', async function () {
-      this.timeout(60_000);
+    it('in the kind of body', async () => {
       for await (const { route, operation, url, headers, json } of operations()) {
         const others = Object.fromEntries(Object.entries(headers).filter(([header]) => header !== 'content-type'));
         if (json === undefined) {
@@ -184,8 +184,7 @@ for (const { service: name, config, prepare } of sampled) {
       verdict();
     });
 
-    it('in queries', async function () {
-      this.timeout(120_000);
+    it('in queries', async () => {
       const { contract } = serviceOf();
       for await (const { route, operation, url, headers, json } of operations()) {
         const reads = route.method === 'GET';
@@ -202,8 +201,7 @@ for (const { service: name, config, prepare } of sampled) {
       verdict();
     });
 
-    it('in paths', async function () {
-      this.timeout(120_000);
+    it('in paths', async () => {
       const { card } = serviceOf();
       for await (const { route, operation, url, sample, headers, json } of operations()) {
         for (const [parameter] of route.path.matchAll(/:\w+/g)) {
@@ -229,8 +227,7 @@ for (const { service: name, config, prepare } of sampled) {
       verdict();
     });
 
-    it('in methods', async function () {
-      this.timeout(60_000);
+    it('in methods', async () => {
       const { card } = serviceOf();
       for (const path of new Set(card.routes.map((route) => route.path))) {
         const url = card.prefix + path.replaceAll(/:\w+/g, 'x');
@@ -284,8 +281,7 @@ for (const { service: name, config, prepare } of sampled) {
       verdict();
     });
 
-    it('of 10 MB', async function () {
-      this.timeout(60_000);
+    it('of 10 MB', async () => {
       if (world.kind === 'mysql') return; // it never gets as far as the database
       const size = 10_000_000;
       const bodies: readonly (string | Buffer)[] = [
