@@ -1,4 +1,4 @@
-// The Compute service: servers, what they are made like, and the hosts that they are put on.
+// The Compute service: servers, flavors, and hosts.
 import { authenticate } from '../../kernel/http/steps.ts';
 import { tellCompute } from './faults.ts';
 import { computePolicy } from './policy/index.ts';
@@ -11,10 +11,8 @@ import type { Card } from '../../kernel/model.ts';
 import { computeControls } from './routes/controls.ts';
 import { announceHosts } from './domain/hosts/hosts.ts';
 import { requireActionInSpan } from '../../kernel/http/actions.ts';
-export type { ComputeHost } from './domain/records.ts';
 
-export type { ComputeCall } from './call.ts';
-export { listComputeHosts as listHosts } from './store/hosts/hosts.ts';
+export * from './internal.ts';
 
 export const compute: Card<ComputeVersion> = {
   name: 'compute',

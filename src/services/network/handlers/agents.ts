@@ -35,7 +35,7 @@ const kind: Kind = {
 
 /** The agents as they are told; they run since the Network's first thing was made. */
 async function told(call: Call, wanted?: (agent: Agent) => boolean): Promise<View[]> {
-  const hosts = await listHosts(call.db);
+  const hosts = await listHosts(call);
   const [first] = await listRows(call.db, networkTable, { sorts: [{ key: 'created_at', ascending: true }], limit: 1 });
   const agents = (await allAgents(call.db, hosts.map(({ name }) => name))).filter(wanted ?? (() => true)); // prettier-ignore
   const views: View[] = [];
@@ -54,7 +54,7 @@ const cut = (call: Call, view: View): View => {
 /** @throws 404 */
 async function agentOf(call: Call): Promise<Agent> {
   const id = call.params['id']!;
-  const hosts = await listHosts(call.db);
+  const hosts = await listHosts(call);
   const agent = (await allAgents(call.db, hosts.map(({ name }) => name))).find((one) => one.id === id); // prettier-ignore
   if (!agent) throw absent('AgentNotFound', `Agent ${id} could not be found.`);
   return agent;

@@ -112,9 +112,6 @@ export async function removeService(work: Work, service: ComputeService): Promis
 export const setHostEnabled = (work: Work, { uuid }: ComputeHost, enabled: boolean): Promise<void> =>
   changeTraits(work, uuid, { [enabled ? 'remove' : 'add']: [disabledTrait] });
 
-/** The host of a name. */
-export const findHost = (db: Db, name: string): Promise<ComputeHost | undefined> => findComputeHost(db, { name });
-
 /** A host's description in a request, with what it leaves out filled in. @throws 400 that says what is expected */
 export function readHost(description: unknown): HostProfile {
   try {

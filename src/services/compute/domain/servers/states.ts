@@ -77,7 +77,3 @@ export function hostnameOf(name: string, fallback: string): string {
 
 /** Whether the server starts from a volume. */
 export const isOnVolume = ({ imageId }: Pick<Server, 'imageId'>): boolean => imageId === '';
-
-/** Reads what oslo takes for a truth value. */
-export const isTrue = (value: unknown): boolean =>
-  value === true || (typeof value === 'string' && ['1', 't', 'true', 'on', 'y', 'yes'].includes(value.trim().toLowerCase()));

@@ -6,7 +6,7 @@ import { findImage } from '../../neighbours/image.ts';
 import {
   attachVolume, createVolume, deleteVolume, detachVolume, findVolume, findVolumeSnapshot, type Volume,
 } from '../../neighbours/volume.ts'; // prettier-ignore
-import { isTrue } from './states.ts';
+import { isTrue } from '../../../../kernel/python/bool.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/work.ts';

@@ -12,7 +12,7 @@ import { listFlavors, type FlavorFilter } from '../../store/flavors.ts';
 import { flavorItem, flavorView } from '../../views/flavors.ts';
 import { nextPage } from '../../views/links.ts';
 import { cut, pageOf } from '../paging.ts';
-import { boolOf } from '../words.ts';
+import { boolFromString } from '../../../../kernel/python/bool.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { Flavor } from '../../domain/records.ts';
 
@@ -54,7 +54,7 @@ function filterOf(call: ComputeCall): FlavorFilter {
 function publicFilter(text: string | undefined): boolean | undefined {
   if (text === undefined) return true;
   if (text.toLowerCase() === 'none') return undefined;
-  const value = boolOf(text);
+  const value = boolFromString(text);
   if (value === undefined) throw badRequest(`Invalid is_public filter [${text}]`);
   return value;
 }
@@ -108,7 +108,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
     ephemeralGb: atLeast(0, 'OS-FLV-EXT-DATA:ephemeral', body['OS-FLV-EXT-DATA:ephemeral'] ?? 0),
     swap: atLeast(0, 'swap', body.swap ?? 0),
     rxtxFactor: Number(factor),
-    isPublic: boolOf(String(isPublic)) ?? true,
+    isPublic: boolFromString(String(isPublic)) ?? true,
     description: body.description ?? null,
   };
   return ok({ flavor: flavorView(call, await createFlavor(call, fields), seesSpecs(call)) });

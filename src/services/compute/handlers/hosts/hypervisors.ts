@@ -15,7 +15,7 @@ import {
 } from '../../views/hosts/hypervisors.ts';
 import { nextPage } from '../../views/links.ts';
 import { pageOf } from '../paging.ts';
-import { boolOf } from '../words.ts';
+import { boolFromString } from '../../../../kernel/python/bool.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { ComputeHost, HostedServer } from '../../domain/records.ts';
 
@@ -50,7 +50,7 @@ async function listed(call: ComputeCall, path: string, view: View): Promise<Repl
 }
 
 const wantsServers = ({ query, at }: ComputeCall): boolean =>
-  at.has('2.53') && boolOf(query.last('with_servers') ?? 'no') === true;
+  at.has('2.53') && boolFromString(query.last('with_servers') ?? 'no') === true;
 
 async function pageOfHosts(
   call: ComputeCall,

@@ -7,7 +7,7 @@ import { keyOf } from '../../domain/ids.ts';
 import { zonesByHost } from '../../store/hosts/aggregates.ts';
 import { findService, listServices } from '../../store/hosts/services.ts';
 import { serviceView } from '../../views/hosts/services.ts';
-import { boolOf } from '../words.ts';
+import { boolFromString } from '../../../../kernel/python/bool.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { ComputeService, ServiceChange } from '../../domain/records.ts';
 
@@ -47,7 +47,7 @@ function changeOf({ status, disabled_reason: reason, forced_down: down }: Body):
     ...(status === undefined
       ? {}
       : { disabled: status === 'disabled', disabledReason: status === 'disabled' ? (reason ?? null) : null }),
-    ...(down === undefined ? {} : { forcedDown: boolOf(String(down)) ?? false }),
+    ...(down === undefined ? {} : { forcedDown: boolFromString(String(down)) ?? false }),
   };
 }
 
@@ -76,7 +76,7 @@ export async function perform(call: ComputeCall): Promise<Reply> {
     case 'force-down': {
       if (!call.at.has('2.11')) throw notFound('Unknown action');
       if (down === undefined) throw badRequest('Missing forced_down field');
-      const forcedDown = boolOf(String(down)) ?? false;
+      const forcedDown = boolFromString(String(down)) ?? false;
       await changeNamed(call, { forcedDown });
       return ok({ service: { ...told, forced_down: forcedDown } });
     }

@@ -18,7 +18,7 @@ import {
 import { takeQuotaTurn } from '../../domain/servers/quotas.ts';
 import { shelve, shelveOffload, unshelve } from '../../domain/lifecycle/shelves.ts';
 import { startTransition, type TransitionName } from '../../domain/lifecycle/transitions.ts';
-import { isTrue } from '../../domain/servers/states.ts';
+import { isTrue } from '../../../../kernel/python/bool.ts';
 import { findServer } from '../../store/servers/servers.ts';
 import { hrefTo } from '../../views/links.ts';
 import { injectNetworkInfo, resetNetwork, triggerCrashDump } from './admin-actions.ts';

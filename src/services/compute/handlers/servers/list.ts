@@ -6,7 +6,8 @@ import { badRequest, forbidden } from '../../../../kernel/fault.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
 import { serversWithAddress } from '../../neighbours/network.ts';
-import { isTrue, statesOf } from '../../domain/servers/states.ts';
+import { statesOf } from '../../domain/servers/states.ts';
+import { isTrue, boolFromString } from '../../../../kernel/python/bool.ts';
 import { ownTarget } from '../../steps.ts';
 import { findMarker, listServers, type ServerFilter } from '../../store/servers/list.ts';
 import { nextPage } from '../../views/links.ts';
@@ -14,7 +15,6 @@ import { briefView, serverView } from '../../views/servers/servers.ts';
 import { pageOf } from '../paging.ts';
 import { keeperOf, textFilters, type Keep } from './filters.ts';
 import { extrasOf } from './subject.ts';
-import { boolOf } from '../words.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { Server } from '../../domain/records.ts';
 
@@ -139,7 +139,7 @@ function projectFilter(call: ComputeCall, filters: ReadonlyMap<string, string>, 
 }
 
 function strictBool(text: string): boolean {
-  const value = boolOf(text);
+  const value = boolFromString(text);
   if (value !== undefined) return value;
   const words = "'0', '1', 'f', 'false', 'n', 'no', 'off', 'on', 't', 'true', 'y', 'yes'";
   throw badRequest(`Invalid input received: Unrecognized value '${text}', acceptable values are: ${words}`);

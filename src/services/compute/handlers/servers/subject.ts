@@ -7,6 +7,7 @@ import { ownTarget } from '../../steps.ts';
 import { listServerVolumes } from '../../store/servers/devices.ts';
 import { findGroup } from '../../store/servers/groups.ts';
 import { listHosts } from '../../store/hosts/server-hosts.ts';
+import { visibleServer } from '../../domain/servers/visible.ts';
 import { findServer } from '../../store/servers/servers.ts';
 import type { Extras } from '../../views/servers/servers.ts';
 import type { Server } from '../../domain/records.ts';
@@ -22,13 +23,8 @@ export async function serverOf(call: ComputeCall, rule: string): Promise<Server>
 }
 
 /** The same, where the rule is asked before, or has another name. @throws 404 */
-export async function serverOfPath(call: ComputeCall): Promise<Server> {
-  const uuid = call.params['server_id'] ?? call.params['id']!;
-  const server = await findServer(call.db, uuid);
-  if (!server || (server.projectId !== call.caller!.projectId && !call.actor.isAdmin))
-    throw notFound(`Instance ${uuid} could not be found.`);
-  return server;
-}
+export const serverOfPath = (call: ComputeCall): Promise<Server> =>
+  visibleServer(call, call.params['server_id'] ?? call.params['id']!);
 
 /** What is shown of servers beyond their records, by UUID; the group only of one that is shown by itself. */
 export async function extrasOf(

@@ -13,7 +13,7 @@ import {
   setDeleteOnTermination,
 } from '../../domain/servers/volumes.ts';
 import { recordDone } from '../../domain/servers/tasks.ts';
-import { isTrue } from '../../domain/servers/states.ts';
+import { isTrue } from '../../../../kernel/python/bool.ts';
 import { listServerVolumes } from '../../store/servers/devices.ts';
 import { mostItems } from '../paging.ts';
 import { serverOf } from './subject.ts';
