@@ -8,7 +8,6 @@ import { deleteHost, findComputeHost, hasMoves, insertHost, listComputeHosts, se
 import { deleteService, insertService, updateService } from '../../store/hosts/services.ts';
 import { addAggregateHost, createAggregate, removeAggregateHost } from './aggregates.ts';
 import { profileOf, readProfile, type HostProfile } from './host-profiles.ts';
-import type { Db } from '../../../../kernel/db/database.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { zoneKey, type ComputeHost, type ComputeService, type ServiceChange } from '../records.ts';
 

@@ -1,5 +1,5 @@
-import { defaultZone, type ComputeService } from '../records.ts';
 // Availability zones: the zone of each service, and the services of each zone.
+import { defaultZone, type ComputeService } from '../records.ts';
 
 /** The zone of services that run no servers. */
 export const internalZone = 'internal';

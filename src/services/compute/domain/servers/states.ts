@@ -1,5 +1,5 @@
-import type { Server } from '../records.ts';
 // What a server can be, and what clients are told of it: states, power, status. Upstream: api/openstack/common.py.
+import type { Server } from '../records.ts';
 
 /** Whether the machine runs, in upstream's numbers. */
 export const power = { none: 0, running: 1, paused: 3, shutdown: 4 } as const;

@@ -6,7 +6,6 @@ import { visibleServer } from '../../domain/servers/visible.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
 import { findAction, listActions, listEvents } from '../../store/servers/actions.ts';
-import { findServer, findServerEver } from '../../store/servers/servers.ts';
 import { nextPage } from '../../views/links.ts';
 import { hostIdOf } from '../../views/servers/servers.ts';
 import { pageOf } from '../paging.ts';

@@ -1,5 +1,4 @@
 // The server that a path is about, who may do what with it, and what else is shown of it.
-import { notFound } from '../../../../kernel/fault.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
 import { portsOfServers } from '../../neighbours/network.ts';
@@ -8,7 +7,6 @@ import { listServerVolumes } from '../../store/servers/devices.ts';
 import { findGroup } from '../../store/servers/groups.ts';
 import { listHosts } from '../../store/hosts/server-hosts.ts';
 import { visibleServer } from '../../domain/servers/visible.ts';
-import { findServer } from '../../store/servers/servers.ts';
 import type { Extras } from '../../views/servers/servers.ts';
 import type { Server } from '../../domain/records.ts';
 

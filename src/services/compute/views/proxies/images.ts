@@ -1,6 +1,6 @@
 // An image as Compute shows it. Upstream: api/openstack/compute/views/images.py.
 import { neighbourPrefix } from '../../../../kernel/http/inward.ts';
-import { isTrue } from '../../../volume/domain/list-query.ts';
+import { isTrue } from '../../../../kernel/python/bool.ts';
 import type { ComputeCall } from '../../call.ts';
 import { propertiesOf, type ShownImage } from '../../domain/images.ts';
 import { linksTo } from '../links.ts';
