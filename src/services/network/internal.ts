@@ -2,7 +2,6 @@
 // hosts there are, since each runs an agent of Network.
 import type { Work } from '../../kernel/model.ts';
 import * as agents from './domain/agents/agents.ts';
-import * as quotas from './domain/quotas.ts';
 import type { SecurityGroup } from './domain/records.ts';
 import * as plans from './domain/servers/plans.ts';
 import * as ports from './domain/servers/ports.ts';
@@ -11,12 +10,6 @@ export { parseCidr } from './ip.ts';
 export { seededNetworkId } from './seed.ts';
 export type { NetworkPlan, NetworkRequest } from './domain/servers/plans.ts';
 export type { PortOwner, ServerAddress, ServerPort } from './domain/servers/ports.ts';
-
-/**
- * Takes a turn where the transaction is a retried one, so that the writers of a project do not get in each other's way for ever. Whoever
- * creates ports calls it as the first thing of the transaction: a turn that comes after a read is worth nothing.
- */
-export const takeTurn = (work: Work, projectId: string): Promise<void> => quotas.takeTurn(work, projectId);
 
 /**
  * The interfaces that a new server is to have. Where nothing is asked for, or `auto`: on the only network that there is; on none

@@ -1,5 +1,5 @@
 // Quotas: how much a project may have, and that it gets no more. Upstream: neutron/db/quota/driver.py.
-import { countOf, dropQuotas, quotasOf, setQuota, takeTurnAfter, turnOf, waitForTurn } from '../store/quotas.ts';
+import { countOf, dropQuotas, quotasOf, setQuota, takeTurnAfter, turnOf } from '../store/quotas.ts';
 import type { Work } from '../../../kernel/model.ts';
 import { absent, badInput, inConflict } from './refusals.ts';
 
@@ -63,15 +63,6 @@ export async function deleteQuota({ db }: Work, projectId: string): Promise<void
  * that together they cannot exceed a quota that is further away.
  */
 const near = 64;
-
-/**
- * A retried transaction takes a turn before it allocates, so that every request succeeds in the end: its project's transactions that are
- * retried go one after the other. It must be the first that the transaction does: after a read, MySQL shows a state from before the
- * turn, and `checkQuota` would count too few.
- */
-export async function takeTurn({ db, attempt }: Work, projectId: string | undefined): Promise<void> {
-  if (attempt > 1 && projectId) await waitForTurn(db, projectId);
-}
 
 /** @throws 409 OverQuota where the project would have more than it may; Contention where another transaction took the same turn */
 export async function checkQuota(work: Work, projectId: string, resource: string, more: number): Promise<void> {

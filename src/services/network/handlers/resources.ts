@@ -7,7 +7,6 @@ import type { Db } from '../../../kernel/db/database.ts';
 import type { Call, Reply, Work } from '../../../kernel/model.ts';
 import type { AttributeMap, Fields } from '../domain/attributes/definitions.ts';
 import { preparePost, preparePut } from '../domain/attributes/bodies.ts';
-import { takeTurn } from '../domain/quotas.ts';
 import type { Standard } from '../domain/records.ts';
 import { visibleTo, type Visibility } from '../domain/visibility.ts';
 import { list as listRecords, type Table } from '../store/table.ts';
@@ -180,7 +179,6 @@ async function show<T extends Standard>(call: Call, resource: Resource<T>): Prom
 async function create<T extends Standard>(call: Call, resource: Resource<T>): Promise<Reply> {
   const { map } = resource;
   const { bulk, items } = preparePost(map, call.actor, call.body);
-  await takeTurn(call, items[0]!['project_id'] as string | undefined);
   const targets = await targetsOf(call, resource, items, true);
   items.forEach((item, index) => {
     const sent = Object.entries(item).filter(([name, value]) => value !== map.attributes[name]!.fallback);

@@ -56,7 +56,8 @@ export async function takeTurnAfter(db: Db, projectId: string, turn: number): Pr
   const taken = await turns(db)
     .where({ project_id: projectId, turn })
     .update({ turn: turn + 1 });
-  if (!taken) throw new Contention(fault);
+  // The retry, whatever work it is in, takes its turn before it reads: after a read, MySQL shows a state from before the turn.
+  if (!taken) throw new Contention(fault, (retried) => waitForTurn(retried, projectId));
 }
 
 /** Takes the next turn, once the transaction that has taken the one before is done. */

@@ -8,7 +8,7 @@ import { floatingipTable, portTable, routerTable } from '../../store/tables.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { getNetwork, seesAll } from '../visibility.ts';
 import { normalMac } from '../../ip.ts';
-import { allocate, reallocate, type AskedIp } from './allocation.ts';
+import { allocate, reallocate, type RequestedIp } from './allocation.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { changedOptions } from './dhcp-options.ts';
@@ -51,7 +51,7 @@ export async function createPort(work: Work, network: Network, fields: Fields): 
     extra_dhcp_opts: changedOptions([], fields['extra_dhcp_opts']),
   };
   await insert(db, portTable, port);
-  await allocate(work, port, fields['fixed_ips'] as AskedIp[] | undefined);
+  await allocate(work, port, fields['fixed_ips'] as RequestedIp[] | undefined);
   await setGroups(db, id, await firstGroups(work, port, fields['security_groups'] as string[] | undefined));
   const tags = (fields['tags'] ?? []) as string[];
   if (tags.length) await setTags(db, id, tags);
@@ -145,8 +145,8 @@ export async function updatePort(work: Work, port: Port, fields: Fields): Promis
   const pairs = pairsOf(fields, mac, secure);
   if (!pairs) checkPairs(port.allowed_address_pairs, secure);
   if ('fixed_ips' in fields) {
-    await checkFloating(work, port, fields['fixed_ips'] as AskedIp[]);
-    await reallocate(work, { ...port, mac_address: mac, device_owner: owner }, fields['fixed_ips'] as AskedIp[]);
+    await checkFloating(work, port, fields['fixed_ips'] as RequestedIp[]);
+    await reallocate(work, { ...port, mac_address: mac, device_owner: owner }, fields['fixed_ips'] as RequestedIp[]);
   }
   const next = await change(
     db,
@@ -195,7 +195,7 @@ function checkSecurity(port: Port, secure: boolean, groups: readonly string[]): 
 }
 
 /** An address that a floating IP leads to stays. */
-async function checkFloating({ db }: Work, port: Port, asked: readonly AskedIp[]): Promise<void> {
+async function checkFloating({ db }: Work, port: Port, asked: readonly RequestedIp[]): Promise<void> {
   const [floating] = await list(db, floatingipTable, { where: { port_id: [port.id] }, limit: 1 });
   if (!floating || asked.some(({ ip_address: ip }) => ip === floating.fixed_ip_address)) return;
   throw badResource(

@@ -7,7 +7,7 @@ import { floatingipTable, portTable, routerTable, subnetTable } from '../../stor
 import { elevated } from '../../../../kernel/work.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { contains, overlap, parseCidr, parseIp } from '../../ip.ts';
-import { reallocate, subnetsOf, type AskedIp } from '../ports/allocation.ts';
+import { reallocate, subnetsOf, type RequestedIp } from '../ports/allocation.ts';
 import { scheduleOn } from '../agents/agents.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { getNetwork } from '../visibility.ts';
@@ -20,7 +20,7 @@ import { bad, badResource, checkExternal, inConflict } from '../refusals.ts';
 /** A gateway as a body says it. */
 interface Gateway {
   readonly network_id: string;
-  readonly external_fixed_ips?: readonly AskedIp[];
+  readonly external_fixed_ips?: readonly RequestedIp[];
   readonly enable_snat?: boolean;
 }
 
