@@ -84,7 +84,7 @@ export function requestedVersion<V extends string>(
 
 /** What the header `OpenStack-API-Version` says for one of the services: of several entries the last one counts. */
 export function versionEntry(services: readonly string[], header: string | undefined): string | undefined {
-  for (const entry of (header ?? '').split(',').reverse()) {
+  for (const entry of (header ?? '').split(',').toReversed()) {
     const [, service = '', value] = /^(\S+)\s+(.+)$/s.exec(entry.trim()) ?? [];
     if (services.includes(service.toLowerCase())) return value;
   }
