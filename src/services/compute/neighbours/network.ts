@@ -7,7 +7,7 @@ import { network } from '../../network/index.ts';
 import * as door from '../../network/internal.ts';
 import { askAs, type Rewording } from './client.ts';
 
-export { allHostsRemoved, hostAdded, hostRemoved, parseCidr, serversWithAddress, takeTurn } from '../../network/internal.ts';
+export { allHostsRemoved, hostAdded, hostRemoved, parseCidr, serversWithAddress } from '../../network/internal.ts';
 
 /** Asks Network as the actor of the work would. @throws Fault */
 export const askNetwork = <T>(work: Work, request: InwardRequest, rewording?: Rewording): Promise<T> =>

@@ -3,7 +3,7 @@ import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, Fault, notFound } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
 import { idle, requireState } from '../../domain/servers/checks.ts';
-import { planNetworks, portsOfServers, takeTurn, type NetworkRequests, type Port } from '../../neighbours/network.ts';
+import { planNetworks, portsOfServers, type NetworkRequests, type Port } from '../../neighbours/network.ts';
 import { attachPorts, detachPorts, portNotFound } from '../../domain/servers/networks.ts';
 import { recordDone } from '../../domain/servers/tasks.ts';
 import { listServerPorts } from '../../store/servers/devices.ts';
@@ -47,9 +47,8 @@ interface CreateBody {
 }
 
 export async function create(call: ComputeCall): Promise<Reply> {
-  const projectId = call.actor.projectId ?? '';
-  await takeTurn(call, projectId);
   const server = await serverOf(call, 'os-attach-interfaces:create');
+  const projectId = call.actor.projectId ?? '';
   const requested = readRequest(call.body as CreateBody | null);
   const vmStates = ['active', 'paused', 'stopped'];
   requireState(call, server, { action: 'attach_interface', vmStates, taskStates: idle, onHost: true });
