@@ -1,5 +1,5 @@
 // The refusals of Network, under the names of upstream's exceptions. Upstream: neutron_lib/exceptions.
-import { badRequest, conflict, Fault, forbidden, notFound } from '../../../kernel/fault.ts';
+import { badRequest, conflict, forbidden, notFound, type Fault } from '../../../kernel/fault.ts';
 import type { Network } from './records.ts';
 
 /** A refusal with the name that clients read in `type`. */
@@ -10,8 +10,6 @@ export const absent = named(notFound);
 export const inConflict = named(conflict);
 export const bad = named(badRequest);
 export const denied = named(forbidden);
-/** Nothing is left to hand out. */
-export const exhausted = named((message, details) => new Fault(503, message, details));
 
 /** A refusal of an attribute check, which has no name of its own. */
 export const badInput = (message: string): Fault => badRequest(message, { type: 'HTTPBadRequest' });

@@ -180,7 +180,8 @@ export async function bumpGeneration(
 ): Promise<Provider> {
   const { id, generation, rootId } = provider;
   const changed = await db('placement_providers')
-    .where({ id, generation, root_id: rootId })
+    .where({ id, generation })
+    .whereRaw('root_id + 0 = ?', [rootId]) // by no index: MariaDB would lock the root's entry before the row, and deadlock with who has the row
     .update({ generation: generation + 1, updated_at: now });
   if (!changed) throw new Contention(refusal, (retried) => lockProviders(retried, together));
   return { ...provider, generation: generation + 1, updatedAt: now };

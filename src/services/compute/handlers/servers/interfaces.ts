@@ -47,8 +47,8 @@ interface CreateBody {
 }
 
 export async function create(call: ComputeCall): Promise<Reply> {
-  const server = await serverOf(call, 'os-attach-interfaces:create');
   const projectId = call.actor.projectId ?? '';
+  const server = await serverOf(call, 'os-attach-interfaces:create');
   const requested = readRequest(call.body as CreateBody | null);
   const vmStates = ['active', 'paused', 'stopped'];
   requireState(call, server, { action: 'attach_interface', vmStates, taskStates: idle, onHost: true });
