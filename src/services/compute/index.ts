@@ -13,7 +13,6 @@ import { announceHosts } from './domain/hosts/hosts.ts';
 import { requireActionInSpan } from '../../kernel/http/actions.ts';
 
 export type { ComputeCall } from './call.ts';
-export { listComputeHosts as listHosts, type ComputeHost } from './store/hosts/hosts.ts';
 
 export const compute: Card<ComputeVersion> = {
   name: 'compute',
