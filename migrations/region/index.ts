@@ -9,6 +9,7 @@ import { network } from './network.ts';
 import { networkAgents } from './network-agents.ts';
 import { networkSubnetpools } from './network-subnetpools.ts';
 import { placement } from './placement.ts';
+import { reservation } from './reservation.ts';
 import { volume } from './volume.ts';
 import { volumeAdministration } from './volume-administration.ts';
 import type { Migration } from '../../src/kernel/db/database.ts';
@@ -26,4 +27,5 @@ export const regionMigrations: readonly Migration[] = [
   networkSubnetpools,
   networkAgents,
   jobs,
+  reservation,
 ];
