@@ -1,11 +1,11 @@
-// What the commands do: run servers, and talk to one that runs.
+// The commands: start servers, and talk to a running one.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clientEnvironment, cloudsYaml } from './clients.ts';
+import { clientEnvironment, cloudsYaml } from './kernel/clients.ts';
 import { closeCloud, openCloud } from './cloud.ts';
 import { pause } from './kernel/clock.ts';
 import { serverFor } from './kernel/http/server.ts';
@@ -14,12 +14,12 @@ import { cards } from './services/index.ts';
 import { isWorker, reportListening, superviseWorkers } from './workers.ts';
 import type { Config } from './kernel/settings.ts';
 
-/** A cloud that listens. */
+/** A running cloud and its address. */
 export interface Running {
   readonly cloud: Cloud;
   /** `http://host:port` of the port with all services. */
   readonly origin: string;
-  /** Lets what is in flight finish, then closes. */
+  /** Waits for the requests in flight, then closes the cloud. */
   stop(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export async function run(config: Config): Promise<Running> {
   }
 }
 
-/** How programs on this machine reach a port; one that listens on all addresses is reached by loopback. */
+/** The URL of a port for programs on this machine. A port on all addresses is reached by loopback. */
 function originAt(host: string, port: number): string {
   const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
@@ -67,14 +67,14 @@ function listen(server: Server, port: number, host: string, flag: string): Promi
   });
 }
 
-/** How long a stop waits for what is in flight, in milliseconds. */
+/** How long a stop waits for requests in flight, in milliseconds. */
 const patience = 10_000;
 
 async function stop(cloud: Cloud, servers: readonly Server[]): Promise<void> {
   const open = servers.filter((server) => server.listening);
   let listening = open.length;
   for (const server of open) server.close(() => listening--);
-  // A connection that is kept alive falls idle only after its last answer. A request that never ends does not hold up the end.
+  // A kept-alive connection becomes idle only after its last response. A request that never ends is cut off after a while.
   for (let waited = 0; listening; waited += 10) {
     for (const server of open)
       if (waited < patience) server.closeIdleConnections();
@@ -84,12 +84,12 @@ async function stop(cloud: Cloud, servers: readonly Server[]): Promise<void> {
   await closeCloud(cloud);
 }
 
-/** Runs until it is told to stop. */
+/** Runs until SIGINT or SIGTERM. */
 export async function start(config: Config): Promise<void> {
   if (config.workers > 1 && !isWorker())
     return superviseWorkers(config, (origin) => void process.stdout.write(greeting(config, origin)));
   const running = await run(config);
-  // Who reads the greeting may send a signal at once.
+  // A signal may come as soon as the greeting is printed.
   const told = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
   });
@@ -127,7 +127,7 @@ export async function exec(config: Config, command: readonly string[]): Promise<
 }
 
 function runChild([file = '', ...args]: readonly string[], variables: Record<string, string>): Promise<number> {
-  // What signs in elsewhere must not get in the way.
+  // OS_* variables for another cloud would interfere.
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('OS_'));
   const child = spawn(file, args, { stdio: 'inherit', env: { ...Object.fromEntries(inherited), ...variables } });
   const pass = (signal: NodeJS.Signals): void => void child.kill(signal);

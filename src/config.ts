@@ -20,7 +20,7 @@ export function configOf(fields: Partial<Config> = {}): Config {
     corsOrigin: [],
     listen: [],
     adminPassword: defaultPassword,
-    // Without Keystone a service is tested by itself, and finds its region empty.
+    // Without Keystone a service is usually tested by itself, in an empty region.
     hosts: fields.auth === 'noauth2' ? '0' : '3',
     controlToken: undefined,
     logLevel: 'info',
@@ -129,7 +129,7 @@ export function databaseOption(): Option {
     .default('sqlite:.cumulet');
 }
 
-/** Checks what commander has read. @throws Error with the next step where it does not go together */
+/** Checks the options that commander has parsed. @throws Error with the next step for a combination that cannot work */
 export function configFrom(options: Record<string, unknown>): Config {
   const regions = String(options['regions'] ?? 'RegionOne')
     .split(/[\s,]+/)
@@ -148,7 +148,7 @@ export function configFrom(options: Record<string, unknown>): Config {
   return config;
 }
 
-/** Beyond this machine nobody may get in with a password that everybody knows, or with none. */
+/** Refuses to listen beyond this machine with the default password, or without passwords. */
 function guardHosts(config: Config): void {
   const open = [config.host, ...config.listen.map((listen) => listen.host ?? config.host)].filter((host) => !isLoopback(host));
   if (!open.length) return;

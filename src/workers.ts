@@ -1,17 +1,17 @@
-// Several processes on one port, sharing one MySQL: a worker that dies is replaced, a stop lets all of them finish.
+// Several processes on one port that share one MySQL. A worker that dies is replaced; a stop lets all of them finish.
 import cluster, { type Worker } from 'node:cluster';
 import type { Config } from './kernel/settings.ts';
 
-/** What a worker tells the one that started it, once it listens. */
+/** A worker's message to the primary process, once it listens. */
 interface Listening {
   readonly listening: string;
 }
 
-/** How often in a row a worker may end before it has listened; then something is wrong that a new one does not mend. */
+/** How many workers in a row may end before they listen. After that a new one would fail as well. */
 const tries = 3;
 
 /**
- * Starts the workers, keeps their number, and ends when told to.
+ * Starts the workers, replaces those that die, and ends on SIGINT or SIGTERM.
  * @param greet is called once, when all of them listen, with where
  * @throws Error where a worker cannot start
  */
@@ -52,7 +52,7 @@ export async function superviseWorkers(config: Config, greet: (origin: string) =
 /** Whether this process is one of the workers. */
 export const isWorker = (): boolean => cluster.isWorker;
 
-/** Tells the one that started this worker that it listens. */
+/** Reports to the primary process that this worker listens. */
 export function reportListening(origin: string): void {
   process.send?.({ listening: origin } satisfies Listening);
 }

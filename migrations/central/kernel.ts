@@ -1,5 +1,5 @@
-import type { Migration } from '../../src/kernel/db/database.ts';
 // The emulator's own tables in the central database.
+import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const kernel: Migration = {
   name: 'kernel-1',

@@ -1,5 +1,5 @@
-import type { Migration } from '../../src/kernel/db/database.ts';
 // The tables of Compute's servers.
+import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const computeServers: Migration = {
   name: 'compute-servers-1',

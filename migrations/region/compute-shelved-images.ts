@@ -1,5 +1,5 @@
-import type { Migration } from '../../src/kernel/db/database.ts';
 // The images of shelved servers.
+import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const computeShelvedImages: Migration = {
   name: 'compute-shelved-images-1',

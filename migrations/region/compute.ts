@@ -1,5 +1,5 @@
-import type { Db, Migration } from '../../src/kernel/db/database.ts';
 // The tables of Compute, but for those of servers.
+import type { Db, Migration } from '../../src/kernel/db/database.ts';
 
 export const compute: Migration = {
   name: 'compute-1',

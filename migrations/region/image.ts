@@ -1,5 +1,5 @@
-import type { Migration } from '../../src/kernel/db/database.ts';
 // The tables of Image.
+import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const image: Migration = {
   name: 'image-1',

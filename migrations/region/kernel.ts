@@ -1,5 +1,5 @@
-import type { Migration } from '../../src/kernel/db/database.ts';
 // The emulator's own tables in a region's database: work that is due at a time, and turns to take.
+import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const kernel: Migration = {
   name: 'kernel-1',

@@ -1,5 +1,5 @@
-import type { Migration } from '../../src/kernel/db/database.ts';
 // The Network's agents: what operators say of them, and what runs on which.
+import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const networkAgents: Migration = {
   name: 'network-3',

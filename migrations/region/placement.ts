@@ -1,5 +1,5 @@
-import type { Migration } from '../../src/kernel/db/database.ts';
 // The tables of Placement.
+import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const placement: Migration = {
   name: 'placement-1',

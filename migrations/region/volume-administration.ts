@@ -1,5 +1,5 @@
-import type { Migration } from '../../src/kernel/db/database.ts';
 // What came to Volume for those who run it: QoS specs, encryption of types, transfers, services, messages, quota classes.
+import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const volumeAdministration: Migration = {
   name: 'volume-2',

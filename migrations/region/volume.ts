@@ -1,5 +1,5 @@
-import type { Migration } from '../../src/kernel/db/database.ts';
 // The tables of Volume.
+import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const volume: Migration = {
   name: 'volume-1',

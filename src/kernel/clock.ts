@@ -1,11 +1,11 @@
-// Time: the one place that reads the machine's clock, and the formats in which OpenStack writes times down.
+// Time: the only file that reads the machine's clock, and OpenStack's formats of times.
 
 /** Microseconds since 1970, UTC. Fits a double exactly until the year 2255. */
 export type Micros = number;
 
 export const SECOND: Micros = 1_000_000;
 
-/** How the emulator's clock differs from the machine's. A frozen clock stands at `at`; a running one is `offset` ahead. */
+/** How the emulator's clock differs from the machine's. A frozen clock stands at `frozenAt`; a running one is `offset` ahead of the machine's. */
 export interface ClockSetting {
   readonly frozenAt: Micros | null;
   readonly offset: Micros;
@@ -23,12 +23,12 @@ export function ticks(): number {
   return performance.now();
 }
 
-/** What time it is in an emulator whose clock is set so. */
+/** The emulator's time with this setting. */
 export function emulatedNow(setting: ClockSetting): Micros {
   return setting.frozenAt ?? machineNow() + setting.offset;
 }
 
-/** Resolves after real time has passed; only for waiting out a bound between processes and for back-off. */
+/** Resolves after real time has passed. Only back-off and waits between processes use it. */
 export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
@@ -50,8 +50,8 @@ export function httpDate(time: Micros): string {
 }
 
 /**
- * Reads a time that a client wrote: ISO 8601 with or without fraction and zone (none means UTC).
- * @returns undefined where it is no time
+ * Parses a time in ISO 8601, with or without fraction and zone (none means UTC).
+ * @returns undefined where the text is not a time
  */
 export function parseTime(text: string): Micros | undefined {
   const match = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?$/i.exec(

@@ -1,14 +1,14 @@
-// What goes wrong, said plainly: domain code throws these, and each service tells them in its own dialect.
+// Faults: domain code throws them, and each service renders them in its own error format.
 
 export interface FaultDetails {
-  /** The service's own name for the case, such as `placement.concurrent_update`. */
+  /** The service's own error code, such as `placement.concurrent_update`. */
   code?: string;
   headers?: Record<string, string>;
-  /** What else a dialect wants to know of the case. */
+  /** Other details for a service's error format. */
   [key: string]: unknown;
 }
 
-/** An answer that is not a success. `status` is the HTTP status; the wording is the service's own. */
+/** An error response. `status` is the HTTP status; the message is in the service's own words. */
 export class Fault extends Error {
   readonly status: number;
   readonly details: FaultDetails;

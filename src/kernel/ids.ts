@@ -1,19 +1,19 @@
-// Identifiers: the one place that draws random numbers for names of things.
+// Identifiers: the only file that draws random numbers.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
 /** A random UUID with dashes, lower case. */
 export const newUuid = (): string => randomUUID();
 
-/** 32 hexadecimal digits, as Keystone names what it makes. */
+/** 32 hexadecimal digits, the form of Keystone's ids. */
 export const newHexId = (): string => randomUUID().replaceAll('-', '');
 
-/** What stands in `x-openstack-request-id`. */
+/** A value for `x-openstack-request-id`. */
 export const newRequestId = (): string => `req-${randomUUID()}`;
 
 /** A secret of that many random bytes, in URL-safe base64. */
 export const newSecret = (bytes = 48): string => randomBytes(bytes).toString('base64url');
 
-/** 32 hexadecimal digits that are always the same for a name: what a fresh cloud is seeded with keeps its ids over a reset. */
+/** 32 hexadecimal digits that depend on the name only: seeded resources keep their ids over a reset. */
 export const idFor = (name: string): string => createHash('md5').update(`cumulet:${name}`).digest('hex');
 
 /** The same as a UUID with dashes. */

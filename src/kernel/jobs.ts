@@ -1,4 +1,4 @@
-// Pending work as rows with a due time: no timers, so that the clock, a reset and a snapshot own it.
+// Jobs: pending work as rows with a due time, and no timers, so that the clock, a reset and a snapshot govern it.
 import { machineNow, SECOND, type Micros } from './clock.ts';
 import { Contention } from './db/errors.ts';
 import type { Db } from './db/database.ts';
@@ -21,18 +21,18 @@ interface JobRow {
 /** How long a spanning job belongs to the process that took it, in the machine's time: after it, that process counts as gone. */
 const takenFor = 30 * SECOND;
 
-/** Writes a job down. It happens on the first request to the region at or after its time. */
+/** Writes a job. It is done before the first request to its database at or after its due time. */
 export async function schedule(db: Db, job: Job): Promise<void> {
   const { dueAt, kind, subject, payload = null } = job;
   await db('jobs').insert({ due_at: dueAt, kind, subject, payload: JSON.stringify(payload) });
 }
 
-/** Calls off the jobs of a kind about a subject. */
+/** Deletes the pending jobs of a kind about a subject. */
 export async function callOff(db: Db, kind: string, subject: string): Promise<void> {
   await db('jobs').where({ kind, subject }).delete();
 }
 
-/** Calls off all jobs of a service. */
+/** Deletes the pending jobs of a service. */
 export async function callOffAll(db: Db, service: string): Promise<void> {
   await db('jobs').where('kind', 'like', `${service}.%`).delete();
 }
@@ -78,7 +78,7 @@ export async function finish(db: Db, { id }: TakenJob): Promise<void> {
   await db('jobs').where({ id }).delete();
 }
 
-/** Leaves a job that could not be done for later. */
+/** Gives a job that failed a later due time. */
 export async function putOff(db: Db, { id }: TakenJob, dueAt: Micros): Promise<void> {
   await db('jobs').where({ id }).update({ due_at: dueAt, taken_at: null });
 }

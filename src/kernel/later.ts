@@ -1,4 +1,4 @@
-// Libraries that are loaded when they are first needed: a third of the time to start is theirs.
+// Libraries that are loaded when they are first needed, because loading them takes a third of the start.
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);

@@ -3,7 +3,7 @@ import { pino, type Logger } from 'pino';
 
 export type Log = Logger;
 
-/** Opens the log. Lines are written in batches, so that logging does not hold requests up; `flushLog` empties what is left. */
+/** Opens the log. Lines are written in batches, so that no request waits for them; `flushLog` writes the rest. */
 export function openLog(level: string): Log {
   if (level === 'silent') return pino({ level: 'silent' });
   return pino(

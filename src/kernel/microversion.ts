@@ -1,4 +1,4 @@
-// Versions as a list with history, and as a type: a version that a service never had does not compile.
+// Microversions as a list with their history, and as a type: a version that a service does not have does not compile.
 import { badRequest, notAcceptable } from './fault.ts';
 import { pythonRepr } from './python/repr.ts';
 
@@ -8,9 +8,9 @@ export interface Version<V extends string = string> {
   readonly index: number;
   /** Whether this is `version` or newer. */
   has(version: V): boolean;
-  /** The fields, where this is `version` or newer; else none. */
+  /** The fields if this is `version` or newer; else no fields. */
   since<T extends object>(version: V, fields: T): T | Record<never, never>;
-  /** The fields, where this is older than `version`; else none. */
+  /** The fields if this is older than `version`; else no fields. */
   until<T extends object>(version: V, fields: T): T | Record<never, never>;
 }
 
@@ -64,9 +64,9 @@ export function inSpan<V extends string>(at: Version<V>, span: Span<V> | undefin
 }
 
 /**
- * Which version the header asks for: the last entry for the service wins, `latest` is the newest, none is the oldest.
+ * The version that the header names: the last entry for the service wins, `latest` is the newest, none is the oldest.
  * Upstream: microversion_parse.get_version and extract_version, which read numbers as Python's int() does.
- * @throws 400 for what is no version, 406 for one that the service does not have
+ * @throws 400 for a malformed version, 406 for one that the service does not have
  */
 export function requestedVersion<V extends string>(
   header: string | undefined,

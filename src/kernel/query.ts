@@ -11,7 +11,7 @@ export class Query {
     this.pairs = text ? text.split('&').filter(Boolean).map(pairOf) : [];
   }
 
-  /** Whether escapes stand for bytes that are no UTF-8. Some services refuse them; the others read U+FFFD in their place. */
+  /** Whether percent escapes are invalid UTF-8. Some services refuse them; the others read U+FFFD in their place. */
   get garbled(): boolean {
     return this.text.includes('%') && runs(this.text).some((bytes) => !isUtf8(bytes));
   }
@@ -30,7 +30,7 @@ export class Query {
     return this.pairs.filter(([key]) => key === name).map(([, value]) => value);
   }
 
-  /** The last value of a name: which most services take where it is repeated. */
+  /** The last value of a name, which most services use where it is repeated. */
   last(name: string): string | undefined {
     return this.pairs.findLast(([key]) => key === name)?.[1];
   }
@@ -49,7 +49,7 @@ function pairOf(pair: string): readonly [string, string] {
   return cut < 0 ? [decode(pair), ''] : [decode(pair.slice(0, cut)), decode(pair.slice(cut + 1))];
 }
 
-/** A percent sign that starts no escape stands for itself, as in Python's unquote. */
+/** Percent escapes. A percent sign that does not start one stands for itself, as in Python's unquote. */
 const escapes = /(?:%[0-9a-f]{2})+/gi;
 
 const bytesOf = (run: string): Buffer => Buffer.from(run.replaceAll('%', ''), 'hex');

@@ -1,4 +1,4 @@
-// Where the package lies: its api-ref and package.json, from the sources as well as from the build.
+// The package's folder with api-ref and package.json, found from the sources as well as from the build.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

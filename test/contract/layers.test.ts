@@ -58,6 +58,26 @@ const isPackage = (name: string) => (from: string) => from === name || from.star
 const room = (path: string): string | undefined => /^src\/services\/\w+\/(\w+)/.exec(path)?.[1];
 const serviceOf = (path: string): string | undefined => /^src\/services\/(\w+)\//.exec(path)?.[1];
 
+/** The services, from the lowest floor to the highest: each may ask those below it. */
+const floors: readonly (readonly string[])[] = [
+  ['identity', 'placement', 'image'],
+  ['network'],
+  ['volume'],
+  ['compute'],
+  ['reservation', 'clustering'],
+  ['tricircle'],
+];
+
+const floorOf = (service: string): number => floors.findIndex((floor) => floor.includes(service));
+
+/** The floors of Compute's domain: each imports only those below it, and its own. */
+const computeFloors: readonly (readonly string[])[] = [['.'], ['hosts', 'servers'], ['scheduler'], ['moves'], ['lifecycle']];
+
+const computeWing = (path: string): string | undefined => {
+  const [, wing] = /^src\/services\/compute\/domain\/(.+)$/.exec(path) ?? [];
+  return wing === undefined ? undefined : wing.includes('/') ? wing.split('/')[0] : '.';
+};
+
 describe('the house rules', () => {
   it('look at all files', () => {
     expect(sources.length).to.be.greaterThan(50);
@@ -81,42 +101,111 @@ describe('the house rules', () => {
       expect(found.filter((one) => !one.startsWith('src/kernel/later.ts'))).to.deep.equal([]);
     });
 
-    it('a domain knows neither SQL nor HTTP', () => {
+    it('a domain knows neither SQL nor HTTP, nor what is above it', () => {
       const domains = sources.filter(({ path }) => room(path) === 'domain');
       const known = ['knex', 'express', 'mysql2', 'node:http'].map(isPackage);
-      expect(offenders(domains, (file) => importsOf(file, (from) => known.some((is) => is(from))))).to.deep.equal([]);
-      const above = offenders(domains, (file) =>
-        importsOf(file, (from, { typeOnly }) => !typeOnly && ['handlers', 'views'].includes(room(from) ?? '')),
-      );
-      expect(above).to.deep.equal([]);
+      const above = (from: string): boolean => ['handlers', 'views', 'routes', 'steps'].includes(room(from) ?? '');
+      const http = (from: string): boolean => from.startsWith('src/kernel/http/');
+      expect(
+        offenders(domains, (file) => importsOf(file, (from) => known.some((is) => is(from)) || above(from) || http(from))),
+      ).to.deep.equal([]);
     });
 
-    it('a store knows nothing of what is above it', () => {
+    it('a view is pure: it asks no store, and awaits nothing', () => {
+      const views = sources.filter(({ path }) => room(path) === 'views');
+      const store = (from: string, { typeOnly }: Import): boolean => room(from) === 'store' && !typeOnly;
+      expect(offenders(views, (file) => [...importsOf(file, store), ...(file.code.match(/\bawait\b/g) ?? [])])).to.deep.equal([]);
+    });
+
+    it('a handler leaves writing to the domain', () => {
+      const handlers = sources.filter(({ path }) => room(path) === 'handlers');
+      const writes = ({ path, text }: File): string[] =>
+        [...text.matchAll(/^import\s*\{([^}]*)\}\s*from\s+'([^']+)'/gm)]
+          .filter(([, , from]) => room(relative(root, join(root, dirname(path), from!))) === 'store')
+          .flatMap(([, names]) => names!.split(',').map((name) => name.trim()))
+          .filter((name) => /^(insert|update|delete|remove|write|replace|set|put|ensure|drop)[A-Z]/.test(name));
+      expect(offenders(handlers, writes)).to.deep.equal([]);
+    });
+
+    it('a store knows nothing above it but records', () => {
       const stores = sources.filter(({ path }) => room(path) === 'store');
-      expect(
-        offenders(stores, (file) => importsOf(file, (from) => ['handlers', 'views'].includes(room(from) ?? ''))),
-      ).to.deep.equal([]);
+      const above = (from: string, { typeOnly }: Import): boolean =>
+        ['handlers', 'views', 'routes', 'steps'].includes(room(from) ?? '') || (room(from) === 'domain' && !typeOnly);
+      const values = offenders(stores, (file) => importsOf(file, above));
+      expect(values.filter((one) => !/\/domain\/(records|standard-classes|standard-traits)\.ts$/.test(one))).to.deep.equal([]);
     });
 
     it('the kernel knows no service', () => {
       const kernel = sources.filter(({ path }) => path.startsWith('src/kernel/'));
-      const outside = (from: string, { typeOnly }: Import): boolean =>
-        from.startsWith('src/') && !from.startsWith('src/kernel/') && !(typeOnly && from === 'src/config.ts');
+      const outside = (from: string): boolean => from.startsWith('src/') && !from.startsWith('src/kernel/');
       expect(offenders(kernel, (file) => importsOf(file, outside))).to.deep.equal([]);
     });
 
-    it('services meet only through each other’s index', () => {
+    it("the emulator's own service stands on the kernel alone", () => {
+      const own = sources.filter(({ path }) => serviceOf(path) === 'emulator');
+      const outside = (from: string): boolean => /^src\/(?!kernel\/|services\/emulator\/)/.test(from);
+      expect(offenders(own, (file) => importsOf(file, outside))).to.deep.equal([]);
+    });
+
+    it('a service imports another in its neighbours only, and by its index', () => {
       const services = sources.filter(({ path }) => serviceOf(path) !== undefined);
       const past = offenders(services, ({ path, imports }) =>
         imports
           .map(({ from }) => from)
-          .filter((from) => serviceOf(from) && serviceOf(from) !== serviceOf(path) && basename(from) !== 'index.ts'),
+          .filter((from) => serviceOf(from) && serviceOf(from) !== serviceOf(path))
+          .filter((from) => basename(from) !== 'index.ts' || room(path) !== 'neighbours'),
       );
       expect(past).to.deep.equal([]);
       const outside = sources.filter(({ path }) => serviceOf(path) === undefined);
       expect(
         offenders(outside, (file) => importsOf(file, (from) => serviceOf(from) !== undefined && basename(from) !== 'index.ts')),
       ).to.deep.equal([]);
+    });
+
+    it('a neighbour is asked in a file of its name', () => {
+      const neighbours = sources.filter(({ path }) => room(path) === 'neighbours');
+      const others = ({ path, imports }: File): string[] =>
+        imports
+          .map(({ from }) => from)
+          .filter((from) => serviceOf(from) && serviceOf(from) !== serviceOf(path) && `${serviceOf(from)}.ts` !== basename(path));
+      expect(offenders(neighbours, others)).to.deep.equal([]);
+    });
+
+    it('services ask downwards only', () => {
+      const unknown = [...new Set(sources.flatMap(({ path }) => serviceOf(path) ?? []))].filter(
+        (service) => service !== 'emulator' && floorOf(service) < 0,
+      );
+      expect(unknown, 'services without a floor').to.deep.equal([]);
+      const upward = offenders(sources, ({ path, imports }) => {
+        const own = serviceOf(path);
+        if (own === undefined) return [];
+        return imports
+          .flatMap(({ from }) => serviceOf(from) ?? [])
+          .filter((other) => other !== own && floorOf(other) >= floorOf(own));
+      });
+      expect(upward).to.deep.equal([]);
+    });
+
+    it('an index shows its card and its internal.ts, and nothing else', () => {
+      const indexes = sources.filter(({ path }) => /^src\/services\/\w+\/index\.ts$/.test(path));
+      const more = ({ text }: File): string[] =>
+        (text.match(/^export .*$/gm) ?? []).filter(
+          (line) => !/^export (const \w+(: Card<| = \()|\* from '\.\/internal\.ts')/.test(line) && !/authenticator/.test(line),
+        );
+      expect(offenders(indexes, more)).to.deep.equal([]);
+      const doors = sources.filter(({ path }) => /^src\/services\/\w+\/internal\.ts$/.test(path));
+      const stores = ({ text }: File): string[] => text.match(/^export [^;]* from '\.\/store\/[^']+'/gm) ?? [];
+      expect(offenders(doors, stores)).to.deep.equal([]);
+    });
+
+    it("Compute's domain has floors", () => {
+      const upward = offenders(sources, ({ path, imports }) => {
+        const own = computeFloors.findIndex((floor) => floor.includes(computeWing(path) ?? '-'));
+        return imports
+          .map(({ from }) => from)
+          .filter((from) => own >= 0 && computeFloors.findIndex((floor) => floor.includes(computeWing(from) ?? '-')) > own);
+      });
+      expect(upward).to.deep.equal([]);
     });
 
     it('sources import no tests', () => {
@@ -158,6 +247,12 @@ describe('the house rules', () => {
       expect(offenders(files, ({ code }) => code.match(empty) ?? [])).to.deep.equal([]);
       const paths = files.map(({ path }) => path).filter((path) => /manager|helper|util/i.test(basename(path)));
       expect(paths).to.deep.equal([]);
+    });
+
+    it('stand in folders that one can take in', () => {
+      const folders = new Map<string, number>();
+      for (const { path } of sources) folders.set(dirname(path), (folders.get(dirname(path)) ?? 0) + 1);
+      expect([...folders].filter(([, count]) => count > 24).map(([folder, count]) => `${folder}: ${count}`)).to.deep.equal([]);
     });
 
     it('are no longer than one can take in', () => {

@@ -1,7 +1,7 @@
-// What a token may be used for where the application credential that it was got with says so.
+// The access rules of application credentials: which requests a token may be used for.
 // Upstream: keystonemiddleware/auth_token/__init__.py, validate_allowed_request.
 
-/** One kind of request that is allowed. */
+/** One access rule: it allows requests with this service, method and path. */
 export interface AccessRule {
   /** The type of the service, as in the catalog. */
   readonly service: string;
@@ -10,11 +10,11 @@ export interface AccessRule {
   readonly path: string;
 }
 
-/** A request as rules look at it. */
+/** A request, as access rules compare it. */
 export interface Asked {
   readonly service: string | undefined;
   readonly method: string;
-  /** The path with and without what the service is mounted at: upstream that depends on how the service is deployed. */
+  /** The path with and without the service's mount prefix. Which one upstream compares depends on how the service is deployed. */
   readonly paths: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export function allowedBy(rules: readonly AccessRule[], { service, method, paths
   );
 }
 
-/** Whether the path is as the pattern says. */
+/** Whether the pattern matches the path. */
 export function pathMatches(path: string, pattern: string): boolean {
   const expression = pattern.replaceAll(/\{[^}]*\}|\*\*|\*|[^{*]+|\{/g, (part) => {
     if (part === '**') return '.*';

@@ -1,9 +1,9 @@
-// Who is calling: what a token says, in the terms of policy.
+// The caller of a request: what its token says of user, project, scope and roles.
 import type { Micros } from '../clock.ts';
 import type { AccessRule } from './access-rules.ts';
 import type { Credentials } from './policy.ts';
 
-/** The one who makes a request. */
+/** A user with a valid token. */
 export interface Caller {
   readonly token: string;
   readonly userId: string;
@@ -16,15 +16,15 @@ export interface Caller {
   readonly systemScope?: 'all';
   /** Names of roles, implied ones too. */
   readonly roles: readonly string[];
-  /** After this moment the token is worth nothing. */
+  /** When the token expires. */
   readonly expiresAt: Micros;
-  /** The same, as policy rules know it. */
+  /** The same values under the names that policy rules use. */
   readonly credentials: Credentials;
-  /** All that the token may be used for, where it is bound to rules. */
+  /** The access rules of the token's application credential. Without them the token may be used for any request. */
   readonly accessRules?: readonly AccessRule[];
 }
 
-/** Puts a caller together; the credentials follow from the rest. */
+/** Makes a caller. The credentials are derived from the other fields. */
 export function callerOf(fields: Omit<Caller, 'credentials'>): Caller {
   const { userId, userDomainId, projectId, projectDomainId, domainId, systemScope, roles } = fields;
   const known = {
@@ -39,5 +39,5 @@ export function callerOf(fields: Omit<Caller, 'credentials'>): Caller {
   return { ...fields, credentials: { ...set, roles: [...roles] } };
 }
 
-/** Finds out who a token belongs to; undefined where it is worth nothing. */
+/** Finds the caller of a token; undefined where the token is invalid, expired or revoked. */
 export type Authenticate = (token: string, now: Micros) => Promise<Caller | undefined>;

@@ -7,7 +7,7 @@ export interface FieldCheck {
   readonly wanted: string | RegExp;
 }
 
-/** Reads what stands right of `field:`. Throws a plain Error where it is no `resource:attribute=value`. */
+/** Reads what stands right of `field:`. @throws Error where the text is not `resource:attribute=value` */
 export function parseField(right: string, token: string): FieldCheck {
   const [, , field, value] = /^([^:]*):([^=]+)=(.*)$/s.exec(right) ?? [];
   if (field === undefined || value === undefined) throw new Error(`"${token}": "field:resource:attribute=value" is expected`);
@@ -20,7 +20,7 @@ export function parseField(right: string, token: string): FieldCheck {
   }
 }
 
-/** Whether the target has the attribute, with the wanted value; truth values are words of any case. */
+/** Whether the target's attribute has the value or matches the pattern. `True` and `False` are compared without regard to case. */
 export function fieldHolds({ field, wanted }: FieldCheck, target: Readonly<Record<string, unknown>>): boolean {
   const value = Object.hasOwn(target, field) ? target[field] : undefined;
   if (value === undefined || value === null) return false;

@@ -11,7 +11,7 @@ export type Rules = Readonly<Record<string, string>>;
 
 export type Scope = 'project' | 'domain' | 'system';
 
-/** What a service says of one rule in its code; `deprecated` is the older rule that `enforceNewDefaults: false` keeps valid. */
+/** The default of one rule in a service's code; `deprecated` is the older rule that `enforceNewDefaults: false` keeps valid. */
 export interface RuleDefault {
   readonly rule: string;
   readonly deprecated?: string;
@@ -21,11 +21,11 @@ export interface RuleDefault {
 
 export type RuleDefaults = Readonly<Record<string, string | RuleDefault>>;
 
-/** What an operator's policy file says. */
+/** The rules of an operator's policy file. */
 export type RuleOverrides = Readonly<Record<string, RuleText>>;
 
 /**
- * What a caller is, under the names that `oslo_context`'s `to_policy_values` uses. `null` reads as Python's `None`, so
+ * A caller's credentials, under the names that `oslo_context`'s `to_policy_values` uses. `null` reads as Python's `None`, so
  * that `project_id:%(project_id)s` holds between two nulls, as upstream; a key that is absent or undefined equals nothing.
  */
 export interface Credentials {
@@ -67,9 +67,9 @@ export interface PolicyOptions {
 export interface Policy {
   /** Whether the rule holds. A rule that nobody defined is the rule `default`, or refuses when there is none. */
   allows(name: string, credentials: Credentials, target: Target): boolean;
-  /** Whether a token of this scope may be used for the rule at all; an operator's override does not change that. */
+  /** Whether the rule's scope_types include the scope of the token. An operator's override does not change them. */
   scopeMatches(name: string, credentials: Credentials): boolean;
-  /** What is wrong with the rules, a sentence each naming file and rule. Malformed and circular rules refuse everyone. */
+  /** The problems of the rules. Each is a sentence that names file and rule. Malformed and circular rules refuse everyone. */
   readonly problems: readonly string[];
 }
 

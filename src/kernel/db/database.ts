@@ -1,7 +1,7 @@
-// The types of databases: what stores speak, and where a database is.
+// The types of databases: the connection that stores use, and where a database is.
 import type { Knex } from 'knex';
 
-/** What stores speak: the pool, or a transaction. */
+/** A Knex connection: the pool, or a transaction. Only stores use it. */
 export type Db = Knex;
 
 export interface Database {

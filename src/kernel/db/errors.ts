@@ -1,4 +1,4 @@
-// Driver errors become ours here, by their codes, and nowhere else.
+// The database drivers' errors, told apart by their codes here and nowhere else.
 import { badRequest, Fault, unavailable } from '../fault.ts';
 
 interface DriverError extends Error {
@@ -29,14 +29,14 @@ export const duplicateKey = (error: unknown): string =>
     ?.slice(1)
     .find(Boolean) ?? '';
 
-/** Whether a row that is referred to was to go, or one that is not there was referred to. */
+/** Whether a foreign key refused the write: a row that others refer to was to be deleted, or the row referred to does not exist. */
 export const isForeignKey = (error: unknown): boolean => error instanceof Error && foreignKeyCodes.has(number(error));
 
-/** Whether the database gave the transaction up for another's sake, so that the same work in a new one may well succeed. */
+/** Whether the database rolled the transaction back because of another one. The same work in a new transaction may succeed. */
 export const isDeadlock = (error: unknown): boolean =>
   error instanceof Error && (deadlockCodes.has(number(error)) || (error as DriverError).code === 'ER_LOCK_DEADLOCK');
 
-/** Whether a value does not fit into its column, which no schema has forbidden. */
+/** Whether a value does not fit into its column, although the contract allows it. */
 export const isUnfit = (error: unknown): boolean => error instanceof Error && unfitCodes.has(number(error));
 
 /** Whether the database cannot be reached at the moment. */
@@ -47,7 +47,7 @@ export const isGone = (error: unknown): boolean =>
     (error instanceof AggregateError && error.errors.some(isGone)) ||
     /closed state|Connection lost|Unable to acquire a connection|database is not open/i.test(error.message));
 
-/** Another writer was faster: the work is done again in a new transaction, and `fault` is the answer once that has failed too often. */
+/** A lost race: another writer changed what this one had read. The work is done again in a new transaction; `fault` is the answer after the last attempt. */
 export class Contention extends Error {
   readonly fault: Fault;
   constructor(fault: Fault) {
@@ -56,7 +56,7 @@ export class Contention extends Error {
   }
 }
 
-/** What a request is told for an error that came out of the database; other errors pass through. */
+/** The fault that a client gets for a database error. Other errors pass through. */
 export function asFault(error: unknown): unknown {
   if (error instanceof Contention) return error.fault;
   if (isGone(error)) return unavailable('The database cannot be reached. Please try again later.');

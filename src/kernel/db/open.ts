@@ -57,7 +57,7 @@ function fileOf(folder: string, name: string): string {
   return join(folder, `${name}.sqlite`);
 }
 
-/** Knex would write to the console what its callers are told as an error too. */
+/** Knex writes errors to the console that its callers get as exceptions too. */
 const silent = { warn() {}, error() {}, deprecate() {}, debug() {} };
 
 function openSqlite(filename: string): Db {
@@ -90,7 +90,7 @@ async function openMysql(url: URL, schema: string): Promise<Db> {
   });
 }
 
-/** The collation to which all that differs is different, spaces at the end too. Its name is MariaDB's or MySQL's; what has neither gets the next best. */
+/** A binary collation without padding, so that case and trailing spaces count. MariaDB and MySQL name it differently; other servers get the binary one with padding. */
 async function exactCollation(server: Connection): Promise<string> {
   const names = ['utf8mb4_nopad_bin', 'utf8mb4_0900_bin'];
   const [rows] = await server.query(
@@ -114,7 +114,7 @@ function afterCreate(url: URL): {
   };
 }
 
-/** Where and as whom to connect. Sums of integers come as numbers. */
+/** The driver's connection options. Sums of integers are read as numbers. */
 function connectionOf(url: URL): Record<string, unknown> {
   const socketPath = url.searchParams.get('socketPath');
   return {

@@ -25,7 +25,7 @@ interface SqliteStatement {
 }
 
 interface SqliteConnection {
-  /** Its prepared statements. They hang on the connection because Knex makes a transaction's client without running a constructor. */
+  /** The prepared statements of the connection. They are kept here because Knex makes a transaction's client without running a constructor. */
   kept: Map<string, Prepared>;
   prepare(sql: string): SqliteStatement;
   exec(sql: string): void;
@@ -46,7 +46,7 @@ interface Query {
 
 const keptStatements = 500;
 
-/** Says BEGIN IMMEDIATE: a transaction that will write takes its lock first, and cannot fail for a stale snapshot when it does. */
+/** Begins with BEGIN IMMEDIATE: the transaction takes the write lock first, so that its first write cannot fail because of a stale snapshot. */
 class ImmediateTransaction extends SqliteTransaction {
   begin(connection: unknown): Promise<unknown> {
     return this.query(connection, 'BEGIN IMMEDIATE;');

@@ -1,4 +1,4 @@
-// State as a whole: emptying a database by its structure, and the few values that all processes of a cloud share.
+// The state of a database as a whole: emptying all of its tables, and the few values that all processes of a cloud share.
 import { machineNow, realClock, ticks, type ClockSetting } from '../clock.ts';
 import { transact } from './transaction.ts';
 import type { Database, Db } from './database.ts';
@@ -23,8 +23,8 @@ export async function tableNames(database: Database, db: Db = database.db): Prom
 }
 
 /**
- * Empties every table that starts with `prefix` (all of them without one), but for the emulator's own. What there is to empty is
- * read from the database, so that a new table can not be forgotten. `refill` runs in the same transaction.
+ * Empties every table whose name starts with `prefix`, or every table without one, except the emulator's own. The names are read
+ * from the database, so that no new table can be forgotten. `refill` runs in the same transaction.
  */
 export async function wipe(database: Database, prefix: string, refill: (trx: Db) => Promise<void>): Promise<void> {
   const names = (await tableNames(database)).filter((name) => name.startsWith(prefix) && !kept.test(name));
@@ -51,13 +51,13 @@ async function wipeSqlite(db: Db, names: string[], refill: (trx: Db) => Promise<
   });
 }
 
-/** What every request looks at first. `authRevision` goes up with each write that can change what a token is worth. */
+/** The shared values: the clock, and `authRevision`, which goes up with each write that can change the validity of a token. */
 export interface Shared {
   readonly clock: ClockSetting;
   readonly authRevision: number;
 }
 
-/** How long another process may go on with what it has read of the shared values, in milliseconds. */
+/** The age in milliseconds up to which another process uses the shared values that it has read. */
 export const sharedBound = 5;
 
 /** The shared values of a cloud, read from the central database at most every few milliseconds. */
@@ -65,7 +65,7 @@ export class SharedState {
   readonly database: Database;
   private read: Shared = { clock: realClock, authRevision: 0 };
   private readAt = -Infinity;
-  /** Goes up with every `forget`: what was read while it did may be old already. */
+  /** Goes up with every `forget`. Values that were read meanwhile may be out of date. */
   private writes = 0;
 
   constructor(database: Database) {
@@ -109,7 +109,7 @@ export async function writeShared(db: Db, name: string, value: string): Promise<
   await db('cumulet_state').insert({ name, value, updated_at: machineNow() }).onConflict('name').merge();
 }
 
-/** Tells every process that what it knows of tokens may be out of date. */
+/** Invalidates the tokens that processes have cached. */
 export async function bumpAuthRevision(db: Db): Promise<void> {
   const changed = await db('cumulet_state')
     .where({ name: 'auth.revision' })

@@ -1,4 +1,4 @@
-// Transactions, and doing them again where another writer was faster.
+// Transactions, which are run again after a deadlock or a lost race.
 import { pause } from '../clock.ts';
 import { Contention, isDeadlock } from './errors.ts';
 import type { Database, Db } from './database.ts';
@@ -8,8 +8,8 @@ const attempts = 12;
 /**
  * Runs `work` in a transaction and commits. A deadlock (also one that shows only at COMMIT) or a lost compare-and-swap
  * rolls back and runs it again in a fresh transaction: a retry inside the old one would read its stale snapshot, which is
- * how the real Placement over-commits. `work` is told which attempt it is, from 1 on, so that it can take its locks before it reads
- * once reading first has failed. After the last attempt the error of that attempt is thrown.
+ * how the real Placement over-commits. `work` gets the number of the attempt, from 1 on, so that a retry can lock before it reads.
+ * After the last attempt its error is thrown.
  */
 export async function transact<T>(db: Db, work: (trx: Db, attempt: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -18,14 +18,14 @@ export async function transact<T>(db: Db, work: (trx: Db, attempt: number) => Pr
     } catch (error) {
       const again = error instanceof Contention || isDeadlock(error);
       if (!again || attempt === attempts) throw error;
-      await pause(attempt < 3 ? attempt : 2 ** Math.min(attempt - 2, 6)); // a little longer each time, so that rivals fall out of step
+      await pause(attempt < 3 ? attempt : 2 ** Math.min(attempt - 2, 6)); // longer each time, so that competing transactions drift apart
     }
   }
 }
 
 /**
- * Lets one transaction at a time go on that takes this turn, in all processes (on Galera the later one fails at its commit and is
- * done again). It must be the first statement of the transaction: what is read after it is then what the one before has left.
+ * Serializes the transactions that take this turn, across all processes: each waits for the one before to commit. On Galera the later
+ * one fails at its commit and is run again. It must be the first statement of the transaction, so that every read comes after the wait.
  */
 export async function takeTurn(db: Db, name: string): Promise<void> {
   const taken = await db('cumulet_turns').where({ name }).increment('turn');

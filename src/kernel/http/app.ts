@@ -19,7 +19,7 @@ export interface Port {
   readonly only?: Service;
 }
 
-/** From arrival to reply. Faults are thrown by any step, and told once, by `answer`. */
+/** The steps from arrival to reply. Any step may throw a fault; `answer` renders it. */
 const life: readonly Step[] = [
   locate, // prefix -> region and service
   readTime, // once, so that all a request writes bears the same time
@@ -28,16 +28,16 @@ const life: readonly Step[] = [
   (call) => each(call.service.card.before, call), // the service's own order: authenticate, negotiate, ...
   route, // path -> 404, method -> 405, version -> 404
   (call) => each(call.service.card.checks, call), // the service's own order: media type, policy, contract
-  work, // the handler, in a transaction, again where another writer was faster
+  work, // the handler, in a transaction that is run again after a lost race
 ];
 
 /** Serves one request. */
 export async function serve(port: Port, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const started = ticks();
   const call = begin(port, request);
-  const told = await answer(call, request, response);
-  send(call, told, response);
-  for (const hook of port.cloud.hooks.after) hook(call, told, ticks() - started);
+  const answered = await answer(call, request, response);
+  send(call, answered, response);
+  for (const hook of port.cloud.hooks.after) hook(call, answered, ticks() - started);
 }
 
 async function answer(call: Call, request: IncomingMessage, response: ServerResponse): Promise<Reply> {
@@ -50,7 +50,7 @@ async function answer(call: Call, request: IncomingMessage, response: ServerResp
   }
 }
 
-/** The reply for whatever was thrown, in the dialect of the service. */
+/** The reply for a thrown error, in the service's error format. */
 export function tellFault(call: Call, error: unknown): Reply {
   let fault = asFault(error);
   if (!(fault instanceof Fault)) {
@@ -65,12 +65,12 @@ export function tellFault(call: Call, error: unknown): Reply {
   return call.service ? call.service.card.tell(fault as Fault, call) : plainFault(fault as Fault);
 }
 
-/** Where no service is there to tell it. */
+/** The reply where no service has been found. */
 function plainFault(fault: Fault): Reply {
   return reply(fault.status, { error: { code: fault.status, message: fault.message } }, fault.details.headers);
 }
 
-/** Runs steps until one replies. Waits only where a step has something to wait for. */
+/** Runs steps until one replies. It awaits only the steps that return a promise. */
 async function each(steps: readonly Step[], call: Call): Promise<Reply | undefined> {
   for (const step of steps) {
     const result = step(call);
@@ -105,7 +105,7 @@ function begin(port: Port, request: IncomingMessage): Call {
   return call as unknown as Call;
 }
 
-/** Whether a service is found; the refusal comes later, as a step of the request's life. */
+/** Finds the service and the region of the path. The step `locate` refuses later what has none. */
 function findService(call: Call): boolean {
   if (call.service) return true;
   const [, first = ''] = call.path.split('/', 2);
@@ -158,8 +158,7 @@ function route(call: Call): void {
 }
 
 /**
- * The handler, in a transaction of its own. It begins here and not before the checks: they need no database, and most of what is refused is
- * refused by them.
+ * Runs the handler in a transaction. The transaction begins after the checks: they need no database, and most refusals come from them.
  */
 async function work(call: Call): Promise<Reply> {
   const { db } = databaseOf(call.cloud, call.service, call.region);
@@ -178,7 +177,7 @@ async function work(call: Call): Promise<Reply> {
   return done;
 }
 
-/** What was written may be due at once, or may be what every request looks at. */
+/** A write may have made a job that is due at once, or changed the shared values. */
 function lookAgain({ cloud, service, region }: Call): void {
   if (service.card.home === 'central') {
     cloud.shared.forget();
@@ -187,13 +186,13 @@ function lookAgain({ cloud, service, region }: Call): void {
   region.due.lookAt = -Infinity;
 }
 
-function send(call: Call, told: Reply, response: ServerResponse): void {
-  const { status, body } = told;
+function send(call: Call, answered: Reply, response: ServerResponse): void {
+  const { status, body } = answered;
   const own = call.service?.card.headers?.(call);
   const headers: Record<string, string | number | readonly string[]> = {
     'x-openstack-request-id': call.requestId,
     ...own,
-    ...told.headers,
+    ...answered.headers,
   };
   const text = body === undefined ? '' : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   if (body !== undefined) headers['content-type'] ??= 'application/json';
@@ -205,7 +204,7 @@ function send(call: Call, told: Reply, response: ServerResponse): void {
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
 
-/** The body as bytes. @throws 413 where it is larger than the service takes, 415 for an unknown content-encoding */
+/** The body as bytes. @throws 413 for a body above the service's limit, 415 for an unknown content-encoding */
 function readBody(call: Call, request: IncomingMessage, response: ServerResponse): Promise<Buffer | undefined> {
   const read = express.raw({ type: () => true, limit: call.service.card.bodyLimit });
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// The formats that api-ref uses, as OpenStack reads them.
+// The formats of strings in api-ref, with OpenStack's meaning.
 import { isUuidLike } from '../ids.ts';
 import { loadFormats } from '../later.ts';
 

@@ -1,4 +1,4 @@
-// Which addresses are reached from this machine only.
+// Loopback addresses.
 
 /** Whether an address is reached from this machine only. */
 export function isLoopback(address: string): boolean {

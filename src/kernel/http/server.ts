@@ -1,4 +1,4 @@
-// The listening side: Express on a server whose request and response objects already are Express's.
+// The HTTP server: Express on a server that creates Express's own request and response objects.
 import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import cors from 'cors';
@@ -38,8 +38,8 @@ function crossOrigin(origins: readonly string[]): express.RequestHandler {
 }
 
 /**
- * An HTTP server for the port. Express sets the prototypes of each request and response anew, which makes it four times slower on
- * Node 20 and 22; here they are born with them, and Express's own setting changes nothing.
+ * An HTTP server for the port. Express sets the prototypes of each request and response, which makes it four times slower on Node 20
+ * and 22. Here the server creates them with these prototypes, and Express's own setting changes nothing.
  */
 export function serverFor(port: Port): Server {
   const app = appFor(port);
@@ -59,7 +59,7 @@ interface ParseError extends Error {
   rawPacket?: Buffer;
 }
 
-/** What is no HTTP never becomes a request: the answer is written here, in the dialect of the service that its first line names. */
+/** Answers malformed HTTP, for which Node makes no request, in the error format of the service that the first line names. */
 function refuse(port: Port, error: ParseError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const line = error.rawPacket?.toString('latin1').split('\r\n', 1)[0] ?? '';

@@ -16,7 +16,7 @@ export function methodsOf(routes: readonly Route[]): string[] {
   return [...new Set(routes.map((route) => route.method))];
 }
 
-/** The line for a method at a version; where none has the version, the line that says what is answered outside. */
+/** The route for a method at a version. Where no route has the version, `outside` is a route that has the method, with its status outside of the span. */
 export function choose<V extends string>(
   place: Place<V>,
   method: string,
@@ -79,7 +79,7 @@ function walk<V extends string>(
   return walk(node.parameter, parts, at + 1, [...values, part]);
 }
 
-/** A path segment with its escapes taken out; what does not decode stays as it came, and so names nothing. */
+/** A path segment with its percent escapes decoded. A segment with invalid escapes stays as it is, and matches no resource. */
 function decoded(part: string): string {
   if (!part.includes('%')) return part;
   try {

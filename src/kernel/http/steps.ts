@@ -1,4 +1,4 @@
-// The steps that services build their order of refusals from: each service lists those it wants, in its own order.
+// The steps from which services build their order of refusals. Each card lists its steps in its own order.
 import { allowedBy, type Asked } from '../auth/access-rules.ts';
 import { noauthCaller } from '../auth/noauth.ts';
 import type { Policy, Target } from '../auth/policy.ts';
@@ -9,7 +9,7 @@ import { requestedVersion } from '../microversion.ts';
 import { explain, pythonJsonError } from '../python/wording.ts';
 import type { Actor, Call, Step } from '../model.ts';
 
-/** Finds out who calls. `open` says which requests need no token. @throws 401 for no token, or one that is worth nothing */
+/** Finds the caller. `open` names the requests that need no token. @throws 401 for a missing or invalid token */
 export function authenticate(open: (call: Call) => boolean = () => false): Step {
   return async (call) => {
     const token = call.headers['x-auth-token'];
@@ -24,7 +24,7 @@ export function authenticate(open: (call: Call) => boolean = () => false): Step 
   };
 }
 
-/** A token that is bound to rules is worth something only for what they allow, or what a service does for it in turn. */
+/** The caller of the token. A token with access rules is valid only for requests that they allow, or that a service makes on its behalf. */
 async function callerFor(call: Call, token: string): Promise<Call['caller']> {
   if (call.cloud.config.auth === 'noauth2') return noauthCaller(token, call.headers);
   const caller = await call.cloud.authenticate(token, call.now);
@@ -40,24 +40,24 @@ const askedOf = ({ service, method, path, prefix }: Call): Asked => ({
   paths: [path, prefix + path],
 });
 
-/** Settles the version of the request by `OpenStack-API-Version`. @throws 400, 406 */
+/** Negotiates the microversion by `OpenStack-API-Version`. @throws 400, 406 */
 export const negotiate: Step = (call) => {
   const header = call.headers['openstack-api-version'];
   call.at = requestedVersion(Array.isArray(header) ? header.join(',') : header, call.service.card.versions);
 };
 
-/** Asks the rule in the table's line, with what the request itself says as the target. @throws 403 */
+/** Enforces the policy rule of the route, with the path's parameters as the target. @throws 403 */
 export const enforcePolicy: Step = (call) => {
   if (call.route.policy) authorize(call, call.route.policy, call.params);
 };
 
-/** Whether the actor may do what the rule is about. Who calls without a token may nothing. */
+/** Whether the policy rule allows the actor. It never allows a caller without a token. */
 export function may({ actor, service: { policy } }: Asking, rule: string, target: Target): boolean {
   const { credentials } = actor;
   return actor !== anonymous && policy.scopeMatches(rule, credentials) && policy.allows(rule, credentials, target);
 }
 
-/** @throws 403 where the actor may not do what the rule is about */
+/** Enforces a policy rule. @throws 403 */
 export function authorize(asking: Asking, rule: string, target: Target): void {
   if (may(asking, rule, target)) return;
   const { actor, service } = asking;
@@ -65,21 +65,21 @@ export function authorize(asking: Asking, rule: string, target: Target): void {
   throw forbidden(`Policy does not allow ${rule} to be performed.`, { rule, reason: inScope ? 'rule' : 'scope' });
 }
 
-/** Whose rights are asked, and by the rules of which service. A request is one; work in a job names its service. */
+/** Whose rights are checked, and by the policy of which service. A request has both. */
 export interface Asking {
   readonly actor: Actor;
   readonly service: { readonly policy: Policy };
 }
 
-/** The media type alone, lower case; undefined where none was sent. */
+/** The media type in lower case, without parameters; undefined without a Content-Type. */
 export const mediaType = (call: Call): string | undefined =>
   call.headers['content-type']?.split(';')[0]!.trim().toLowerCase() || undefined;
 
-/** Whether there is a body to read, or ought to be. */
+/** Whether the operation reads a body that was sent or is required. */
 const readsBody = ({ operation, raw }: Call): boolean =>
   operation !== undefined && operation.takesBody && (operation.needsBody || raw !== undefined);
 
-/** The body must be said to be JSON. @throws 415 */
+/** Requires a Content-Type of JSON. @throws 415 */
 export function expectJson(call: Call): void {
   const type = mediaType(call);
   if (type !== 'application/json')
@@ -91,16 +91,16 @@ export const requireJsonType: Step = (call) => {
   if (readsBody(call)) expectJson(call);
 };
 
-/** How a service says what is wrong with a request. */
+/** A service's wording of malformed bodies and of failures against the contract. */
 export interface Refusals {
-  /** A body that is no JSON; the argument is Python's message. */
+  /** For a body that is not JSON; the argument is Python's message. */
   malformed: (why: string) => Fault;
-  /** A body that the contract does not allow. */
+  /** For a body that fails the contract. */
   body: (failure: Failure) => Fault;
   query: (failure: Failure) => Fault;
 }
 
-/** Reads the body as JSON and holds body and query against the contract. */
+/** Parses the body as JSON and validates body and query against the contract. */
 export function enforceContract(refusals: Refusals): Step {
   return async (call) => {
     const { operation } = call;
@@ -116,7 +116,7 @@ export function enforceContract(refusals: Refusals): Step {
   };
 }
 
-/** The body as JSON; duplicate names: the last wins, as everywhere. @throws what `malformed` makes of Python's complaint */
+/** Parses a body as JSON. Of duplicate names the last wins. @throws the fault that `malformed` makes of Python's message */
 export function readJson(raw: Buffer | undefined, malformed: (why: string) => Fault): unknown {
   let text: string;
   try {
@@ -133,10 +133,10 @@ export function readJson(raw: Buffer | undefined, malformed: (why: string) => Fa
   }
 }
 
-/** How many levels a body may have. Python gives up at about as many; here the stack would end later, in the midst of the work. */
+/** How many levels a body may have. Python refuses at about this depth; here the stack would overflow later, during the work. */
 const deepest = 900;
 
-/** How many brackets are open at once at most, strings left out. */
+/** The greatest number of brackets open at once, outside of strings. */
 function depthOf(text: string): number {
   let depth = 0;
   let most = 0;
@@ -159,7 +159,7 @@ function endOfString(text: string, from: number): number {
   return text.length;
 }
 
-/** The usual wording of a service: jsonschema's one-line message behind a prefix. */
+/** The plain wording: jsonschema's one-line message. */
 export const plainRefusals: Refusals = {
   malformed: (why) => badRequest(`Malformed JSON: ${why}`),
   body: (failure) => badRequest(explain(failure, { pick: 'best' }).message),

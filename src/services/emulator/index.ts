@@ -1,4 +1,4 @@
-// The emulator's own service: what no real cloud can do. It is never in the catalog.
+// The emulator's own service: what no real cloud can do. The catalog does not list it.
 import { isLoopback } from '../../kernel/http/loopback.ts';
 import { reply } from '../../kernel/http/reply.ts';
 import { badRequest, forbidden, type Fault } from '../../kernel/fault.ts';
@@ -12,8 +12,8 @@ import type { Route } from '../../kernel/model.ts';
 const emulatorVersions = versions('emulator', { '1.0': 'health, reset, clock, metrics and client configuration' });
 
 /**
- * Only from this machine, and not by way of a web page that happens to be open on it; or from anywhere with the control token.
- * A foreign Host is how a page reaches loopback by a name of its own (DNS rebinding).
+ * Allows requests from this machine that no foreign web page has made, and requests with the control token from anywhere. A page
+ * reaches loopback under a Host name of its own (DNS rebinding), so foreign Host headers are refused.
  */
 const guard: Step = (call) => {
   const { controlToken, corsOrigin } = call.cloud.config;
@@ -28,7 +28,7 @@ const guard: Step = (call) => {
     throw forbidden(`Pages from ${origin} may not control the emulator. Start with --cors-origin ${origin} to let them.`);
 };
 
-/** One plain envelope; the message says what to do next. */
+/** The error format: one plain envelope. The message names the next step. */
 const tell = (fault: Fault): ReturnType<typeof reply> => {
   const message =
     fault.message ||
@@ -38,7 +38,7 @@ const tell = (fault: Fault): ReturnType<typeof reply> => {
   return reply(fault.status, { error: { code: fault.status, message } }, fault.details.headers);
 };
 
-/** The card; its API also has what other services add to it. */
+/** The card. Its API includes the controls of other services. */
 export const emulatorWith = (controls: readonly Route[]): Card<'1.0'> => ({
   name: 'emulator',
   description: "The emulator's own",

@@ -1,6 +1,6 @@
 // Configuration that clients can use as it is.
 import { ok } from '../../../kernel/http/reply.ts';
-import { clientEnvironment, cloudsYaml as yamlFor, type ClientConfig } from '../../../clients.ts';
+import { clientEnvironment, cloudsYaml as yamlFor, type ClientConfig } from '../../../kernel/clients.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
 
 const configFor = (call: Call): ClientConfig => ({

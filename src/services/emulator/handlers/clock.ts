@@ -15,7 +15,7 @@ export async function show(call: Call): Promise<Reply> {
   return ok(view((await call.cloud.shared.load()).clock));
 }
 
-/** Sets the time, freezes the clock or lets it run on; what is not given stays as it is. */
+/** PUT /_emulator/clock: sets the time, freezes the clock or lets it run. A field that is left out stays as it is. @throws 400 */
 export async function update(call: Call): Promise<Reply> {
   const body = call.body as { now?: string; frozen?: boolean };
   const { clock } = await call.cloud.shared.load();
@@ -26,7 +26,7 @@ export async function update(call: Call): Promise<Reply> {
 const settingAt = (now: Micros, frozen: boolean): ClockSetting =>
   frozen ? { frozenAt: now, offset: 0 } : { frozenAt: null, offset: now - machineNow() };
 
-/** Where times no longer fit a double to the microsecond, with years to spare for what is due after now. */
+/** The latest time. Beyond it a double no longer holds microseconds exactly; the years in between are for jobs due later. */
 const lastTime = parseTime('2200-01-01')!;
 
 async function set(call: Call, now: Micros, frozen: boolean): Promise<Reply> {
@@ -38,7 +38,7 @@ async function set(call: Call, now: Micros, frozen: boolean): Promise<Reply> {
 
 const units = { weeks: 604_800, days: 86_400, hours: 3_600, minutes: 60, seconds: 1 } as const;
 
-/** Moves the clock on, by a time or to one. All that becomes due on the way has happened when this answers. */
+/** POST /_emulator/clock/advance: moves the clock forward by a duration or to a time. Every job that becomes due is done before the reply. @throws 400 */
 export async function advance(call: Call): Promise<Reply> {
   const body = call.body as Partial<Record<keyof typeof units, number>> & { to?: string };
   const { clock } = await call.cloud.shared.load();

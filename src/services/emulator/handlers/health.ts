@@ -1,13 +1,13 @@
-// Health, readiness, metrics, and what this emulator is.
+// Health, readiness, metrics, and the emulator's version, services and regions.
 import { ok, reply } from '../../../kernel/http/reply.ts';
 import { emulatedNow, isoMicros } from '../../../kernel/clock.ts';
 import { packageVersion } from '../../../kernel/root.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
 
-/** The process answers. */
+/** GET /_emulator/health: the process answers. */
 export const health = (): Reply => ok({ status: 'ok' });
 
-/** Its databases answer too. */
+/** GET /_emulator/ready: the databases answer too. */
 export async function ready(call: Call): Promise<Reply> {
   const databases = [call.cloud.central, ...[...call.cloud.regions.values()].map(({ database }) => database)];
   const checked = await Promise.all(databases.map(async ({ name, db }) => [name, await answers(db)] as const));

@@ -1,4 +1,4 @@
-// Back to a known state: all, a region, a service.
+// Reset of the cloud, of a region, or of a service.
 import { badRequest } from '../../../kernel/fault.ts';
 import { noContent } from '../../../kernel/http/reply.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';

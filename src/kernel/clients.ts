@@ -1,5 +1,5 @@
-// How clients are told of a cloud: OS_* variables, and clouds.yaml.
-import { loadYaml } from './kernel/later.ts';
+// The configuration of clients: OS_* variables, and clouds.yaml.
+import { loadYaml } from './later.ts';
 
 export interface ClientConfig {
   /** `http://host:port`. */
@@ -8,7 +8,7 @@ export interface ClientConfig {
   readonly password: string;
 }
 
-/** The variables that sign the user admin in to the project admin. */
+/** The variables for the user admin in the project admin. */
 export function clientEnvironment({ origin, regions, password }: ClientConfig): Record<string, string> {
   return {
     OS_AUTH_URL: `${origin}/identity/v3`,
