@@ -1,4 +1,5 @@
 // The filters: each says whether a host will do, for one reason. Upstream: nova/scheduler/filters.
+import { forReservations } from './reservations.ts';
 import type { Candidate } from './hosts.ts';
 import type { Wish } from './request-spec.ts';
 
@@ -103,5 +104,5 @@ const differentHost: Filter = {
 
 /** All filters, in the order in which they are asked. */
 export const filters: readonly Filter[] = [
-  isUp, notIgnored, isAskedFor, inZone, forTenant, extraSpecs, antiAffinity, affinity, sameHost, differentHost,
+  isUp, notIgnored, isAskedFor, inZone, forReservations, forTenant, extraSpecs, antiAffinity, affinity, sameHost, differentHost,
 ]; // prettier-ignore

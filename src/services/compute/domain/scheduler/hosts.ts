@@ -4,6 +4,7 @@ import type { Amounts } from '../../../placement/index.ts';
 /** An aggregate of hosts, as far as it bears on who may go where. */
 export interface HostAggregate {
   readonly uuid: string;
+  readonly name: string;
   readonly zone: string | null;
   readonly metadata: Readonly<Record<string, string>>;
 }

@@ -29,6 +29,8 @@ export interface Wish {
   /** The servers that the hints `same_host` and `different_host` name. */
   readonly nearTo: readonly string[];
   readonly farFrom: readonly string[];
+  /** The reservations of hosts that the hint `reservation` names. */
+  readonly reservations: readonly string[];
   /** Where the server is now: it may always go back there. */
   readonly currentHost: string | null;
 }

@@ -40,6 +40,7 @@ export async function wishOf(db: Db, server: Server, more: Partial<Wish> = {}): 
     group: await groupRule(db, server),
     nearTo: hinted(server, 'same_host'),
     farFrom: hinted(server, 'different_host'),
+    reservations: hinted(server, 'reservation'),
     currentHost: server.host,
     ...more,
   };

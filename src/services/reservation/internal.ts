@@ -1,0 +1,2 @@
+// Reservation's door: no service above asks anything of it yet.
+export {};
