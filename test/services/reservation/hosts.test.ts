@@ -55,7 +55,9 @@ onEachDatabase('hosts that can be reserved', config, (world) => {
 
   describe('POST /v1/os-hosts', () => {
     it('shows what the host has, and what is said of it', async () => {
-      const { body } = await ask(world, 'POST', '/v1/os-hosts', { body: { name: 'compute-1', gpu: 'True', vcpus: '99' } }).expect(201);
+      const { body } = await ask(world, 'POST', '/v1/os-hosts', { body: { name: 'compute-1', gpu: 'True', vcpus: '99' } }).expect(
+        201,
+      );
       const { host } = body as Fields;
       expect(host).to.include({
         hypervisor_hostname: 'compute-1',
@@ -100,7 +102,11 @@ onEachDatabase('hosts that can be reserved', config, (world) => {
       );
       const server = await boot(world, '1');
       const name = server['OS-EXT-SRV-ATTR:host'] as string;
-      expectFault(await ask(world, 'POST', '/v1/os-hosts', { body: { name } }), 409, /^Servers \[\[\{'uuid': '[0-9a-f-]{36}', 'name': /);
+      expectFault(
+        await ask(world, 'POST', '/v1/os-hosts', { body: { name } }),
+        409,
+        /^Servers \[\[\{'uuid': '[0-9a-f-]{36}', 'name': /,
+      );
       const long = await ask(world, 'POST', '/v1/os-hosts', { body: { name: 'compute-3', ['x'.repeat(65)]: 'y' } });
       if (name !== 'compute-3') expectFault(long, 400, 'Extra capability key too long');
     });

@@ -9,7 +9,8 @@ import { hostType, type Host, type Reservation } from './records.ts';
 /** Takes the host out of the reservation's aggregate, and the slots out of Placement where no server uses them. */
 export async function leaveFailed(work: Work, { id, resourceType, details }: Reservation, host: Host): Promise<void> {
   try {
-    if ('aggregateId' in details && details.aggregateId !== null) await leaveAggregate(work, details.aggregateId, host.serviceName);
+    if ('aggregateId' in details && details.aggregateId !== null)
+      await leaveAggregate(work, details.aggregateId, host.serviceName);
     if (resourceType === hostType) await joinFreepool(work, host.serviceName);
     else await deleteInventory(work, host.hypervisorHostname, id);
   } catch (error) {

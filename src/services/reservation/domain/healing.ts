@@ -71,7 +71,8 @@ async function healReservation(work: Work, whole: WholeLease, reservation: Reser
     replaced ? (isActive ? { resourcesChanged: true } : {}) : { missingResources: true },
     work.now,
   );
-  if (!replaced || isActive) await updateLease(work.db, (await findLease(work.db, lease.id))!.lease, { degraded: true }, work.now);
+  if (!replaced || isActive)
+    await updateLease(work.db, (await findLease(work.db, lease.id))!.lease, { degraded: true }, work.now);
 }
 
 /** Promises the reservation what it has lost. @returns whether that could be had */

@@ -1,8 +1,7 @@
 // What Reservation keeps: leases with reservations and events, hosts, allocations, floating IPs.
 import type { Micros } from '../../../kernel/clock.ts';
 
-export type LeaseStatus =
-  'PENDING' | 'STARTING' | 'ACTIVE' | 'TERMINATING' | 'TERMINATED' | 'UPDATING' | 'DELETING' | 'ERROR';
+export type LeaseStatus = 'PENDING' | 'STARTING' | 'ACTIVE' | 'TERMINATING' | 'TERMINATED' | 'UPDATING' | 'DELETING' | 'ERROR';
 
 export interface Lease {
   readonly id: string;

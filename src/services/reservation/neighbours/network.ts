@@ -37,7 +37,10 @@ export interface NewFloatingIp {
 }
 
 /** Makes a floating IP for a project. @throws 400, 404, 409 in Network's words */
-export async function createFloatingIp(work: Work, { networkId, subnetId, address, projectId, tags }: NewFloatingIp): Promise<void> {
+export async function createFloatingIp(
+  work: Work,
+  { networkId, subnetId, address, projectId, tags }: NewFloatingIp,
+): Promise<void> {
   const { body } = await ask(work, 'POST', '/floatingips', {
     floatingip: { floating_network_id: networkId, subnet_id: subnetId, floating_ip_address: address, project_id: projectId },
   });

@@ -85,11 +85,7 @@ const allocationRecord = (row: AllocationRow): FloatingIpAllocation => ({
 });
 
 /** What is or was promised of floating IPs, leaving out what a reservation has. */
-export async function floatingIpAllocations(
-  db: Db,
-  ids: readonly string[],
-  without?: string,
-): Promise<FloatingIpAllocation[]> {
+export async function floatingIpAllocations(db: Db, ids: readonly string[], without?: string): Promise<FloatingIpAllocation[]> {
   if (!ids.length) return [];
   const query = db('reservation_floatingip_allocations')
     .whereIn('floatingip_id', ids)

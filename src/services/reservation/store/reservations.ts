@@ -67,9 +67,7 @@ export async function insertReservation(db: Db, reservation: Reservation): Promi
   });
 }
 
-export type ReservationChanges = Partial<
-  Pick<Reservation, 'status' | 'missingResources' | 'resourcesChanged' | 'details'>
->;
+export type ReservationChanges = Partial<Pick<Reservation, 'status' | 'missingResources' | 'resourcesChanged' | 'details'>>;
 
 /** Writes over a reservation: whoever does has counted its lease up, or will. */
 export async function updateReservation<D extends Details>(

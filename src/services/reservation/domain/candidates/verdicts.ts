@@ -148,7 +148,10 @@ export function reasonsOf(verdicts: readonly Verdict[]): Reason[] {
 /** The refusal that all clients know, with the reasons beside it. */
 export function notEnoughHosts(verdicts: readonly Verdict[]): Fault {
   if (verdicts.some(({ reason }) => reason === conflicting)) return conflict('Conflicting reservation types found');
-  return new Fault(500, 'Not enough hosts available', { code: 'reservation.not_enough_hosts', reasons: reasonsOf(verdicts).slice(0, 20) });
+  return new Fault(500, 'Not enough hosts available', {
+    code: 'reservation.not_enough_hosts',
+    reasons: reasonsOf(verdicts).slice(0, 20),
+  });
 }
 
 export const isHostSearch = ({ resourceType }: Search): boolean => resourceType === hostType;

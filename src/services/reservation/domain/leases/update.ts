@@ -43,8 +43,7 @@ export async function changeLease(work: Work, whole: WholeLease, body: unknown):
   return { lease: written, reservations, events: moved };
 }
 
-const write = (work: Work, lease: Lease, changes: LeaseChanges): Promise<Lease> =>
-  updateLease(work.db, lease, changes, work.now);
+const write = (work: Work, lease: Lease, changes: LeaseChanges): Promise<Lease> => updateLease(work.db, lease, changes, work.now);
 
 /** The dates that the lease will have. @throws 400 */
 function readSpan({ now }: Work, { lease, events }: WholeLease, change: LeaseChange): Span {
@@ -55,7 +54,8 @@ function readSpan({ now }: Work, { lease, events }: WholeLease, change: LeaseCha
   const hasStarted = start?.status !== 'UNDONE' || lease.startAt < current;
   if (hasStarted && startAt !== lease.startAt) throw badRequest('Cannot modify the start date of already started leases');
   if (!hasStarted && startAt < current) throw badRequest('Start date must be later than current date');
-  if (eventOf(events, endEvent)?.status === 'DONE' || lease.endAt < current) throw badRequest('Terminated leases can only be renamed');
+  if (eventOf(events, endEvent)?.status === 'DONE' || lease.endAt < current)
+    throw badRequest('Terminated leases can only be renamed');
   if (endAt < current || endAt < startAt) throw badRequest('End date must be later than current and start date');
   return { startAt, endAt };
 }

@@ -44,7 +44,10 @@ interface Search extends Span {
  * Chooses floating IPs: those that must be, those that it has, those that nobody has reserved ever, those that are free.
  * @returns undefined where there are too few
  */
-export async function chooseFloatingIps(work: Work, { details, without, kept = [], ...span }: Search): Promise<FloatingIp[] | undefined> {
+export async function chooseFloatingIps(
+  work: Work,
+  { details, without, kept = [], ...span }: Search,
+): Promise<FloatingIp[] | undefined> {
   const { networkId, amount, required } = details;
   const all = (await listFloatingIps(work.db, networkId)).filter(({ reservable }) => reservable);
   const taken = await floatingIpAllocations(work.db, all.map(({ id }) => id), without); // prettier-ignore
@@ -108,24 +111,31 @@ export const floatingIpReservations: ResourceType<FloatingIpDetails> = {
   update,
 };
 
-const refused = (why: string) =>
-  badRequest(`Floating IP reservation cannot be updated with requested parameters. ${why}`);
+const refused = (why: string) => badRequest(`Floating IP reservation cannot be updated with requested parameters. ${why}`);
 
-async function update(work: Work, { lease, span, reservation, values }: Change<FloatingIpDetails>): Promise<Reservation<FloatingIpDetails>> {
+async function update(
+  work: Work,
+  { lease, span, reservation, values }: Change<FloatingIpDetails>,
+): Promise<Reservation<FloatingIpDetails>> {
   const { details } = reservation;
   const { network_id: networkId = details.networkId, required_floatingips: required = details.required } = values;
   if (networkId !== details.networkId) throw refused('Updating network_id is not supported');
   const isSame = JSON.stringify(required) === JSON.stringify(details.required);
   if (!isSame && !(Array.isArray(required) && !required.length))
     throw refused('Updating required_floatingips is not supported except with an empty list');
-  const after = readDetails({ network_id: networkId, amount: values['amount'] ?? details.amount, required_floatingips: required });
+  const after = readDetails({
+    network_id: networkId,
+    amount: values['amount'] ?? details.amount,
+    required_floatingips: required,
+  });
   const before = await floatingIpsOf(work.db, reservation.id);
   const isActive = reservation.status === 'active';
   if (isActive && after.amount < details.amount) throw refused('Cannot remove allocations from an active reservation');
   const later = { lease: { ...lease, ...span }, reservation: { ...reservation, details: after } };
   const chosen = await promise(work, later, before.map(({ id }) => id)); // prettier-ignore
   if (isActive) {
-    if (before.some(({ id }) => !chosen.some((ip) => ip.id === id))) throw refused('Cannot remove allocations from an active reservation');
+    if (before.some(({ id }) => !chosen.some((ip) => ip.id === id)))
+      throw refused('Cannot remove allocations from an active reservation');
     await handOver(work, later, chosen.filter(({ id }) => !before.some((ip) => ip.id === id))); // prettier-ignore
   }
   return updateReservation(work.db, reservation, { details: after }, work.now);

@@ -50,7 +50,13 @@ function readCounts(values: Values): { min: number; max: number } {
 /** Promises hosts, or others than before. @throws 500 where there are too few */
 async function promise(work: Work, { lease, reservation }: Mine, kept: readonly number[] = []): Promise<Slots> {
   const { details, id } = reservation;
-  const verdicts = await judge(work, { resourceType: hostType, details, startAt: lease.startAt, endAt: lease.endAt, without: id });
+  const verdicts = await judge(work, {
+    resourceType: hostType,
+    details,
+    startAt: lease.startAt,
+    endAt: lease.endAt,
+    without: id,
+  });
   const chosen = chooseHosts(verdicts, { min: details.min, max: details.max, kept });
   if (!chosen) throw notEnoughHosts(verdicts);
   await write(work, { lease, reservation }, chosen, verdicts);

@@ -128,4 +128,6 @@ async function grow(work: Work, change: Change<InstanceDetails>): Promise<Reserv
 }
 
 const rigid = () =>
-  conflict("Instance reservation doesn't allow to reduce/replace reserved instance slots when the reservation is in active status.");
+  conflict(
+    "Instance reservation doesn't allow to reduce/replace reserved instance slots when the reservation is in active status.",
+  );

@@ -35,5 +35,4 @@ export interface ResourceType<D extends Details = Details> {
 }
 
 /** Whether a change makes the time longer, or puts it elsewhere. */
-export const reaches = (before: Span, after: Span): boolean =>
-  after.startAt < before.startAt || after.endAt > before.endAt;
+export const reaches = (before: Span, after: Span): boolean => after.startAt < before.startAt || after.endAt > before.endAt;
