@@ -1,4 +1,4 @@
-// Jobs of central services.
+// Jobs of central services, and turns to take.
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const jobs: Migration = {
@@ -13,6 +13,10 @@ export const jobs: Migration = {
       table.bigInteger('taken_at');
       table.index(['due_at', 'id']);
       table.index(['kind', 'subject']);
+    });
+    await db.schema.createTable('cumulet_turns', (table) => {
+      table.string('name', 100).primary();
+      table.bigInteger('turn').notNullable();
     });
   },
 };

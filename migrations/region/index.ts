@@ -7,6 +7,7 @@ import { jobs } from './jobs.ts';
 import { kernel } from './kernel.ts';
 import { network } from './network.ts';
 import { networkAgents } from './network-agents.ts';
+import { networkHostAgents } from './network-host-agents.ts';
 import { networkSubnetpools } from './network-subnetpools.ts';
 import { placement } from './placement.ts';
 import { reservation } from './reservation.ts';
@@ -27,5 +28,6 @@ export const regionMigrations: readonly Migration[] = [
   networkSubnetpools,
   networkAgents,
   jobs,
+  networkHostAgents,
   reservation,
 ];

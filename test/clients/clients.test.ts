@@ -5,7 +5,6 @@ import { startClients, type Clients } from './clients.ts';
 import { startServer, type Server } from './server.ts';
 
 describe('clients', function () {
-  this.timeout(60_000);
   const files = readCaseFiles();
   const called = new Set<string>();
   const untried = new Set<Case>(files.flatMap((file) => file.cases));

@@ -135,7 +135,6 @@ describe('running servers', () => {
 });
 
 describe('the command line', function () {
-  this.timeout(40_000);
   const started: Process[] = [];
   const command = (args: readonly string[], env?: Record<string, string>): Process => {
     const process = cumulet(args, env);

@@ -10,7 +10,6 @@ import { databases } from '../support/databases.ts';
 import { openLine, type Line } from './line.ts';
 
 describe('a database that goes away', function () {
-  this.timeout(60_000);
   let line: Line;
   let cloud: Cloud | undefined;
 
@@ -20,6 +19,7 @@ describe('a database that goes away', function () {
     line = await openLine(Number(database.url.port));
     const url = new URL(database.url);
     url.port = String(line.port);
+    url.searchParams.delete('socketPath');
     cloud = await openCloud(configOf({ database: parseDatabaseUrl(url.href), logLevel: 'silent', hosts: '0' }));
   });
 

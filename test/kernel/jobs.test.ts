@@ -195,7 +195,6 @@ onEachDatabase('pending work', {}, (world) => {
 
 describe('pending work of two processes on one MySQL', () => {
   it('is done once by whichever is first, in order', async function () {
-    this.timeout(20_000);
     const database = await databases.fresh('mysql');
     if (!database) return this.skip();
     const config = configOf({ database, logLevel: 'silent' });

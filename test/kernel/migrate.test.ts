@@ -8,15 +8,14 @@ import { configOf } from '../../src/config.ts';
 import { migrate } from '../../src/kernel/db/migrate.ts';
 import { dropDatabase, openDatabase } from '../../src/kernel/db/open.ts';
 import { tableNames } from '../../src/kernel/db/state.ts';
-import { databases } from '../support/databases.ts';
+import { databases, kinds } from '../support/databases.ts';
 import type { Migration, Database, DatabaseUrl } from '../../src/kernel/db/database.ts';
 
 const first: Migration = { name: 'one', up: (db) => db.schema.createTable('first', (table) => void table.integer('id')) };
 const second: Migration = { name: 'two', up: (db) => db.schema.createTable('second', (table) => void table.integer('id')) };
 
-for (const kind of ['sqlite', 'mysql'] as const) {
+for (const kind of kinds) {
   describe(`migrations [${kind}]`, function () {
-    this.timeout(30_000);
     let url: DatabaseUrl;
     let folder: string | undefined;
     const opened: Database[] = [];

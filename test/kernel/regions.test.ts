@@ -1,8 +1,12 @@
 // Tests of regions: each a database of its own, mounted under its name, and the first also without it.
 import { expect } from 'chai';
 import supertest from 'supertest';
+import { SECOND } from '../../src/kernel/clock.ts';
+import type { Fault } from '../../src/kernel/fault.ts';
+import { nextDue, schedule } from '../../src/kernel/jobs.ts';
+import { closeRegion, openRegion } from '../../src/kernel/powers/regions.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';
-import { onEachDatabase } from '../support/cloud.ts';
+import { noon, onEachDatabase } from '../support/cloud.ts';
 
 onEachDatabase('regions', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2' }, (world) => {
   const make = (prefix: string, name: string) =>
@@ -94,5 +98,31 @@ onEachDatabase('regions', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2'
     await http.get('/placement/resource_providers').set('x-auth-token', 'admin').expect(404);
     await http.get('/RegionTwo/placement/').set('x-auth-token', 'admin').expect(404);
     expect(await names('')).to.deep.equal(['a']);
+  });
+
+  it('are opened and closed while the cloud runs: a new one has what a new region has, and nothing of the others', async () => {
+    await make('', 'here').expect(200);
+    const region = await openRegion(world.cloud, 'RegionThree');
+    try {
+      expect(await names('/RegionThree')).to.deep.equal([]);
+      await make('/RegionThree', 'there').expect(200);
+      expect([await names(''), await names('/RegionThree')]).to.deep.equal([['here'], ['there']]);
+      await schedule(region.database.db, { dueAt: noon, kind: 'gone.away', subject: 'x' });
+      await world.setTime('2026-11-21T12:00:00Z'); // the jobs of the new region are settled with the others
+      expect(await nextDue(region.database.db)).to.be.greaterThan(noon + 24 * 3600 * SECOND);
+    } finally {
+      await closeRegion(world.cloud, region, { drop: true });
+    }
+    await world.http.get('/RegionThree/placement/').expect(404);
+    expect(await names('')).to.deep.equal(['here']);
+  });
+
+  it('cannot be opened twice, or under a name that cannot be; the first cannot be closed', async () => {
+    const refusal = (promise: Promise<unknown>) => promise.then(() => 'none', (error: Fault) => `${error.status} ${error.message}`); // prettier-ignore
+    expect(await refusal(openRegion(world.cloud, 'regiontwo'))).to.match(/^409 /);
+    expect(await refusal(openRegion(world.cloud, 'placement'))).to.match(/^400 .*service/);
+    expect(await refusal(openRegion(world.cloud, '1'))).to.match(/^400 .*letters/);
+    expect(await refusal(openRegion(world.cloud, 'Central'))).to.match(/^400 .*share/);
+    expect(await refusal(closeRegion(world.cloud, world.cloud.firstRegion))).to.match(/^400 .*first/);
   });
 });

@@ -57,8 +57,20 @@ onEachDatabase('a transaction', {}, (world) => {
     });
   }
 
+  it('locks what the race was about before it reads anything, once it has lost twice', async () => {
+    const events: string[] = [];
+    const lock = (trx: Db) => {
+      events.push('lock');
+      return takeTurn(trx, 'contended');
+    };
+    await transact(db(), async (_trx, attempt) => {
+      events.push(`attempt ${attempt}`);
+      if (attempt < 4) throw new Contention(conflict('x'), lock);
+    });
+    expect(events).to.deep.equal(['attempt 1', 'attempt 2', 'lock', 'attempt 3', 'lock', 'attempt 4']);
+  });
+
   it('gives up at last, with the last error', async function () {
-    this.timeout(10_000);
     let runs = 0;
     const work = async (): Promise<never> => {
       throw new Contention(conflict(`try ${++runs}`));
@@ -105,7 +117,6 @@ onEachDatabase('a transaction', {}, (world) => {
   });
 
   it('that never comes to an end is told as 503, and leaves nothing', async function () {
-    this.timeout(10_000);
     const service = toy([
       {
         method: 'POST',

@@ -7,12 +7,11 @@ import { parseTime } from '../../src/kernel/clock.ts';
 import { dropDatabase } from '../../src/kernel/db/open.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';
 import type { Cloud } from '../../src/kernel/model.ts';
-import { databases } from '../support/databases.ts';
+import { databases, kinds } from '../support/databases.ts';
 import { moveClock } from '../../src/kernel/powers/clock.ts';
 
-for (const kind of ['sqlite', 'mysql'] as const) {
+for (const kind of kinds) {
   describe(`two clouds in one process [${kind}]`, function () {
-    this.timeout(30_000);
     const clouds: Cloud[] = [];
 
     before(async function () {

@@ -1,17 +1,21 @@
 // Clouds for tests: the same suite on each database, with every reply held against the api-ref.
 import { serverFor } from '../../src/kernel/http/server.ts';
-import type { Cloud, Call, Reply } from '../../src/kernel/model.ts';
+import type { Call, Cloud, Region, Reply } from '../../src/kernel/model.ts';
 import { closeCloud, openCloud } from '../../src/cloud.ts';
 import { configOf } from '../../src/config.ts';
 import { parseTime } from '../../src/kernel/clock.ts';
+import type { Db } from '../../src/kernel/db/database.ts';
 import { dropDatabase } from '../../src/kernel/db/open.ts';
+import { bumpAuthRevision, wipe } from '../../src/kernel/db/state.ts';
+import { transact } from '../../src/kernel/db/transaction.ts';
 import type { Server } from 'node:http';
 import supertest from 'supertest';
 import { recordCoverage } from './coverage.ts';
-import { databases, type Kind } from './databases.ts';
+import { imageOf, type Image } from './image.ts';
+import { databases, kinds, type Kind } from './databases.ts';
 import type { Config } from '../../src/kernel/settings.ts';
-import { moveClock } from '../../src/kernel/powers/clock.ts';
-import { resetCloud } from '../../src/kernel/powers/reset.ts';
+import { moveClock, writeClock } from '../../src/kernel/powers/clock.ts';
+import { systemWork } from '../../src/kernel/work.ts';
 
 /** Where the clock of a test stands. */
 export const noon = parseTime('2026-11-20T12:00:00Z')!;
@@ -83,6 +87,8 @@ interface Opened {
   readonly cloud: Cloud;
   readonly server: Server;
   readonly problems: string[];
+  /** What its databases hold when a test begins. */
+  readonly images: readonly Image[];
   close(): Promise<void>;
 }
 
@@ -96,13 +102,17 @@ async function open(kind: Kind, overrides: Partial<Config>): Promise<Opened | un
   const problems: string[] = [];
   cloud.hooks.after.push((call, reply) => check(call, reply, problems));
   const server = serverFor({ cloud }).listen(0, '127.0.0.1');
+  await found(cloud);
+  const all = [cloud.central, ...[...cloud.regions.values()].map((region) => region.database)];
+  const images = await Promise.all(all.map((one) => imageOf(one, database)));
   const close = async (): Promise<void> => {
+    for (const image of images) await image.drop();
     server.closeAllConnections();
     server.close();
     await closeCloud(cloud);
     for (const part of ['', ...cloud.regions.keys()]) await dropDatabase(database, part);
   };
-  return { cloud, server, problems, close };
+  return { cloud, server, problems, images, close };
 }
 
 function check(call: Call, reply: Reply, problems: string[]): void {
@@ -118,22 +128,43 @@ function check(call: Call, reply: Reply, problems: string[]): void {
   if (problem) problems.push(`${call.method} ${call.path} at ${call.at.name}: ${problem}`);
 }
 
+/** When a suite's cloud was new. */
+const morning = parseTime('2026-11-20T06:00:00Z')!;
+
+/** Makes the cloud as new in the morning: what it starts with is older than what tests make, whatever the machine's date. */
+async function found(cloud: Cloud): Promise<void> {
+  const refill = async (home: 'central' | 'region', region: Region, db: Db): Promise<void> => {
+    for (const { card } of cloud.services) if (card.home === home) await card.seed?.(systemWork(cloud, region, db, morning));
+  };
+  await wipe(cloud.central, '', (db) => refill('central', cloud.firstRegion, db));
+  for (const region of cloud.regions.values()) await wipe(region.database, '', (db) => refill('region', region, db));
+}
+
+/** Makes the cloud as it was when its suite began, and sets its clock to noon. */
+async function renew({ cloud, images }: Opened): Promise<void> {
+  await Promise.all(images.map((image) => image.restore()));
+  await transact(cloud.central.db, async (db) => {
+    await bumpAuthRevision(db);
+    await writeClock(db, { frozenAt: noon, offset: 0 });
+  });
+  for (const { due } of [{ due: cloud.centralDue }, ...cloud.regions.values()]) due.lookAt = -Infinity;
+  cloud.shared.forget();
+}
+
 /** Declares a suite on each database. In each test the cloud is as new and its clock stands at noon. */
 export function onEachDatabase(title: string, overrides: Partial<Config>, suite: (world: World) => void): void {
-  for (const kind of ['sqlite', 'mysql'] as const) {
+  for (const kind of kinds) {
     describe(`${title} [${kind}]`, function () {
       const world = new World(kind);
       const key = `${kind} ${JSON.stringify(overrides)}`;
       let opened: Opened | undefined;
       before(async function () {
-        this.timeout(60_000);
         if (!shared.has(key)) shared.set(key, open(kind, overrides));
         opened = await shared.get(key);
         if (!opened) this.skip();
       });
       beforeEach(async function () {
-        await resetCloud(opened!.cloud, {});
-        await moveClock(opened!.cloud, { frozenAt: noon, offset: 0 });
+        await renew(opened!);
         opened!.problems.length = 0;
         world.enter(opened!);
       });
@@ -152,6 +183,6 @@ export async function ownCloud(kind: Kind, overrides: Partial<Config>): Promise<
 
 /** Closes what the suites have shared. */
 export async function closeClouds(): Promise<void> {
-  for (const opened of shared.values()) await (await opened)?.close();
+  for (const opened of shared.values()) await (await opened.catch(() => undefined))?.close();
   shared.clear();
 }

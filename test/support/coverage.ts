@@ -1,5 +1,5 @@
 // Which operations the tests have called, at which versions: what api-ref/COVERAGE.md is made of.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Contract } from '../../src/kernel/http/contract.ts';
 import { inSpan } from '../../src/kernel/microversion.ts';
@@ -12,21 +12,37 @@ export const covered = new Map<string, Map<string, Set<string>>>();
 
 /** Takes down that a test has called an operation. */
 export function recordCoverage(call: Call): void {
-  const service = call.service.card.name;
-  const operations = covered.get(service) ?? new Map<string, Set<string>>();
-  covered.set(service, operations);
-  const versions = operations.get(call.operation!.id) ?? new Set<string>();
-  operations.set(call.operation!.id, versions.add(call.at.name));
+  add(call.service.card.name, call.operation!.id, call.at.name);
 }
 
-/** Writes api-ref/COVERAGE.md after a run of all tests, where `CUMULET_WRITE_COVERAGE=1` asks for it. */
-export function writeCoverage(): void {
-  if (process.env['CUMULET_WRITE_COVERAGE'] !== '1') return;
-  const opening =
-    '# Coverage\n\nEvery operation, the versions that have it, and those at which the tests have called it and held its reply against the api-ref.\n' +
-    'Written by `CUMULET_WRITE_COVERAGE=1 npm test`.\n';
-  writeFileSync(join(packageRoot(), 'api-ref', 'COVERAGE.md'), [opening, ...cards.map(tableOf)].join('\n'));
+function add(service: string, id: string, version: string): void {
+  const operations = covered.get(service) ?? new Map<string, Set<string>>();
+  covered.set(service, operations);
+  operations.set(id, (operations.get(id) ?? new Set<string>()).add(version));
 }
+
+/** Adds what a worker of a run has taken down. */
+export function mergeCoverage(other: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>): void {
+  for (const [service, operations] of Object.entries(other))
+    for (const [id, versions] of Object.entries(operations)) for (const version of versions) add(service, id, version);
+}
+
+/**
+ * Holds api-ref/COVERAGE.md against a run of `npm run test:all`, or writes it where `CUMULET_WRITE_COVERAGE=1` asks for that.
+ * @returns how many of the two do not agree
+ */
+export function reportCoverage(): 0 | 1 {
+  const path = join(packageRoot(), 'api-ref', 'COVERAGE.md');
+  const text = [opening, ...cards.map(tableOf)].join('\n');
+  if (process.env['CUMULET_WRITE_COVERAGE'] === '1') writeFileSync(path, text);
+  if (readFileSync(path, 'utf8') === text) return 0;
+  console.log('✘ api-ref/COVERAGE.md is not what the tests cover: write it with CUMULET_WRITE_COVERAGE=1 npm run test:all');
+  return 1;
+}
+
+const opening =
+  '# Coverage\n\nEvery operation, the versions that have it, and those at which the sweep and the wrong input have called it and held its reply\n' +
+  'against the api-ref: the first, the last, and each that changes it. Written by `CUMULET_WRITE_COVERAGE=1 npm run test:all`.\n';
 
 function tableOf({ name, description, routes, versions }: Card): string {
   const contract = new Contract(name);

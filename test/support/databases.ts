@@ -5,9 +5,12 @@ import type { DatabaseUrl } from '../../src/kernel/db/database.ts';
 
 export type Kind = 'sqlite' | 'mysql';
 
+/** The kinds that suites are declared for: one that CUMULET_TEST_DATABASE rules out is not even pending. */
+export const kinds: readonly Kind[] = process.env['CUMULET_TEST_DATABASE'] === 'none' ? ['sqlite'] : ['sqlite', 'mysql'];
+
 type Mysql = Awaited<ReturnType<typeof startMysql>>;
 
-/** One server for the run, started when the first suite asks for it. */
+/** One server for the process, where test/run.ts has not started one for all of them. */
 class Databases {
   private mysql: Promise<Mysql> | undefined;
   private count = 0;
@@ -23,14 +26,7 @@ class Databases {
   }
 
   async server(): Promise<Mysql> {
-    this.mysql ??= startMysql().then((server) => {
-      process.stdout.write(
-        server
-          ? `  Tests run on SQLite and on ${server.version}.\n`
-          : '  No MySQL or MariaDB server is installed: tests run on SQLite only.\n',
-      );
-      return server;
-    });
+    this.mysql ??= startMysql();
     return this.mysql;
   }
 

@@ -50,9 +50,10 @@ GRANT ALL ON *.* TO 'root'@'127.0.0.1' WITH GRANT OPTION;
 const KEEPER =
   '"$@" </dev/null 2>&1 & server=$!; exec >/dev/null 2>&1; read -r _; kill -9 "$server"; wait "$server"; rm -rf "$0"';
 
-/** The server that CUMULET_TEST_DATABASE names, or a new one, or undefined where none is installed. */
+/** The server that CUMULET_TEST_DATABASE names, or a new one; undefined where none is installed, or where it says `none`. */
 export async function startMysql(): Promise<TestMysql | undefined> {
   const given = process.env['CUMULET_TEST_DATABASE'];
+  if (given === 'none') return undefined;
   if (given !== undefined && given !== '') return { url: given, version: await ask(given), stop: async () => {} };
   const server = find(SERVERS);
   if (server === undefined) return undefined;

@@ -40,31 +40,38 @@ export async function startEmulator(flags: readonly string[]): Promise<Emulator>
 }
 
 /**
- * Declares a suite on two emulators that share a MySQL, where there is one. They start at once, and both find the database empty:
- * neither may trip over the other's migrations.
+ * Declares a suite on several emulators that share a MySQL, where there is one. They start at once, and all find the database empty:
+ * none may trip over another's migrations.
  */
-export function onTwoProcesses(
+export function onProcesses<Origins extends readonly string[]>(
+  count: number,
   title: string,
   flags: readonly string[],
-  suite: (origins: () => readonly [string, string]) => void,
+  suite: (origins: () => Origins) => void,
 ): void {
   describe(title, () => {
     let processes: Emulator[] = [];
 
     before(async function () {
-      this.timeout(60_000);
       const server = await databases.server();
       if (!server) return this.skip();
       const url = new URL(server.url);
-      url.pathname = `/cumulet_test_${process.pid}_${title.replaceAll(/\W.*/g, '')}`;
+      url.pathname = `/cumulet_test_${process.pid}_${title.replaceAll(/\W.*/g, '')}_${count}`;
       const all = ['--database', url.href, '--auth', 'noauth2', ...flags];
-      processes = await Promise.all([startEmulator(all), startEmulator(all)]);
+      processes = await Promise.all(Array.from({ length: count }, () => startEmulator(all)));
     });
 
     after(async () => {
       for (const one of processes) expect(await one.stop()).to.equal(0);
     });
 
-    suite(() => processes.map(({ origin }) => origin) as [string, string]);
+    suite(() => processes.map(({ origin }) => origin) as readonly string[] as Origins);
   });
 }
+
+/** The same on two. */
+export const onTwoProcesses = (
+  title: string,
+  flags: readonly string[],
+  suite: (origins: () => readonly [string, string]) => void,
+): void => onProcesses<readonly [string, string]>(2, title, flags, suite);

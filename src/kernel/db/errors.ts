@@ -1,5 +1,6 @@
 // The database drivers' errors, told apart by their codes here and nowhere else.
-import { badRequest, Fault, unavailable } from '../fault.ts';
+import { badRequest, type Fault, unavailable } from '../fault.ts';
+import type { Db } from './database.ts';
 
 interface DriverError extends Error {
   code?: string;
@@ -47,18 +48,29 @@ export const isGone = (error: unknown): boolean =>
     (error instanceof AggregateError && error.errors.some(isGone)) ||
     /closed state|Connection lost|Unable to acquire a connection|database is not open/i.test(error.message));
 
-/** A lost race: another writer changed what this one had read. The work is done again in a new transaction; `fault` is the answer after the last attempt. */
+/** Whether no connection of the pool became free in time, although the database answers. */
+const isCrowded = (error: unknown): boolean => error instanceof Error && error.name === 'KnexTimeoutError';
+
+/**
+ * A lost race: another writer changed what this one had read. The work is done again in a new transaction; `fault` is the answer after
+ * the last attempt. `lockFirst` locks the rows that the race was about: after two losses the new transaction begins with it, so that
+ * what it reads is what it will write on. It must come first, because a transaction on MySQL reads from a snapshot that its first read
+ * takes: a row that is locked later is seen as it is now, and all rows beside it as they were.
+ */
 export class Contention extends Error {
   readonly fault: Fault;
-  constructor(fault: Fault) {
+  readonly lockFirst: ((db: Db) => Promise<unknown>) | undefined;
+  constructor(fault: Fault, lockFirst?: (db: Db) => Promise<unknown>) {
     super(fault.message);
     this.fault = fault;
+    this.lockFirst = lockFirst;
   }
 }
 
 /** The fault that a client gets for a database error. Other errors pass through. */
 export function asFault(error: unknown): unknown {
   if (error instanceof Contention) return error.fault;
+  if (isCrowded(error)) return unavailable('All connections to the database are busy. Please try again.');
   if (isGone(error)) return unavailable('The database cannot be reached. Please try again later.');
   if (isUnfit(error)) return badRequest('A value is longer or larger than the database can hold.');
   if (isDeadlock(error)) return unavailable('The database is busy. Please try again.');

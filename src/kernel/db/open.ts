@@ -6,6 +6,7 @@ import type { Connection } from 'mysql2/promise';
 import { loadMysql } from '../later.ts';
 import type { Database, DatabaseUrl, Db, Migration } from './database.ts';
 import { migrate } from './migrate.ts';
+import { MysqlClient } from './mysql-client.ts';
 import { SqliteClient } from './sqlite-client.ts';
 
 /**
@@ -82,10 +83,10 @@ async function openMysql(url: URL, schema: string): Promise<Db> {
     await server.end();
   }
   return knexModule.knex({
-    client: 'mysql2',
+    client: MysqlClient as unknown as typeof Knex.Client,
     connection: { ...connectionOf(url), database: schema },
     pool: { min: 0, max: Number(url.searchParams.get('pool') ?? 16), ...afterCreate(url) },
-    acquireConnectionTimeout: 10_000,
+    acquireConnectionTimeout: 60_000, // a race may queue up behind a lock, and MySQL waits for one for 50 seconds
     log: silent,
   });
 }

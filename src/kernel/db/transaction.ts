@@ -5,19 +5,28 @@ import type { Database, Db } from './database.ts';
 
 const attempts = 12;
 
+/** After so many lost races the next attempt locks first. */
+const lossesBeforeLock = 2;
+
 /**
  * Runs `work` in a transaction and commits. A deadlock (also one that shows only at COMMIT) or a lost compare-and-swap
  * rolls back and runs it again in a fresh transaction: a retry inside the old one would read its stale snapshot, which is
- * how the real Placement over-commits. `work` gets the number of the attempt, from 1 on, so that a retry can lock before it reads.
- * After the last attempt its error is thrown.
+ * how the real Placement over-commits. `work` gets the number of the attempt, from 1 on. After
+ * two lost races an attempt begins by locking what they were about (`Contention.lockFirst`), so that it cannot lose again. After the
+ * last attempt its error is thrown.
  */
 export async function transact<T>(db: Db, work: (trx: Db, attempt: number) => Promise<T>): Promise<T> {
+  let lockFirst: Contention['lockFirst'];
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction((trx) => work(trx, attempt));
+      return await db.transaction(async (trx) => {
+        if (attempt > lossesBeforeLock) await lockFirst?.(trx);
+        return work(trx, attempt);
+      });
     } catch (error) {
       const again = error instanceof Contention || isDeadlock(error);
       if (!again || attempt === attempts) throw error;
+      if (error instanceof Contention) lockFirst = error.lockFirst ?? lockFirst;
       await pause(attempt < 3 ? attempt : 2 ** Math.min(attempt - 2, 6)); // longer each time, so that competing transactions drift apart
     }
   }

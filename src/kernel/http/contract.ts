@@ -32,12 +32,15 @@ interface OperationNode extends JsonObject {
   operationId: string;
 }
 
-/** An api-ref document, read when it is first needed. Operations that look the same at two versions share their validators. */
+/**
+ * An api-ref document, read when it is first needed. Operations that look the same at two versions share their validators. The
+ * clouds of a process share documents and validators: neither ever changes, and to compile them takes longer than to use them.
+ */
 export class Contract {
+  private static readonly documents = new Map<string, JsonObject>();
+  private static readonly shapes = new Map<string, Operation>();
   readonly name: string;
-  private document: JsonObject | undefined;
   private readonly operations = new Map<string, Operation>();
-  private readonly shapes = new Map<string, Operation>();
 
   constructor(name: string) {
     this.name = name;
@@ -45,8 +48,12 @@ export class Contract {
 
   /** The document as it is written. */
   load(): JsonObject {
-    this.document ??= loadYaml().parse(readFileSync(join(packageRoot(), 'api-ref', `${this.name}.yaml`), 'utf8')) as JsonObject;
-    return this.document;
+    let document = Contract.documents.get(this.name);
+    if (!document) {
+      document = loadYaml().parse(readFileSync(join(packageRoot(), 'api-ref', `${this.name}.yaml`), 'utf8')) as JsonObject;
+      Contract.documents.set(this.name, document);
+    }
+    return document;
   }
 
   /** The operation for a method and a path of the table (`/traits/:name`) at a version. @throws Error where the document has none */
@@ -66,8 +73,8 @@ export class Contract {
       throw new Error(`api-ref/${this.name}.yaml has no ${method} ${path} at ${version}`);
     const plain = project(document, node, version) as OperationNode;
     const shape = `${method} ${path} ${JSON.stringify(plain)}`;
-    let operation = this.shapes.get(shape);
-    if (!operation) this.shapes.set(shape, (operation = operationOf(method, plain)));
+    let operation = Contract.shapes.get(shape);
+    if (!operation) Contract.shapes.set(shape, (operation = operationOf(method, plain)));
     return operation;
   }
 }
@@ -191,9 +198,11 @@ function replyChecker(node: OperationNode): Operation['checkReply'] {
   };
 }
 
+/** The schemas themselves are held to their meta-schema by a test: to compile that for each of them would take most of the time. */
 function compile(schema: JsonObject, verbose: boolean): ValidateFunction {
   const { Ajv2020 } = loadAjv();
-  const ajv = new Ajv2020({ strict: false, strictNumbers: true, allErrors: verbose, verbose, formats: ajvFormats() });
+  const unchecked = { meta: false, validateSchema: false, strict: false };
+  const ajv = new Ajv2020({ ...unchecked, strictNumbers: true, allErrors: verbose, verbose, formats: ajvFormats() });
   return ajv.compile(schema as Record<string, Json>);
 }
 

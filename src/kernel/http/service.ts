@@ -28,6 +28,8 @@ export function choose<V extends string>(
   return route ? { route } : lines[0] ? { outside: lines[0] } : {};
 }
 
+// Our own look-up and not find-my-way: as fast on Compute's table (0.4 µs a path), but find-my-way matches `%2f` and empty segments, refuses
+// invalid escapes, and keeps one handler for a path and method where the table has one for each span.
 interface Node<V extends string> {
   readonly literals: Map<string, Node<V>>;
   parameter?: Node<V>;

@@ -2,9 +2,9 @@
 import { emulatedNow, type Micros } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { dropDatabase, openDatabase } from '../db/open.ts';
-import { transact } from '../db/transaction.ts';
+import { takeTurn, transact } from '../db/transaction.ts';
 import { badRequest, conflict } from '../fault.ts';
-import type { Cloud, Region } from '../model.ts';
+import type { Card, Cloud, Region } from '../model.ts';
 import { systemWork } from '../work.ts';
 
 /** A region on its database, which has not been looked at for due jobs yet. */
@@ -66,14 +66,20 @@ export async function closeRegion(cloud: Cloud, region: Region, { drop = false }
 
 /** Gives the services of the cloud, and of these regions, what they start with, where it is not there yet. */
 export async function seedCloud(cloud: Cloud, now: Micros, regions: readonly Region[]): Promise<void> {
-  const cards = cloud.services.map(({ card }) => card);
-  for (const card of cards.filter(({ home, seed }) => seed && home === 'central'))
-    await transact(cloud.central.db, (db, attempt) => card.seed!(systemWork(cloud, cloud.firstRegion, db, now, attempt)));
+  const cards = cloud.services.flatMap(({ card }) => (card.seed ? [card] : []));
+  for (const card of cards.filter(({ home }) => home === 'central'))
+    await seed(cloud, card, cloud.firstRegion, cloud.central, now);
   for (const region of regions)
-    for (const card of cards.filter(({ home, seed }) => seed && home === 'region'))
-      await transact(region.database.db, (db, attempt) => card.seed!(systemWork(cloud, region, db, now, attempt)));
+    for (const card of cards.filter(({ home }) => home === 'region')) await seed(cloud, card, region, region.database, now);
   cloud.shared.forget();
 }
+
+/** Of several processes that start together one seeds, and the others find it done. */
+const seed = (cloud: Cloud, card: Card, region: Region, { db }: Database, now: Micros): Promise<void> =>
+  transact(db, async (trx, attempt) => {
+    await takeTurn(trx, 'seed');
+    await card.seed?.(systemWork(cloud, region, trx, now, attempt));
+  });
 
 /** The region of that name, or the first where none is named. @throws 400 */
 export function regionNamed(cloud: Cloud, name: string | undefined): Region {

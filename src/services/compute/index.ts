@@ -4,12 +4,12 @@ import { tellCompute } from './faults.ts';
 import { computePolicy } from './policy/index.ts';
 import { computeRoutes } from './routes/index.ts';
 import { seedCompute } from './seed.ts';
-import { serverJobs } from './jobs.ts';
+import { computeJobs } from './jobs.ts';
 import { checkContract, enforceOwn, isAboveApi, negotiateCompute, projectInUrl, readBody, requireKnownType, requireOwnProject } from './steps.ts'; // prettier-ignore
 import { computeVersions, type ComputeVersion } from './versions.ts';
 import type { Card } from '../../kernel/model.ts';
 import { computeControls } from './routes/controls.ts';
-import { restoreProviders } from './domain/hosts/hosts.ts';
+import { announceHosts } from './domain/hosts/hosts.ts';
 import { requireActionInSpan } from '../../kernel/http/actions.ts';
 
 export type { ComputeCall } from './call.ts';
@@ -41,9 +41,9 @@ export const compute: Card<ComputeVersion> = {
   // Upstream: oslo_middleware's sizelimit.
   bodyLimit: 114_688,
   seed: seedCompute,
-  // The hosts are providers of Placement: without them nothing could be put anywhere.
-  afterReset: (work, reset) => (reset.has('placement') ? restoreProviders(work) : Promise.resolve()),
+  // The hosts are providers of Placement, without which no server would find a host, and have agents of Network.
+  afterReset: announceHosts,
   controls: computeControls,
-  jobs: serverJobs,
+  jobs: computeJobs,
   catalogPath: '/v2.1',
 };

@@ -1,12 +1,44 @@
-// What happens to servers later than the request that asked for it.
-import { buildKind, runBuild, type BuildPayload } from './domain/lifecycle/build.ts';
-import { serverTasks } from './domain/lifecycle/tasks.ts';
-import { runTask, taskKind, type Work as ServerWork } from './domain/servers/tasks.ts';
-import type { Jobs, Work } from '../../kernel/model.ts';
+// The jobs of Compute: builds, and the tasks of servers by name.
+import type { Jobs } from '../../kernel/model.ts';
+import { createBackupTask } from './domain/lifecycle/backups.ts';
+import { buildKind, runBuild, spawn, type BuildPayload } from './domain/lifecycle/build.ts';
+import { createImageTask, rebuildTask } from './domain/lifecycle/changes.ts';
+import { deleteTask } from './domain/lifecycle/delete.ts';
+import { shelveOffloadTask, shelveTask, unshelveFinishTask, unshelveTask } from './domain/lifecycle/shelves.ts';
+import { transitionTasks } from './domain/lifecycle/transitions.ts';
+import {
+  confirmResize,
+  evacuate,
+  liveMigrate,
+  liveMigrateFinish,
+  resize,
+  resizeFinish,
+  revertResize,
+} from './domain/moves/moves.ts';
+import { runTask, taskKind, type Task } from './domain/servers/tasks.ts';
 
-const serverWork = ({ db, now, cloud }: Work): ServerWork => ({ db, now, latency: cloud.config.latency, log: cloud.log });
+/** By name. */
+const serverTasks: Readonly<Record<string, Task>> = {
+  ...transitionTasks,
+  spawn,
+  rebuild: rebuildTask,
+  createImage: createImageTask,
+  createBackup: createBackupTask,
+  delete: deleteTask,
+  resize,
+  resizeFinish,
+  confirmResize,
+  revertResize,
+  liveMigrate,
+  liveMigrateFinish,
+  evacuate,
+  shelve: shelveTask,
+  shelveOffload: shelveOffloadTask,
+  unshelve: unshelveTask,
+  unshelveFinish: unshelveFinishTask,
+};
 
-export const serverJobs: Jobs = {
-  [buildKind]: (work, { payload }) => runBuild(serverWork(work), payload as BuildPayload),
-  [taskKind]: (work, { subject, payload }) => runTask(serverWork(work), serverTasks, subject, payload),
+export const computeJobs: Jobs = {
+  [buildKind]: (work, { payload }) => runBuild(work, payload as BuildPayload),
+  [taskKind]: (work, { subject, payload }) => runTask(work, serverTasks, subject, payload),
 };

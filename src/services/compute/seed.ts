@@ -8,6 +8,7 @@ import { addHost } from './domain/hosts/hosts.ts';
 import { insertFlavors } from './store/flavors.ts';
 import { claimSeed } from './store/seeds.ts';
 import { insertService } from './store/hosts/services.ts';
+import { allHostsRemoved } from './neighbours/network.ts';
 import type { Work } from '../../kernel/model.ts';
 
 /** Fills a region that has not been filled before: what was deleted stays deleted. */
@@ -15,6 +16,8 @@ export async function seedCompute(work: Work): Promise<void> {
   const { cloud, region, db, now } = work;
   if (!(await claimSeed(db, 'first'))) return;
   await insertFlavors(db, firstFlavors, now);
+  // A reset of Compute alone leaves the agents of hosts that are no more.
+  await allHostsRemoved(work);
   for (const binary of ['nova-conductor', 'nova-scheduler'])
     await insertService(db, { uuid: uuidFor(`compute.service.${region.name}.${binary}`), host: 'controller', binary }, now);
   for (const host of profilesFrom(cloud.config.hosts)) await addHost(work, host).catch((error: unknown) => refuse(host, error)); // prettier-ignore

@@ -100,9 +100,3 @@ export const enforceOwn: Step = (call) => {
 export function ownTarget({ caller }: ComputeCall): Target {
   return { project_id: caller?.projectId, user_id: caller?.userId };
 }
-
-/** Whether the caller is an administrator, as upstream's context knows it. */
-export function isAdmin(call: ComputeCall): boolean {
-  const { credentials } = call.caller!;
-  return call.service.policy.allows('context_is_admin', credentials, {});
-}

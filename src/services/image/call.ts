@@ -1,10 +1,10 @@
-// A request of Image, and the lines of its table.
+// A request of Image, and the flags of its routes.
 import type { Call, Route } from '../../kernel/model.ts';
 import type { ImageVersion } from './versions.ts';
 
 export interface ImageRoute extends Route<ImageVersion> {
-  /** Reads a body of JSON, and refuses to go without. */
-  readonly reads?: boolean;
+  /** The request must have a JSON body. */
+  readonly needsBody?: boolean;
 }
 
 export interface ImageCall extends Call<ImageVersion> {

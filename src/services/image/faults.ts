@@ -1,8 +1,9 @@
-// How Image tells a fault: as WebOb writes errors, a page of HTML, plain text or JSON, by what the client takes.
+// Image's error dialect: WebOb's, which is HTML, plain text or JSON by the Accept header.
 import { STATUS_CODES } from 'node:http';
 import { reply } from '../../kernel/http/reply.ts';
 import type { Failure } from '../../kernel/http/contract.ts';
 import { badRequest, type Fault } from '../../kernel/fault.ts';
+import { wwwAuthenticate } from '../../kernel/http/unauthorized.ts';
 import { explain } from '../../kernel/python/wording.ts';
 import { versionList } from './views/versions.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
@@ -13,18 +14,18 @@ const explanations: Readonly<Record<number, string>> = {
   404: 'The resource could not be found.',
 };
 
-/** Tells a fault. What lies beside `/v2` is answered with the list of versions, as upstream's version negotiation does. */
+/** Writes a fault as a reply. A path outside `/v2` gets the list of versions, as from upstream's version negotiation. */
 export function tellImage(fault: Fault, call: Call): Reply {
   const { status, details } = fault;
   if (details['case'] === 'path' && !isVersioned(call.path)) return versionList(call, 300);
   const title = titles[status] ?? STATUS_CODES[status] ?? 'Error';
-  const headers = status === 401 ? { 'www-authenticate': `Keystone uri="${call.origin}/identity"` } : details.headers;
-  return written(call, `${status} ${title}`, title, bodyOf(fault, call), headers);
+  const headers = status === 401 ? wwwAuthenticate(call) : details.headers;
+  return inAcceptedType(call, `${status} ${title}`, title, bodyOf(fault, call), headers);
 }
 
 const titles: Readonly<Record<number, string>> = { 413: 'Request Entity Too Large', 416: 'Requested Range Not Satisfiable' };
 
-/** Whether a path belongs to the API proper. */
+/** Whether a path belongs to the v2 API. */
 export const isVersioned = (path: string): boolean => /^\/v2(\/|$)/.test(path);
 
 function bodyOf(fault: Fault, call: Call): readonly [explanation: string, detail: string] {
@@ -36,12 +37,12 @@ function bodyOf(fault: Fault, call: Call): readonly [explanation: string, detail
   return [(status === 401 ? '' : message) || (explanations[status] ?? ''), ''];
 }
 
-/** What policy says. */
+/** The message of a rule that does not hold. */
 export const notAuthorized = (rule: string): string => `You are not authorized to complete ${rule} action.`;
 
 type Headers = Record<string, string> | undefined;
 
-function written(
+function inAcceptedType(
   call: Call,
   status: string,
   title: string,
@@ -55,7 +56,7 @@ function written(
     const page = `<html>\n <head>\n  <title>${status}</title>\n </head>\n <body>\n  <h1>${status}</h1>\n  ${html}\n </body>\n</html>`;
     return reply(code, page, { ...headers, 'content-type': 'text/html; charset=UTF-8' });
   }
-  // What is no HTTP at all has no headers, and gets the shortest form.
+  // A request that could not be parsed as HTTP has no headers, and gets JSON.
   if (/application\/(json|\*)/.test(accept) || call.headers.host === undefined)
     return reply(code, { message: `${explanation}<br /><br />\n${detail}\n\n`, code: status, title }, headers);
   return reply(code, `${status}\n\n${explanation}\n\n ${detail}  `, { ...headers, 'content-type': 'text/plain; charset=UTF-8' });
@@ -64,6 +65,6 @@ function written(
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** A body that is not as the schema has it. Upstream: glance/schema.py. */
+/** The fault for a body that the schema does not allow. Upstream: glance/schema.py. */
 export const schemaFault = (failure: Failure): Fault =>
   badRequest(`Provided object does not match schema 'image': ${explain(failure, { pick: 'best' }).text}`);

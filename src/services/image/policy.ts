@@ -1,30 +1,60 @@
-// The rules of Image and what they are by default. Upstream: glance/policies.
-import type { RuleDefaults } from '../../kernel/auth/policy.ts';
+// Image's policy rules with their defaults, and asking them about an image. Upstream: glance/policies.
+import type { RuleDefaults, Target } from '../../kernel/auth/policy.ts';
+import { forbidden, notFound } from '../../kernel/fault.ts';
+import { may as mayDo } from '../../kernel/http/steps.ts';
+import type { ImageCall } from './call.ts';
+import type { Image } from './domain/records.ts';
+import { notAuthorized } from './faults.ts';
 
 const member = 'role:member and project_id:%(project_id)s';
 const reader = 'role:reader and project_id:%(project_id)s';
-const seen =
+const visible =
   "project_id:%(project_id)s or project_id:%(member_id)s or 'community':%(visibility)s or 'public':%(visibility)s or 'shared':%(visibility)s";
 const or = (rule: string): string => `rule:context_is_admin or (${rule})`;
-const sharer = 'project_id:%(project_id)s or project_id:%(member_id)s';
+const ownerOrMember = 'project_id:%(project_id)s or project_id:%(member_id)s';
 
 export const imagePolicy: RuleDefaults = {
   default: '',
   context_is_admin: 'role:admin',
   add_image: or(`${member} and project_id:%(owner)s`),
   delete_image: or(member),
-  get_image: or(`role:reader and (${seen})`),
+  get_image: or(`role:reader and (${visible})`),
   get_images: or(reader),
   modify_image: or(member),
   publicize_image: 'rule:context_is_admin',
   communitize_image: or(member),
-  download_image: or(`role:member and (${seen})`),
+  download_image: or(`role:member and (${visible})`),
   upload_image: or(member),
   add_member: or(member),
   delete_member: or(member),
-  get_member: or(`role:reader and (${sharer})`),
-  get_members: or(`role:reader and (${sharer})`),
+  get_member: or(`role:reader and (${ownerOrMember})`),
+  get_members: or(`role:reader and (${ownerOrMember})`),
   modify_member: or('role:member and project_id:%(member_id)s'),
   deactivate: or(member),
   reactivate: or(member),
 };
+
+/** What policy needs to know of an image, which may not be written yet. */
+type ImageTarget = Pick<Image, 'owner' | 'visibility'>;
+
+/** The target of a rule. A project that sees a shared image of another project is a member of it. */
+function targetOf({ actor: { projectId } }: ImageCall, { owner, visibility }: ImageTarget): Target {
+  const isMember = visibility === 'shared' && projectId !== undefined && owner !== projectId;
+  return { project_id: owner, owner, visibility, ...(isMember ? { member_id: projectId } : {}) };
+}
+
+/** Whether the caller may do what the rule is about with the image. */
+export const may = (call: ImageCall, rule: string, image: ImageTarget): boolean => mayDo(call, rule, targetOf(call, image));
+
+/** @throws 403; 404 where the caller may not even see the image */
+export function authorize(call: ImageCall, rule: string, image: ImageTarget): void {
+  if (may(call, rule, image)) return;
+  if (rule === 'get_image' || !may(call, 'get_image', image)) throw notFound('');
+  throw forbidden(notAuthorized(rule));
+}
+
+/** The visibilities `public` and `community` have rules of their own. @throws 403 */
+export function authorizeVisibility(call: ImageCall, image: ImageTarget, visibility: unknown): void {
+  const rule = visibility === 'public' ? 'publicize_image' : visibility === 'community' ? 'communitize_image' : undefined;
+  if (rule && !may(call, rule, image)) throw forbidden(notAuthorized(rule));
+}

@@ -1,4 +1,4 @@
-// The whole Image API on one screen. Policy looks at the image, so the handlers ask it themselves, as upstream's do.
+// The whole Image API on one screen. Policy depends on the image, so the handlers ask it, as upstream's do.
 import * as actions from './handlers/actions.ts';
 import * as data from './handlers/image-data.ts';
 import * as tasks from './handlers/image-tasks.ts';
@@ -22,9 +22,9 @@ export const imageRoutes: readonly ImageRoute[] = [
   { method: 'GET',    path: '/v2/schemas/members',              handler: schemas.showMembers, single: true },
 
   { method: 'GET',    path: '/v2/images',                       handler: images.list },
-  { method: 'POST',   path: '/v2/images',                       handler: images.create, reads: true },
+  { method: 'POST',   path: '/v2/images',                       handler: images.create, needsBody: true },
   { method: 'GET',    path: image,                              handler: images.show },
-  { method: 'PATCH',  path: image,                              handler: images.update, reads: true },
+  { method: 'PATCH',  path: image,                              handler: images.update, needsBody: true },
   { method: 'DELETE', path: image,                              handler: images.remove },
 
   { method: 'GET',    path: `${image}/file`,                    handler: data.download },
@@ -36,8 +36,8 @@ export const imageRoutes: readonly ImageRoute[] = [
   { method: 'DELETE', path: `${image}/tags/:tag_value`,         handler: tags.remove },
 
   { method: 'GET',    path: `${image}/members`,                 handler: members.list },
-  { method: 'POST',   path: `${image}/members`,                 handler: members.create, reads: true },
+  { method: 'POST',   path: `${image}/members`,                 handler: members.create, needsBody: true },
   { method: 'GET',    path: `${image}/members/:member_id`,      handler: members.show },
-  { method: 'PUT',    path: `${image}/members/:member_id`,      handler: members.update, reads: true },
+  { method: 'PUT',    path: `${image}/members/:member_id`,      handler: members.update, needsBody: true },
   { method: 'DELETE', path: `${image}/members/:member_id`,      handler: members.remove },
 ];

@@ -1,4 +1,4 @@
-// What an empty Image has: one public image to start servers from.
+// What an empty Image has: one public image to boot servers from.
 import { idFor, uuidFor } from '../../kernel/ids.ts';
 import { digestsOf, virtualSizeOf } from './domain/data.ts';
 import { blankImage, type Image } from './domain/records.ts';
@@ -6,12 +6,12 @@ import { writeData } from './store/data.ts';
 import { hasImages, insertImage } from './store/images.ts';
 import type { Work } from '../../kernel/model.ts';
 
-/** The same in every cloud, so that what a client has noted down is still right after a reset. */
+/** The id of the image, the same in every cloud and after every reset, so that clients may store it. */
 export const cirrosId = uuidFor('image.cirros');
 
 const megabyte = 1024 * 1024;
 
-/** The header of an empty qcow2 disk of 112 MB: as much of CirrOS as anything here looks at. */
+/** The header of an empty qcow2 disk of 112 MB. Nothing in the emulator reads more of CirrOS than that. */
 function cirrosData(): Buffer {
   const data = Buffer.alloc(512);
   data.write('QFI\xfb', 0, 'latin1');
@@ -21,7 +21,7 @@ function cirrosData(): Buffer {
   return data;
 }
 
-/** Adds the image where there is none at all. */
+/** Adds the image to a database that has no images. */
 export async function seedImage({ db, now }: Work): Promise<void> {
   if (await hasImages(db)) return;
   const data = cirrosData();

@@ -1,12 +1,12 @@
-// Image has no microversions that a request could ask for: what discovery lists are steps in the history of v2.
+// Image's versions. A request cannot ask for one: discovery lists the minor versions of v2, and all requests get the newest.
 import { versions, type Version } from '../../kernel/microversion.ts';
 
 export const imageVersions = versions('image', {
-  '2.17': 'The API as a Glance without several stores and without a cache has it.',
+  '2.17': 'the API of a Glance with one store and without an image cache',
 });
 
 export type ImageVersion = '2.17';
 export type At = Version<ImageVersion>;
 
-/** The steps that discovery lists, newest first: none of them needs several stores or a cache of images. */
+/** The minor versions that discovery lists, newest first; those that need several stores or an image cache are left out. */
 export const listedVersions: readonly string[] = ['2.17', '2.15', '2.9', '2.7', '2.6', '2.5', '2.4', '2.3', '2.2', '2.1', '2.0'];

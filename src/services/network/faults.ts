@@ -1,9 +1,10 @@
-// How the Network tells a fault: upstream's name for it, and a sentence.
+// How Network tells a fault: the name of upstream's exception, and a sentence.
 import { reply } from '../../kernel/http/reply.ts';
+import { tellUnauthorized } from '../../kernel/http/unauthorized.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
 
-/** The names of refusals that have none of their own. */
+/** The names of faults that have none of their own. */
 const names: Readonly<Record<number, string>> = {
   400: 'HTTPBadRequest',
   403: 'HTTPForbidden',
@@ -16,13 +17,10 @@ const names: Readonly<Record<number, string>> = {
   503: 'HTTPServiceUnavailable',
 };
 
-/** Tells a fault; a 401 is told as Keystone's middleware tells it. */
+/** The reply to a fault. */
 export function tellNetwork(fault: Fault, call: Call): Reply {
   const { status, details } = fault;
-  if (status === 401) {
-    const error = { code: 401, title: 'Unauthorized', message: 'The request you have made requires authentication.' };
-    return reply(401, { error }, { 'www-authenticate': `Keystone uri="${call.origin}/identity"` });
-  }
+  if (status === 401) return tellUnauthorized(call);
   const error = {
     type: (details['type'] as string | undefined) ?? names[status] ?? 'HTTPInternalServerError',
     message: messageOf(fault),

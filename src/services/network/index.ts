@@ -8,10 +8,7 @@ import { plainPath, readBody } from './steps.ts';
 import { networkVersions, type NetworkVersion } from './versions.ts';
 import type { Card } from '../../kernel/model.ts';
 
-export type { Actor, Work } from './domain/actor.ts';
-export { parseCidr } from './domain/addresses.ts';
-export * from './servers.ts';
-export { seededId as seededNetworkId } from './seed.ts';
+export * from './internal.ts';
 
 export const network: Card<NetworkVersion> = {
   name: 'network',

@@ -1,11 +1,15 @@
-// Network's door: what Compute asks of it, in its own transaction: the networks of a server, its ports and their addresses.
+// Network's door: what Compute asks of it, in its own transaction: the networks of a server, its ports and their addresses; and which
+// hosts there are, since each runs an agent of Network.
 import type { Work } from '../../kernel/model.ts';
+import * as agents from './domain/agents/agents.ts';
 import type { SecurityGroup } from './domain/records.ts';
-import * as servers from './servers.ts';
+import * as plans from './domain/servers/plans.ts';
+import * as ports from './domain/servers/ports.ts';
 
-export { parseCidr } from './domain/addresses.ts';
-export { seededId as seededNetworkId } from './seed.ts';
-export type { NetworkPlan, NetworkRequest, PortOwner, ServerAddress, ServerPort } from './servers.ts';
+export { parseCidr } from './ip.ts';
+export { seededNetworkId } from './seed.ts';
+export type { NetworkPlan, NetworkRequest } from './domain/servers/plans.ts';
+export type { PortOwner, ServerAddress, ServerPort } from './domain/servers/ports.ts';
 
 /**
  * The interfaces that a new server is to have. Where nothing is asked for, or `auto`: on the only network that there is; on none
@@ -14,43 +18,49 @@ export type { NetworkPlan, NetworkRequest, PortOwner, ServerAddress, ServerPort 
 export const planNetworks = (
   work: Work,
   projectId: string,
-  requests: 'auto' | 'none' | readonly servers.NetworkRequest[] | undefined,
-): Promise<servers.NetworkPlan[]> => servers.planNetworks(work, projectId, requests);
+  requests: 'auto' | 'none' | readonly plans.NetworkRequest[] | undefined,
+): Promise<plans.NetworkPlan[]> => plans.planNetworks(work, projectId, requests);
 
-/** Gives a server its interfaces. `groups` are ids; none given means the project's default group. @returns the ids of the ports, in the order of the plans */
+/**
+ * Gives a server its interfaces. `groups` are ids of security groups; none given means the project's default group.
+ * @returns the ids of the ports, in the order of the plans. @throws 400, 409
+ */
 export const createServerPorts = (
   work: Work,
-  owner: servers.PortOwner,
-  plans: readonly servers.NetworkPlan[],
+  owner: ports.PortOwner,
+  networks: readonly plans.NetworkPlan[],
   groups?: readonly string[],
-): Promise<readonly string[]> => servers.createServerPorts(work, owner, plans, groups);
+): Promise<readonly string[]> => ports.createServerPorts(work, owner, networks, groups);
 
-/** Binds the interfaces of a server to a host; null takes them off theirs. */
+/** Binds the interfaces of a server to a host; null unbinds them. */
 export const bindServerPorts = (work: Work, serverId: string, host: string | null): Promise<void> =>
-  servers.bindServerPorts(work, serverId, host);
+  ports.bindServerPorts(work, serverId, host);
 
-/** Takes the interfaces of a server away. Those of `kept` ports, which were there before it, are given free. */
+/** Deletes the interfaces of a server. Those of `kept` ports, which were there before it, are detached. */
 export const deleteServerPorts = (work: Work, serverId: string, kept?: readonly string[]): Promise<void> =>
-  servers.deleteServerPorts(work, serverId, kept);
+  ports.deleteServerPorts(work, serverId, kept);
 
-/** The same with one interface. */
+/** Deletes one interface, or detaches it. A port that does not exist is fine. */
 export const deleteServerPort = (work: Work, portId: string, keep?: boolean): Promise<void> =>
-  servers.deleteServerPort(work, portId, keep);
+  ports.deleteServerPort(work, portId, keep);
 
-/** The interfaces of servers, by server, each in the order in which they were made. */
-export const portsOfServers = (work: Work, serverIds: readonly string[]): Promise<Map<string, servers.ServerPort[]>> =>
-  servers.portsOfServers(work, serverIds);
+/** The interfaces of servers, by server, each in the order in which they were created. */
+export const portsOfServers = (work: Pick<Work, 'db'>, serverIds: readonly string[]): Promise<Map<string, ports.ServerPort[]>> =>
+  ports.portsOfServers(work, serverIds);
 
-/** The servers that have an address which matches. */
-export const serversWithAddress = (work: Work, matches: (ip: string) => boolean): Promise<Set<string>> =>
-  servers.serversWithAddress(work, matches);
+/** The ids of the servers that have an address which matches. */
+export const serversWithAddress = (work: Pick<Work, 'db'>, matches: (ip: string) => boolean): Promise<Set<string>> =>
+  ports.serversWithAddress(work, matches);
 
 /** The security groups of a project that names or ids mean. @throws 400, 409 */
 export const findSecurityGroups = (work: Work, projectId: string, names: readonly string[]): Promise<SecurityGroup[]> =>
-  servers.findSecurityGroups(work, projectId, names);
+  plans.findSecurityGroups(work, projectId, names);
 
-/** A host has come: its agents run from now on. */
-export const hostAdded = (_work: Work, _host: { readonly name: string }): Promise<void> => Promise.resolve();
+/** A host of Compute has come: its agent runs from now on. One that is known already is fine. */
+export const hostAdded = (work: Work, host: { readonly name: string }): Promise<void> => agents.hostAdded(work, host.name);
 
-/** A host has gone, and its agents with it. */
-export const hostRemoved = (_work: Work, _name: string): Promise<void> => Promise.resolve();
+/** A host of Compute has gone, and its agent with it. */
+export const hostRemoved = (work: Work, name: string): Promise<void> => agents.hostRemoved(work, name);
+
+/** Compute begins anew: the agents of all its hosts go, and it adds those that it has. */
+export const allHostsRemoved = (work: Work): Promise<void> => agents.allHostsRemoved(work);

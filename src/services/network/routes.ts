@@ -1,16 +1,19 @@
-// The whole API. Handlers ask policy themselves, because most rules look at the thing and at the network that it is on.
-import { addressScopes } from './handlers/address-scopes.ts';
+// The whole API. Handlers ask the rules themselves, because most rules look at the resource and at its network.
+import * as addressScopes from './handlers/address-scopes.ts';
 import * as agents from './handlers/agents.ts';
 import * as availability from './handlers/availability.ts';
 import * as extensions from './handlers/extensions.ts';
-import { networks, networkThing, subnets, subnetThing } from './handlers/networks.ts';
-import { ports, portThing } from './handlers/ports.ts';
+import * as floatingips from './handlers/floatingips.ts';
+import * as networks from './handlers/networks.ts';
+import * as ports from './handlers/ports.ts';
 import * as quotas from './handlers/quotas.ts';
-import { addRouterInterface, floatingips, floatingipThing, removeRouterInterface, routers, routerThing } from './handlers/routers.ts';
-import { groups, groupThing, rules } from './handlers/security-groups.ts';
-import { subnetpools, subnetpoolThing } from './handlers/subnetpools.ts';
-import { tagHandlers, type TagHandlers } from './handlers/tags.ts';
-import type { Handlers } from './handlers/things.ts';
+import type { Operations } from './handlers/resources.ts';
+import * as routers from './handlers/routers.ts';
+import * as rules from './handlers/security-group-rules.ts';
+import * as groups from './handlers/security-groups.ts';
+import * as subnetpools from './handlers/subnetpools.ts';
+import * as subnets from './handlers/subnets.ts';
+import type { TagOperations } from './handlers/tags.ts';
 import type { NetworkVersion } from './versions.ts';
 import type { Route } from '../../kernel/model.ts';
 
@@ -24,20 +27,20 @@ export const networkRoutes: readonly Line[] = [
   { method: 'GET', path: '/v2.0/extensions', handler: extensions.list, single: true },
   { method: 'GET', path: '/v2.0/extensions/:alias', handler: extensions.show, single: true },
 
-  ...things('networks', networks, tagHandlers(networkThing)),
-  ...things('subnets', subnets, tagHandlers(subnetThing)),
-  ...things('subnetpools', subnetpools, tagHandlers(subnetpoolThing)),
+  ...operations('networks', networks),
+  ...operations('subnets', subnets),
+  ...operations('subnetpools', subnetpools),
   { method: 'GET', path: '/v2.0/address-scopes', handler: addressScopes.list },
   { method: 'POST', path: '/v2.0/address-scopes', handler: addressScopes.create },
   { method: 'GET', path: '/v2.0/address-scopes/:id', handler: addressScopes.show },
   { method: 'PUT', path: '/v2.0/address-scopes/:id', handler: addressScopes.update },
   { method: 'DELETE', path: '/v2.0/address-scopes/:id', handler: addressScopes.remove },
-  ...things('ports', ports, tagHandlers(portThing)),
-  ...things('routers', routers, tagHandlers(routerThing)),
-  { method: 'PUT', path: '/v2.0/routers/:id/add_router_interface', handler: addRouterInterface },
-  { method: 'PUT', path: '/v2.0/routers/:id/remove_router_interface', handler: removeRouterInterface },
-  ...things('floatingips', floatingips, tagHandlers(floatingipThing)),
-  ...things('security-groups', groups, tagHandlers(groupThing)),
+  ...operations('ports', ports),
+  ...operations('routers', routers),
+  { method: 'PUT', path: '/v2.0/routers/:id/add_router_interface', handler: routers.addRouterInterface },
+  { method: 'PUT', path: '/v2.0/routers/:id/remove_router_interface', handler: routers.removeRouterInterface },
+  ...operations('floatingips', floatingips),
+  ...operations('security-groups', groups),
   { method: 'GET', path: '/v2.0/security-group-rules', handler: rules.list },
   { method: 'POST', path: '/v2.0/security-group-rules', handler: rules.create },
   { method: 'GET', path: '/v2.0/security-group-rules/:id', handler: rules.show },
@@ -69,8 +72,11 @@ export const networkRoutes: readonly Line[] = [
   { method: 'GET', path: '/v2.0/network-ip-availabilities/:network_id', handler: availability.showAddresses },
 ];
 
-/** The five operations on a kind of thing, and those on its tags. */
-function things(collection: string, { list, create, show, update, remove }: Handlers, tags: TagHandlers): Line[] {
+/** The five operations on a resource, and those on its tags. */
+function operations(
+  collection: string,
+  { list, create, show, update, remove, tags }: Operations & { readonly tags: TagOperations },
+): Line[] {
   const path = `/v2.0/${collection}`;
   return [
     { method: 'GET', path, handler: list },

@@ -1,26 +1,27 @@
-// What an empty Network has, as DevStack lays it out: a way out, a network for everybody, and one with a router for the project demo.
+// What a new region has, as DevStack lays it out: an external network, a shared network, and one with a router for the project demo.
 import { idFor, uuidFor } from '../../kernel/ids.ts';
-import type { Work } from './domain/actor.ts';
-import type { Fields } from './domain/attributes.ts';
-import { addInterface } from './domain/interfaces.ts';
-import { createNetwork } from './domain/networks.ts';
+import type { Work } from '../../kernel/model.ts';
+import { startNetworkNode } from './domain/agents/agents.ts';
+import type { Fields } from './domain/attributes/definitions.ts';
+import { addInterface } from './domain/routers/interfaces.ts';
+import { createNetwork } from './domain/networks/networks.ts';
 import type { Network } from './domain/records.ts';
-import { createRouter } from './domain/routers.ts';
-import { createSubnet } from './domain/subnets.ts';
+import { createRouter } from './domain/routers/routers.ts';
+import { createSubnet } from './domain/subnets/subnets.ts';
 import { takeTurnAfter, turnOf } from './store/quotas.ts';
-import type { Work as SeedWork } from '../../kernel/model.ts';
 
 /** Keystone's own first projects have these ids in every cloud. */
 const projectId = (name: string): string => idFor(`identity.project.${name}`);
 
-/** The id of something that a new region has. */
-export const seededId = (region: string, name: string): string => uuidFor(`network.${region}.${name}`);
+/** The id of a resource that a new region has, by its name: `public`, `private-subnet`, `router1`, ... */
+export const seededNetworkId = (region: string, name: string): string => uuidFor(`network.${region}.${name}`);
 
 /** Fills a new region; one that has been filled once is left as it is. */
-export async function seedNetwork({ db, now, region }: SeedWork): Promise<void> {
+export async function seedNetwork(work: Work): Promise<void> {
+  const { db, region } = work;
   if (await turnOf(db, '')) return;
-  const work: Work = { db, now, attempt: 1, actor: { projectId: projectId('admin'), isAdmin: true, isService: false } };
-  const id = (name: string): string => seededId(region.name, name);
+  await startNetworkNode(work);
+  const id = (name: string): string => seededNetworkId(region.name, name);
   const admin = projectId('admin');
   const demo = projectId('demo');
   const outside = {

@@ -1,14 +1,14 @@
-// The Network's order of refusals: token, path, body as JSON; everything else is up to the handlers, as upstream has it.
+// The order in which Network refuses: token, path, body that is no JSON; handlers check everything else, as upstream does.
 import { badRequest } from '../../kernel/fault.ts';
 import { readJson } from '../../kernel/http/steps.ts';
 import type { Step } from '../../kernel/model.ts';
 
-/** A slash at the end and `.json` make no difference. */
+/** Takes a slash and `.json` off the end of the path. */
 export const plainPath: Step = (call) => {
   call.path = call.path.replace(/\/+$/, '').replace(/(?<=\/v2\.0\/.*)\.json$/, '') || '/';
 };
 
-/** Reads the body whatever it says it is; who sends none has sent nothing. */
+/** Reads the body as JSON, whatever its media type; no body is an empty object. */
 export const readBody: Step = (call) => {
   if (call.method !== 'POST' && call.method !== 'PUT') return;
   call.body = call.raw?.length ? readJson(call.raw, () => badRequest('Body contains invalid data')) : {};

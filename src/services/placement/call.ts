@@ -1,11 +1,11 @@
-// A request of Placement, and the lines of its table.
+// A call of Placement, and the flags of its routes.
 import type { Call, Route } from '../../kernel/model.ts';
 import type { PlacementVersion } from './versions.ts';
 
 export interface PlacementRoute extends Route<PlacementVersion> {
-  /** Answers whatever the client accepts. */
+  /** Does not check that the client accepts JSON. */
   readonly anyAccept?: boolean;
-  /** The body is held against the contract before the resource in the path is looked for. */
+  /** The contract refuses a body before the provider in the path is looked up. */
   readonly schemaFirst?: boolean;
 }
 

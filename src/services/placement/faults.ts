@@ -1,5 +1,6 @@
-// How Placement tells a fault: its envelope, and the sentence that WebOb puts before the message.
+// Placement's error dialect: the envelope of a fault, and the sentence that WebOb puts before its message.
 import { reply } from '../../kernel/http/reply.ts';
+import { tellUnauthorized } from '../../kernel/http/unauthorized.ts';
 import { Fault, badRequest } from '../../kernel/fault.ts';
 import type { Failure } from '../../kernel/http/contract.ts';
 import type { Refusals } from '../../kernel/http/steps.ts';
@@ -8,7 +9,7 @@ import { STATUS_CODES } from 'node:http';
 import { placementVersions, type PlacementVersion } from './versions.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
 
-/** The names that programs look for in `code`. Upstream: placement/errors.py. */
+/** The values of `code`, which programs look for. Upstream: placement/errors.py. */
 export type FaultCode =
   | 'placement.inventory.inuse'
   | 'placement.concurrent_update'
@@ -30,9 +31,9 @@ const sentences: Readonly<Record<number, string>> = {
   503: 'The server is currently unavailable. Please try again at a later time.',
 };
 
-/** Tells a fault. Before the version is settled there is no `code`; from 1.23 on there always is. */
+/** The reply for a fault. Before the version is negotiated it has no `code`; from 1.23 on it always has one. */
 export function tellPlacement(fault: Fault, call: Call<PlacementVersion>): Reply {
-  if (fault.status === 401) return tellUnauthorized(call);
+  if (fault.status === 401) return call.cloud.config.auth === 'noauth2' ? noauthUnauthorized : tellUnauthorized(call);
   const { status, details } = fault;
   const versionFault = details['microversion'] !== undefined;
   const error = {
@@ -51,7 +52,10 @@ export function tellPlacement(fault: Fault, call: Call<PlacementVersion>): Reply
   return page ? reply(status, page.text, { ...headers, 'content-type': page.type }) : reply(status, { errors: [error] }, headers);
 }
 
-/** Whether someone who says so in `Accept` takes JSON. Who says nothing does. */
+/**
+ * Whether a client with this `Accept` accepts JSON, as a client without the header does. Not by `negotiator`: it takes
+ * `application/json;charset=utf-8` for a refusal of JSON, and is three times as slow on every GET.
+ */
 export function takesJson(accept: string | undefined): boolean {
   if (!accept) return true;
   return accept
@@ -59,7 +63,7 @@ export function takesJson(accept: string | undefined): boolean {
     .some((range) => /^\s*(\*\/\*|application\/(\*|json))\s*(;|$)/i.test(range) && !/;\s*q=0(\.0*)?\s*(;|$)/i.test(range));
 }
 
-/** For those who do not take JSON, WebOb makes a page of the error: HTML where that will do, else plain text. */
+/** For clients that do not accept JSON, WebOb makes a page of the error: HTML for those that accept it, otherwise plain text. */
 function pageFor(
   accept: string | undefined,
   error: { status: number; title: string; detail: string },
@@ -76,34 +80,31 @@ function pageFor(
 
 function detailOf(fault: Fault, call: Call, versionFault: boolean): string {
   const { status, details } = fault;
-  // WebOb puts messages on one line and takes markup out of them.
+  // WebOb puts a message on one line and strips markup from it.
   const plain = details['reason'] === 'scope' ? String(details['rule']) : fault.message;
   const message = `${versionFault ? 'Invalid microversion: ' : ''}${plain}`.replaceAll('\n', ' ').replace(/<[^>]*>/g, '');
   if (status === 405)
     return `The method ${String(details['method'])} is not allowed for this resource. \n\n ${details['case'] === 'version' ? '' : 'The method specified is not allowed for this resource.'}`;
   if (status === 406) {
     const { accept = '*/*' } = call.headers;
-    const asked = accept === '*/*' ? 'application/json' : accept;
-    return `The resource could not be generated that was acceptable to your browser (content of type ${asked}. \n\n ${message}`;
+    const type = accept === '*/*' ? 'application/json' : accept;
+    return `The resource could not be generated that was acceptable to your browser (content of type ${type}. \n\n ${message}`;
   }
   if (status === 415) return `The request media type ${String(details['type'])} is not supported by this server. \n\n ${message}`;
   return `${sentences[status] ?? STATUS_CODES[status] ?? ''}\n\n ${message}  `;
 }
 
-/** Not Placement's own envelope: Keystone's middleware answers, or the no-auth middleware in the way of WebOb. */
-function tellUnauthorized(call: Call): Reply {
-  if (call.cloud.config.auth === 'noauth2') {
-    const message =
-      'This server could not verify that you are authorized to access the document you requested. Either you supplied the wrong credentials (e.g., bad password), or your browser does not understand how to supply the credentials required.<br /><br />\n\n\n';
-    return reply(401, { message, code: '401 Unauthorized', title: 'Unauthorized' });
-  }
-  const error = { code: 401, title: 'Unauthorized', message: 'The request you have made requires authentication.' };
-  return reply(401, { error }, { 'www-authenticate': `Keystone uri="${call.origin}/identity"` });
-}
+/** The 401 without Keystone: Placement's own middleware answers, in WebOb's envelope. Upstream: placement/auth.py NoAuthMiddleware. */
+const noauthUnauthorized: Reply = reply(401, {
+  message:
+    'This server could not verify that you are authorized to access the document you requested. Either you supplied the wrong credentials (e.g., bad password), or your browser does not understand how to supply the credentials required.<br /><br />\n\n\n',
+  code: '401 Unauthorized',
+  title: 'Unauthorized',
+});
 
 const text = (failure: Failure): string => explain(failure, { pick: 'best' }).text;
 
-/** How bodies and queries that do not fit the contract are refused. */
+/** The refusals of bodies and queries that do not fit the contract. */
 export const placementRefusals: Refusals = {
   malformed: (why) => badRequest(`Malformed JSON: ${why}`),
   body: (failure) => badRequest(`JSON does not validate: ${text(failure)}`),

@@ -15,7 +15,7 @@ const names = [
 
 const inProject = (rule: string): { rule: string; scopes: ['project'] } => ({ rule, scopes: ['project'] });
 
-/** All are for tokens of a project: whoever has another scope is refused before the rule is asked. */
+/** All rules are for project-scoped tokens: another scope is refused before the rule is evaluated. */
 export const placementPolicy: RuleDefaults = {
   admin_api: 'role:admin',
   service_api: 'role:service',

@@ -29,7 +29,7 @@ export const placementVersions = versions('placement', {
   '1.24': 'member_of may be repeated: all of them must hold',
   '1.25': 'granular groups: numbered resources, traits and aggregates, and group_policy',
   '1.26': 'an inventory may be reserved as a whole',
-  '1.27': 'summaries show all classes, not only those asked for',
+  '1.27': 'summaries show all resource classes, not only the requested ones',
   '1.28': 'consumers have a generation',
   '1.29': 'candidates see trees',
   '1.30': 'the reshaper',

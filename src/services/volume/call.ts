@@ -1,14 +1,10 @@
-// A request of Volume, and the lines of its table.
+// A request of Volume, and the lines of its route table.
 import type { Call, Route } from '../../kernel/model.ts';
 import type { VolumeVersion } from './versions.ts';
 
-export interface VolumeRoute extends Route<VolumeVersion> {
-  /** The names that the body of an action may have. */
-  readonly actionNames?: readonly string[];
-}
+export type VolumeRoute = Route<VolumeVersion>;
 
-/** A request, and the project that its path named. */
 export interface VolumeCall extends Call<VolumeVersion> {
-  route: VolumeRoute;
+  /** The project in `/v3/{project_id}/volumes`, where the path has one. */
   projectInPath?: string;
 }

@@ -1,10 +1,11 @@
-// How Volume tells a fault: Cinder's envelope, an object under the name of the status.
+// Volume's error dialect: Cinder's envelope, an object under the name of the status.
 import { reply } from '../../kernel/http/reply.ts';
 import type { Failure } from '../../kernel/http/contract.ts';
 import { badRequest, type Fault } from '../../kernel/fault.ts';
 import { pythonRepr } from '../../kernel/python/repr.ts';
 import type { Refusals } from '../../kernel/http/steps.ts';
 import { explain } from '../../kernel/python/wording.ts';
+import { tellUnauthorized } from '../../kernel/http/unauthorized.ts';
 import { volumeVersions } from './versions.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
 
@@ -20,17 +21,19 @@ const names: Readonly<Record<number, string>> = {
   503: 'serviceUnavailable',
 };
 
-/** Tells a fault. A 401 is Keystone's middleware's. */
+/** Writes a fault as a reply. */
 export function tellVolume(fault: Fault, call: Call): Reply {
-  const { status, details } = fault;
-  if (status === 401) {
-    const error = { code: 401, title: 'Unauthorized', message: 'The request you have made requires authentication.' };
-    return reply(401, { error }, { 'www-authenticate': `Keystone uri="${call.origin}/identity"` });
-  }
-  const told = status === 405 ? 404 : status; // a path has no other methods than those that its routes name
+  const { details } = fault;
+  if (fault.status === 401) return tellUnauthorized(call);
+  // Upstream routes by method and path, so that another method of a path is not found.
+  const status = fault.status === 405 ? 404 : fault.status;
   const headers = details.headers?.['allow'] === undefined ? details.headers : undefined;
-  const retry = told === 413 ? { retryAfter: '0' } : {};
-  return reply(told, { [names[told] ?? 'computeFault']: { code: told, message: messageOf(fault, told), ...retry } }, headers);
+  const retry = status === 413 ? { retryAfter: '0' } : {};
+  return reply(
+    status,
+    { [names[status] ?? 'computeFault']: { code: status, message: messageOf(fault, status), ...retry } },
+    headers,
+  );
 }
 
 function messageOf(fault: Fault, status: number): string {
@@ -44,7 +47,7 @@ function messageOf(fault: Fault, status: number): string {
   return message || (status === 404 ? 'The resource could not be found.' : 'The server could not comply with the request.');
 }
 
-/** What is wrong with a body, as cinder/api/validation/validators.py says it. */
+/** The fault for a body or a query that the schema does not allow. Upstream: cinder/api/validation/validators.py. */
 function schemaFault(failure: Failure): Fault {
   const { message, path, instance } = explain(failure, { pick: 'first' });
   if (!path.length) return badRequest(message);

@@ -1,19 +1,15 @@
-// The Volume service: disks that outlive servers.
+// The Volume service: block storage volumes that exist apart from servers.
 import { authenticate, negotiate } from '../../kernel/http/steps.ts';
-import { volumeJobs } from './jobs.ts';
+import type { Card } from '../../kernel/model.ts';
 import { tellVolume } from './faults.ts';
+import { volumeJobs } from './jobs.ts';
 import { volumePolicy } from './policy.ts';
 import { volumeRoutes } from './routes.ts';
-import { checkContract, checkProject, takeProject } from './steps.ts';
 import { seedVolume } from './seed.ts';
+import { checkContract, checkProject, takeProject } from './steps.ts';
 import { volumeVersions, type VolumeVersion } from './versions.ts';
-import type { Card } from '../../kernel/model.ts';
 
-export type { Attachment, Snapshot as VolumeSnapshot, Viewer as VolumeViewer, Volume } from './domain/records.ts';
-export { attachToServer, deleteWithServer, detachFromServer, reimageForServer, type Place } from './in-process.ts';
-export { createReadyVolume, snapshotFor, volumeFor, type Request as VolumeRequest } from './domain/volumes.ts';
-export { createSnapshot as createVolumeSnapshot } from './domain/snapshots.ts';
-export { attachmentsOfServer } from './store/attachments.ts';
+export * from './internal.ts';
 
 export const volume: Card<VolumeVersion> = {
   name: 'volume',

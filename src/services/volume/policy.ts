@@ -1,5 +1,7 @@
-// The rules of Volume and what they are by default. Upstream: cinder/policies.
-import type { RuleDefaults } from '../../kernel/auth/policy.ts';
+// Volume's policy rules with their defaults, and asking them about a project's resources. Upstream: cinder/policies.
+import type { RuleDefaults, Target } from '../../kernel/auth/policy.ts';
+import { authorize as authorizeTarget, may as mayTarget } from '../../kernel/http/steps.ts';
+import type { VolumeCall } from './call.ts';
 
 const read = [
   'volume:get', 'volume:get_all', 'volume_extension:volume_tenant_attribute', 'volume:get_volume_metadata',
@@ -21,7 +23,8 @@ const write = [
   'volume_extension:volume_image_metadata:set', 'volume_extension:volume_image_metadata:remove',
   'volume_extension:volume_type_access', 'volume:create_snapshot', 'volume:update_snapshot', 'volume:delete_snapshot',
   'volume:update_snapshot_metadata', 'volume:delete_snapshot_metadata', 'volume:attachment_create', 'volume:attachment_update',
-  'volume:attachment_delete', 'snapshot_extension:snapshot_actions:update_snapshot_status', 'volume:attachment_complete', 'volume:multiattach_bootable_volume', 'volume:create_transfer', 'volume:accept_transfer',
+  'volume:attachment_delete', 'snapshot_extension:snapshot_actions:update_snapshot_status', 'volume:attachment_complete',
+  'volume:multiattach_bootable_volume', 'volume:create_transfer', 'volume:accept_transfer',
   'volume:delete_transfer', 'message:delete',
 ]; // prettier-ignore
 
@@ -44,14 +47,27 @@ const admin = [
   'volume_extension:hosts', 'scheduler_extension:scheduler_stats:get_pools', 'volume_extension:capabilities',
 ]; // prettier-ignore
 
-const all = (names: readonly string[], rule: string): RuleDefaults => Object.fromEntries(names.map((name) => [name, rule]));
+const withRule = (names: readonly string[], rule: string): RuleDefaults => Object.fromEntries(names.map((name) => [name, rule]));
 
 export const volumePolicy: RuleDefaults = {
   context_is_admin: 'role:admin',
   admin_api: 'role:admin',
   admin_or_project_reader: 'role:admin or (role:reader and project_id:%(project_id)s)',
   admin_or_project_member: 'role:admin or (role:member and project_id:%(project_id)s)',
-  ...all(read, 'rule:admin_or_project_reader'),
-  ...all(write, 'rule:admin_or_project_member'),
-  ...all(admin, 'rule:admin_api'),
+  ...withRule(read, 'rule:admin_or_project_reader'),
+  ...withRule(write, 'rule:admin_or_project_member'),
+  ...withRule(admin, 'rule:admin_api'),
 };
+
+const targetOf = ({ actor }: VolumeCall, projectId = actor.projectId): Target => ({
+  project_id: projectId,
+  user_id: actor.userId,
+});
+
+/** Asks a rule about a resource of a project, by default the caller's. @throws 403 */
+export const authorize = (call: VolumeCall, rule: string, projectId?: string): void =>
+  authorizeTarget(call, rule, targetOf(call, projectId));
+
+/** Whether the rule holds. */
+export const may = (call: VolumeCall, rule: string, projectId?: string): boolean =>
+  mayTarget(call, rule, targetOf(call, projectId));

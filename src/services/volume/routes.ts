@@ -1,22 +1,25 @@
-// The whole Volume API on one screen. Policy looks at what belongs to whom, so the handlers ask it themselves, as upstream's do.
+// The whole Volume API on one screen. Policy depends on the project of a resource, so the handlers ask it, as upstream's do.
+import { act } from '../../kernel/http/actions.ts';
+import type { VolumeRoute } from './call.ts';
 import * as attachments from './handlers/attachments.ts';
 import * as extensions from './handlers/extensions.ts';
 import * as hosts from './handlers/hosts.ts';
 import * as messages from './handlers/messages.ts';
 import * as metadata from './handlers/metadata.ts';
-import * as qos from './handlers/qos-specs.ts';
+import * as qos from './handlers/types/qos-specs.ts';
 import * as classes from './handlers/quota-class-sets.ts';
 import * as quotas from './handlers/quota-sets.ts';
+import * as pools from './handlers/scheduler-stats.ts';
 import * as services from './handlers/services.ts';
+import { snapshotActions } from './handlers/snapshot-actions.ts';
 import * as snapshots from './handlers/snapshots.ts';
 import * as transfers from './handlers/transfers.ts';
-import * as encryption from './handlers/type-encryption.ts';
-import * as specs from './handlers/type-extra-specs.ts';
-import * as types from './handlers/types.ts';
+import * as encryption from './handlers/types/encryption.ts';
+import * as specs from './handlers/types/extra-specs.ts';
+import * as types from './handlers/types/types.ts';
 import * as versions from './handlers/versions.ts';
-import * as actions from './handlers/volume-actions.ts';
+import { volumeActions } from './handlers/volume-actions.ts';
 import * as volumes from './handlers/volumes.ts';
-import type { VolumeRoute } from './call.ts';
 
 const volume = '/v3/volumes/:volume_id';
 const snapshot = '/v3/snapshots/:snapshot_id';
@@ -29,7 +32,7 @@ const transfer = '/v3/volume-transfers/:transfer_id';
 const oldTransfer = '/v3/os-volume-transfer/:transfer_id';
 const message = '/v3/messages/:message_id';
 
-// Paths may have a project after /v3. `actionNames`: the names that the body of an action may have.
+// Every path may have a project after /v3.
 // prettier-ignore
 export const volumeRoutes: readonly VolumeRoute[] = [
   { method: 'GET',    path: '/',                                                  handler: versions.choose, open: true, single: true },
@@ -42,7 +45,7 @@ export const volumeRoutes: readonly VolumeRoute[] = [
   { method: 'GET',    path: volume,                                               handler: volumes.show },
   { method: 'PUT',    path: volume,                                               handler: volumes.update },
   { method: 'DELETE', path: volume,                                               handler: volumes.remove },
-  { method: 'POST',   path: `${volume}/action`,                                   handler: actions.act, actionNames: actions.actionNames },
+  { method: 'POST',   path: `${volume}/action`,                                   handler: act, actions: volumeActions },
   { method: 'GET',    path: `${volume}/metadata`,                                 handler: metadata.volumes.list },
   { method: 'POST',   path: `${volume}/metadata`,                                 handler: metadata.volumes.create },
   { method: 'PUT',    path: `${volume}/metadata`,                                 handler: metadata.volumes.replace },
@@ -57,7 +60,7 @@ export const volumeRoutes: readonly VolumeRoute[] = [
   { method: 'GET',    path: snapshot,                                             handler: snapshots.show },
   { method: 'PUT',    path: snapshot,                                             handler: snapshots.update },
   { method: 'DELETE', path: snapshot,                                             handler: snapshots.remove },
-  { method: 'POST',   path: `${snapshot}/action`,                                 handler: snapshots.act, actionNames: snapshots.actionNames },
+  { method: 'POST',   path: `${snapshot}/action`,                                 handler: act, actions: snapshotActions },
   { method: 'GET',    path: `${snapshot}/metadata`,                               handler: metadata.snapshots.list },
   { method: 'POST',   path: `${snapshot}/metadata`,                               handler: metadata.snapshots.create },
   { method: 'PUT',    path: `${snapshot}/metadata`,                               handler: metadata.snapshots.replace },
@@ -70,7 +73,7 @@ export const volumeRoutes: readonly VolumeRoute[] = [
   { method: 'GET',    path: type,                                                 handler: types.show },
   { method: 'PUT',    path: type,                                                 handler: types.update },
   { method: 'DELETE', path: type,                                                 handler: types.remove },
-  { method: 'POST',   path: `${type}/action`,                                     handler: types.act, actionNames: types.actionNames },
+  { method: 'POST',   path: `${type}/action`,                                     handler: act, actions: types.typeActions },
   { method: 'GET',    path: `${type}/os-volume-type-access`,                      handler: types.listAccess },
   { method: 'GET',    path: `${type}/extra_specs`,                                handler: specs.list },
   { method: 'POST',   path: `${type}/extra_specs`,                                handler: specs.create },
@@ -89,7 +92,7 @@ export const volumeRoutes: readonly VolumeRoute[] = [
   { method: 'GET',    path: attachment,                       span: ['3.27'],     handler: attachments.show },
   { method: 'PUT',    path: attachment,                       span: ['3.27'],     handler: attachments.update },
   { method: 'DELETE', path: attachment,                       span: ['3.27'],     handler: attachments.remove },
-  { method: 'POST',   path: `${attachment}/action`,           span: ['3.44'],     handler: attachments.act, actionNames: ['os-complete'] },
+  { method: 'POST',   path: `${attachment}/action`,           span: ['3.44'],     handler: act, actions: attachments.attachmentActions },
 
   { method: 'GET',    path: '/v3/volume-transfers',                              handler: transfers.list },
   { method: 'POST',   path: '/v3/volume-transfers',                              handler: transfers.create },
@@ -98,7 +101,7 @@ export const volumeRoutes: readonly VolumeRoute[] = [
   { method: 'DELETE', path: transfer,                                            handler: transfers.remove },
   { method: 'POST',   path: `${transfer}/accept`,                                handler: transfers.accept },
   { method: 'GET',    path: '/v3/os-volume-transfer',                            handler: transfers.list },
-  { method: 'POST',   path: '/v3/os-volume-transfer',                            handler: transfers.createOld },
+  { method: 'POST',   path: '/v3/os-volume-transfer',                            handler: transfers.createOlder },
   { method: 'GET',    path: '/v3/os-volume-transfer/detail',                     handler: transfers.listDetail },
   { method: 'GET',    path: oldTransfer,                                         handler: transfers.show },
   { method: 'DELETE', path: oldTransfer,                                         handler: transfers.remove },
@@ -125,8 +128,8 @@ export const volumeRoutes: readonly VolumeRoute[] = [
   { method: 'PUT',    path: '/v3/os-services/disable-log-reason',                handler: services.disableWithReason },
   { method: 'GET',    path: '/v3/os-hosts',                                      handler: hosts.list },
   { method: 'GET',    path: '/v3/os-hosts/:host_name',                           handler: hosts.show },
-  { method: 'GET',    path: '/v3/scheduler-stats/get_pools',                     handler: services.listPools },
-  { method: 'GET',    path: '/v3/capabilities/:hostname',                        handler: services.showCapabilities },
+  { method: 'GET',    path: '/v3/scheduler-stats/get_pools',                     handler: pools.listPools },
+  { method: 'GET',    path: '/v3/capabilities/:hostname',                        handler: pools.showCapabilities },
 
   { method: 'GET',    path: quota,                                                handler: quotas.show },
   { method: 'PUT',    path: quota,                                                handler: quotas.update },

@@ -1,10 +1,10 @@
-// What an empty Volume has: a type for those who do not choose, and the one that upstream always has.
+// What an empty Volume has: the default type, and the type `__DEFAULT__` that upstream always has.
 import { uuidFor } from '../../kernel/ids.ts';
 import { defaultTypeName, type VolumeType } from './domain/records.ts';
 import { allTypes, insertType } from './store/types.ts';
 import type { Work } from '../../kernel/model.ts';
 
-/** Adds the types where there are none. What was deleted stays deleted. */
+/** Adds the types to a database that has none. A type that was deleted stays deleted. */
 export async function seedVolume({ db, now }: Work): Promise<void> {
   if ((await allTypes(db)).length) return;
   const common = { isPublic: true, createdAt: now, updatedAt: null, qosSpecsId: null, projects: [] };

@@ -5,7 +5,6 @@ import { prepare } from './prepare.ts';
 import { fillIn, readPlan, startTempest, type Excuse, type Result, type Tempest } from './tempest.ts';
 
 describe('tempest', function () {
-  this.timeout(120_000);
   const plan = readPlan();
   const all: Result[] = [];
   let server: Server | undefined;

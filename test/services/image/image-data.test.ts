@@ -1,6 +1,9 @@
 // Tests of the data of images, of taking them out of use, and of what other services make and find.
 import { expect } from 'chai';
+import type { Db } from '../../../src/kernel/db/database.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';
+import type { Work } from '../../../src/kernel/model.ts';
+import { anonymous, systemWork, workWith } from '../../../src/kernel/work.ts';
 import { createImage, storeData, visibleImage } from '../../../src/services/image/index.ts';
 import { onEachDatabase, noon } from '../../support/cloud.ts';
 import { ask, make, octets, said, upload } from './support.ts';
@@ -95,15 +98,20 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
   });
 
   it('other services find images as their callers see them, and make snapshots', async () => {
-    const { db } = world.cloud.firstRegion.database;
-    const blue = { projectId: 'blue', isAdmin: false };
+    const { cloud } = world;
+    const { db } = cloud.firstRegion.database;
+    const workOf = (trx: Db, projectId: string): Work => {
+      const actor = { ...anonymous, projectId };
+      return workWith(systemWork(cloud, cloud.firstRegion, trx, noon), { actor });
+    };
     const fields = { owner: 'blue', name: 'snap', visibility: 'private', properties: { base: 'x' }, minDisk: 3 } as const;
     const made = await transact(db, async (trx) => {
-      const queued = await createImage(trx, { ...fields, containerFormat: 'bare', diskFormat: 'qcow2' }, noon);
-      return storeData(trx, queued, Buffer.from('disk'), noon);
+      const work = workOf(trx, 'blue');
+      const queued = await createImage(work, { ...fields, containerFormat: 'bare', diskFormat: 'qcow2' });
+      return storeData(work, queued, Buffer.from('disk'));
     });
-    expect(await visibleImage(db, { projectId: 'red', isAdmin: false }, made.id)).to.equal(undefined);
-    expect(await visibleImage(db, blue, made.id)).to.include({ status: 'active', size: 4, minDisk: 3 });
+    expect(await visibleImage(workOf(db, 'red'), made.id)).to.equal(undefined);
+    expect(await visibleImage(workOf(db, 'blue'), made.id)).to.include({ status: 'active', size: 4, minDisk: 3 });
     const { body } = await ask(world, 'alice', 'GET', `/v2/images/${made.id}`).expect(200);
     expect(body).to.include({ name: 'snap', base: 'x', disk_format: 'qcow2', status: 'active' });
   });

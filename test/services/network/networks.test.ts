@@ -1,6 +1,6 @@
 // Networks: making them, who sees them, lists, and when they may go.
 import { expect } from 'chai';
-import { seededId } from '../../../src/services/network/seed.ts';
+import { seededNetworkId } from '../../../src/services/network/seed.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { ask, make, makeNetwork, member, reader, refusal, stranger, type Thing } from './support.ts';
 
@@ -229,7 +229,7 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
     });
 
     it('keep a network shared while others use it', async () => {
-      const id = seededId('RegionOne', 'shared');
+      const id = seededNetworkId('RegionOne', 'shared');
       await make(world, 'port', { network_id: id }, member);
       expect(refusal(await ask(world, 'PUT', `/networks/${id}`, { network: { shared: false } }))).to.equal(
         '409 InvalidSharedSetting: Unable to reconfigure sharing settings for network shared. Multiple projects are using it.',

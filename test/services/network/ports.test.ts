@@ -1,6 +1,6 @@
 // Ports: their addresses, groups and devices; and many made at once.
 import { expect } from 'chai';
-import { seededId } from '../../../src/services/network/seed.ts';
+import { seededNetworkId } from '../../../src/services/network/seed.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { ask, make, makeNetwork, member, refusal, roles, stranger, type Thing } from './support.ts';
 
@@ -75,7 +75,6 @@ onEachDatabase('network: ports', { auth: 'noauth2' }, (world) => {
   });
 
   it('never get an address twice, however many are made at once', async function () {
-    this.timeout(30_000);
     const { network } = await makeNetwork(world, '10.1.0.0/27', member);
     const fields = { port: { network_id: network.id } };
     const replies = await Promise.all(Array.from({ length: 32 }, () => ask(world, 'POST', '/ports', fields, member)));
@@ -87,7 +86,6 @@ onEachDatabase('network: ports', { auth: 'noauth2' }, (world) => {
   });
 
   it('never are more than the quota allows, however many are made at once', async function () {
-    this.timeout(30_000);
     const { network } = await makeNetwork(world, '10.1.0.0/24', member);
     await ask(world, 'PUT', '/quotas/blue', { quota: { port: 6 } }).expect(200);
     const fields = { port: { network_id: network.id } };
@@ -167,14 +165,14 @@ onEachDatabase('network: ports', { auth: 'noauth2' }, (world) => {
   });
 
   it('on shared networks are for all, but not with an address of their choice', async () => {
-    const network_id = seededId('RegionOne', 'shared');
+    const network_id = seededNetworkId('RegionOne', 'shared');
     await make(world, 'port', { network_id }, member);
     expect(await post({ network_id, fixed_ips: [{ ip_address: '192.168.233.99' }] })).to.contain(
       'create_port:fixed_ips:ip_address',
     );
     expect(await post({ network_id, mac_address: 'fa:16:3e:00:00:01' })).to.contain('create_port:mac_address');
     expect(await post({ network_id, device_owner: 'network:x' })).to.contain('create_port:device_owner');
-    expect(await post({ network_id: seededId('RegionOne', 'private') })).to.contain('403 PolicyNotAuthorized');
+    expect(await post({ network_id: seededNetworkId('RegionOne', 'private') })).to.contain('403 PolicyNotAuthorized');
   });
 
   it('are listed by device, address and group', async () => {

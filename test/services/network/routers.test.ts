@@ -1,11 +1,11 @@
 // Routers with their gateways and interfaces, and the floating IPs that lead through them.
 import { expect } from 'chai';
-import { seededId } from '../../../src/services/network/seed.ts';
+import { seededNetworkId } from '../../../src/services/network/seed.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { ask, make, makeNetwork, member, reader, refusal, roles, stranger, type Thing } from './support.ts';
 
 onEachDatabase('network: routers', { auth: 'noauth2' }, (world) => {
-  const outside = seededId('RegionOne', 'public');
+  const outside = seededNetworkId('RegionOne', 'public');
   const attach = (router: Thing, body: object, verb = 'add') =>
     ask(world, 'PUT', `/routers/${router.id}/${verb}_router_interface`, body, member);
   const put = (router: Thing, fields: object, as = member) => ask(world, 'PUT', `/routers/${router.id}`, { router: fields }, as);

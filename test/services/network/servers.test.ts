@@ -2,14 +2,19 @@
 import { expect } from 'chai';
 import { Fault } from '../../../src/kernel/fault.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';
+import type { Work } from '../../../src/kernel/model.ts';
+import { anonymous, systemWork } from '../../../src/kernel/work.ts';
 import * as network from '../../../src/services/network/index.ts';
 import { noon, onEachDatabase } from '../../support/cloud.ts';
 import { ask, make, makeNetwork, member, refusal, stranger } from './support.ts';
 
 onEachDatabase('network: for servers', { auth: 'noauth2' }, (world) => {
-  const inside = <T>(work: (work: network.Work) => Promise<T>, admin = false): Promise<T> =>
+  const inside = <T>(run: (work: Work) => Promise<T>, admin = false): Promise<T> =>
     transact(world.cloud.firstRegion.database.db, (db, attempt) =>
-      work({ db, now: noon, attempt, actor: { projectId: 'blue', isAdmin: admin, isService: false } }),
+      run({
+        ...systemWork(world.cloud, world.cloud.firstRegion, db, noon, attempt),
+        actor: { ...anonymous, projectId: 'blue', isAdmin: admin },
+      }),
     );
   const plan = (asked: Parameters<typeof network.planNetworks>[2]) => inside((work) => network.planNetworks(work, 'blue', asked));
   const refused = (asked: Parameters<typeof network.planNetworks>[2]): Promise<string> =>

@@ -2,38 +2,39 @@
 import { expect } from 'chai';
 import { Contract } from '../../../src/kernel/http/contract.ts';
 import type { JsonObject } from '../../../src/kernel/http/projection.ts';
-import type { Kind } from '../../../src/services/network/domain/attributes.ts';
-import { networkKind } from '../../../src/services/network/domain/kinds/networks.ts';
-import { portKind } from '../../../src/services/network/domain/kinds/ports.ts';
-import { floatingipKind, routerKind } from '../../../src/services/network/domain/kinds/routers.ts';
-import { groupKind, ruleKind } from '../../../src/services/network/domain/kinds/security-groups.ts';
-import { subnetKind } from '../../../src/services/network/domain/kinds/subnets.ts';
+import type { AttributeMap } from '../../../src/services/network/domain/attributes/definitions.ts';
+import { networkAttributes } from '../../../src/services/network/domain/networks/attributes.ts';
+import { portAttributes } from '../../../src/services/network/domain/ports/attributes.ts';
+import { routerAttributes } from '../../../src/services/network/domain/routers/attributes.ts';
+import { floatingipAttributes } from '../../../src/services/network/domain/routers/floatingip-attributes.ts';
+import { groupAttributes, ruleAttributes } from '../../../src/services/network/domain/security-groups/attributes.ts';
+import { subnetAttributes } from '../../../src/services/network/domain/subnets/attributes.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { ask, make, member, reader, refusal, roles, stranger } from './support.ts';
 
 describe('network: the contract', () => {
-  const kinds: Record<string, Kind> = {
-    Network: networkKind,
-    Subnet: subnetKind,
-    Port: portKind,
-    Router: routerKind,
-    Floatingip: floatingipKind,
-    SecurityGroup: groupKind,
-    SecurityGroupRule: ruleKind,
+  const maps: Record<string, AttributeMap> = {
+    Network: networkAttributes,
+    Subnet: subnetAttributes,
+    Port: portAttributes,
+    Router: routerAttributes,
+    Floatingip: floatingipAttributes,
+    SecurityGroup: groupAttributes,
+    SecurityGroupRule: ruleAttributes,
   };
   const schemas = (new Contract('network').load()['components'] as JsonObject)['schemas'] as Record<
     string,
     { properties: JsonObject }
   >;
-  const names = (kind: Kind, having: (attribute: Kind['attributes'][string]) => unknown): string[] =>
-    Object.entries(kind.attributes).flatMap(([name, attribute]) => (having(attribute) ? [name] : []));
+  const names = (map: AttributeMap, having: (attribute: AttributeMap['attributes'][string]) => unknown): string[] =>
+    Object.entries(map.attributes).flatMap(([name, attribute]) => (having(attribute) ? [name] : []));
 
-  for (const [schema, kind] of Object.entries(kinds)) {
-    it(`has the attributes of a ${kind.noun} that the code has`, () => {
-      expect(Object.keys(schemas[schema]!.properties)).to.have.members(names(kind, ({ visible = true }) => visible));
-      expect(Object.keys(schemas[`${schema}New`]!.properties)).to.have.members(names(kind, ({ post }) => post));
-      const update = schemas[`${schema}Update`]?.properties[kind.noun] as { properties: JsonObject } | undefined;
-      expect(Object.keys(update?.properties ?? {})).to.have.members(names(kind, ({ put }) => put));
+  for (const [schema, map] of Object.entries(maps)) {
+    it(`has the attributes of a ${map.resource} that the code has`, () => {
+      expect(Object.keys(schemas[schema]!.properties)).to.have.members(names(map, ({ visible = true }) => visible));
+      expect(Object.keys(schemas[`${schema}New`]!.properties)).to.have.members(names(map, ({ post }) => post));
+      const update = schemas[`${schema}Update`]?.properties[map.resource] as { properties: JsonObject } | undefined;
+      expect(Object.keys(update?.properties ?? {})).to.have.members(names(map, ({ put }) => put));
     });
   }
 });

@@ -3,10 +3,12 @@ import { expect } from 'chai';
 import { machineNow } from '../../../src/kernel/clock.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';
 import { Query } from '../../../src/kernel/query.ts';
-import { claim } from '../../../src/services/placement/domain/claims.ts';
+import { replaceAllocations } from '../../../src/services/placement/domain/allocations.ts';
+import { concurrentUpdate } from '../../../src/services/placement/domain/refusals.ts';
 import * as handler from '../../../src/services/placement/handlers/allocation-candidates.ts';
 import { insertInventories, updateInventory } from '../../../src/services/placement/store/inventories.ts';
-import { ensureAggregates, replaceLinks } from '../../../src/services/placement/store/links.ts';
+import { ensureAggregates } from '../../../src/services/placement/store/aggregates.ts';
+import { replaceLinks } from '../../../src/services/placement/store/links.ts';
 import { classTable, idsOf, traitTable } from '../../../src/services/placement/store/names.ts';
 import { findProvider, insertProvider } from '../../../src/services/placement/store/resource-providers.ts';
 import { placementVersions } from '../../../src/services/placement/versions.ts';
@@ -61,21 +63,27 @@ async function plantOne(
   const roomy: PlainInventory = { total: 1000, reserved: 0, min_unit: 1, max_unit: 1000, step_size: 1, allocation_ratio: 1 };
   await insertInventories(db, provider, new Map([...classIds.values()].map((id) => [id, roomy])), now);
   if (Object.keys(used).length) {
-    const resources = new Map([[uuid, used]]);
+    const allocations = new Map([[uuid, used]]);
     const mine = {
       consumer: `c${uuid.slice(1)}`,
       generation: undefined,
       projectId: 'p',
       userId: 'u',
       type: undefined,
-      resources,
+      allocations,
     };
-    await claim(db, [mine], now, { unknownClass: (_, name) => name, attempt: 1 });
+    await replaceAllocations({ db, now }, [mine]);
   }
   for (const [name, fields] of Object.entries(inventories))
     await updateInventory(db, provider.id, classIds.get(name)!, fields, now);
   await replaceLinks(db, 'trait', provider.id, [], [...(await idsOf(db, traitTable, traits)).values()]);
-  await replaceLinks(db, 'aggregate', provider.id, [], [...(await ensureAggregates(db, aggregates, now)).values()]);
+  await replaceLinks(
+    db,
+    'aggregate',
+    provider.id,
+    [],
+    [...(await ensureAggregates(db, aggregates, now, concurrentUpdate(''))).values()],
+  );
 }
 
 async function ask(db: Db, query: string, minor: number): Promise<Shown> {
@@ -146,7 +154,6 @@ function compareLimited(limit: number, request: PlainRequest, got: Shown, all: S
 }
 
 describe('Placement: candidates as the plain search finds them [sqlite]', function () {
-  this.timeout(120_000);
   let opened: NonNullable<Awaited<ReturnType<typeof ownCloud>>>;
   before(async () => {
     opened = (await ownCloud('sqlite', { auth: 'noauth2' }))!;

@@ -36,7 +36,6 @@ onTwoProcesses('claims through two processes on one MySQL', [], (origins) => {
     [50, 3],
   ] as const) {
     it(`grants exactly ${Math.floor(capacity / amount)} of 64 claims of ${amount} on a capacity of ${capacity}`, async function () {
-      this.timeout(30_000);
       const [first, second] = origins();
       const provider = randomUUID();
       await ask(first, 'POST', '/resource_providers', { uuid: provider, name: provider });

@@ -175,7 +175,6 @@ onEachDatabase('Placement: what is used', { auth: 'noauth2' }, (world) => {
   };
 
   it(`is the sum of the allocations after each of 150 random writes, from seed ${seed}`, async function () {
-    this.timeout(60_000);
     const dice = new Dice(seed);
     await start();
     const statuses = new Map<number, number>();
@@ -189,7 +188,6 @@ onEachDatabase('Placement: what is used', { auth: 'noauth2' }, (world) => {
   });
 
   it(`is the sum of the allocations after writes at the same time, from seed ${seed}`, async function () {
-    this.timeout(60_000);
     const dice = new Dice(seed + 1);
     await start();
     for (let round = 0; round < 12; round++) {

@@ -1,6 +1,8 @@
 // Tests of what is done with volumes: attaching, growing, resetting, and the rest of the actions.
 import { expect } from 'chai';
 import { transact } from '../../../src/kernel/db/transaction.ts';
+import type { Work } from '../../../src/kernel/model.ts';
+import { anonymous, systemWork, workWith } from '../../../src/kernel/work.ts';
 import {
   attachToServer,
   createReadyVolume,
@@ -238,20 +240,23 @@ onEachDatabase('what is done with volumes', { auth: 'noauth2' }, (world) => {
   });
 
   it('Compute makes, attaches, detaches and deletes volumes in process', async () => {
-    const { db } = world.cloud.firstRegion.database;
-    const viewer = { projectId: 'b1', userId: 'alice', isAdmin: false };
-    const made = await transact(db, (trx) => createReadyVolume(trx, viewer, { size: 1, imageId: cirrosId, name: 'root' }, noon));
+    const { cloud } = world;
+    const region = cloud.firstRegion;
+    const actor = { ...anonymous, projectId: 'b1', userId: 'alice' };
+    const asCompute = <T>(run: (work: Work) => Promise<T>): Promise<T> =>
+      transact(region.database.db, (trx) => run(workWith(systemWork(cloud, region, trx, noon), { actor })));
+    const made = await asCompute((work) => createReadyVolume(work, { size: 1, imageId: cirrosId, name: 'root' }));
     expect(made).to.include({ status: 'available', bootable: true });
     const place = { instanceUuid: server, host: 'h', mountpoint: '/dev/vda' };
-    const attachment = await transact(db, async (trx) => attachToServer(trx, await volumeFor(trx, viewer, made.id), place, noon));
+    const attachment = await asCompute(async (work) => attachToServer(work, await volumeFor(work, made.id), place));
     expect(await volume(world, made.id)).to.include({ status: 'in-use' });
     const refused = await ask(world, 'alice', 'DELETE', `/attachments/${attachment.id}`).expect(409);
     expect(said(refused)).to.equal(`Detach volume from instance ${server} using the Compute API`);
-    await transact(db, (trx) => deleteWithServer(trx, made.id, noon));
+    await asCompute((work) => deleteWithServer(work, made.id));
     expect(await status(made.id)).to.equal('in-use');
-    await transact(db, (trx) => detachFromServer(trx, attachment.id, noon));
+    await asCompute((work) => detachFromServer(work, attachment.id));
     expect(await status(made.id)).to.equal('available');
-    await transact(db, (trx) => deleteWithServer(trx, made.id, noon));
+    await asCompute((work) => deleteWithServer(work, made.id));
     world.cloud.firstRegion.due.lookAt = -Infinity;
     await ask(world, 'alice', 'GET', `/volumes/${made.id}`).expect(404);
   });

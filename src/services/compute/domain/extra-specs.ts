@@ -1,6 +1,6 @@
-// The extra specs that are known, and what they may say. Upstream: nova/api/validation/extra_specs.
+// The known extra specs, and their valid values. Upstream: nova/api/validation/extra_specs.
 import { badRequest, type Fault } from '../../../kernel/fault.ts';
-import { standardClasses, standardTraits } from '../../placement/index.ts';
+import { standardClasses, standardTraits } from '../neighbours/placement.ts';
 
 type Check = (value: string) => string | undefined;
 
@@ -37,7 +37,7 @@ const format =
 const cpus = format('\\^?\\d+((-\\d+)?(,\\^?\\d+(-\\d+)?)?)*');
 const level = oneOf('custom', 'high', 'normal', 'low');
 
-/** The same check for several names, which are apart by blanks. */
+/** The same check for several names, which blanks separate. */
 const each = (names: string, check: Check): readonly [string, Check][] => names.split(/\s+/).map((name) => [name, check]);
 
 /** By name within a namespace. */
@@ -98,7 +98,7 @@ const plain: ReadonlyMap<string, Check> = new Map([
   ['group_policy', oneOf('isolate', 'none')],
 ]);
 
-/** Names that are a family, as patterns. */
+/** Patterns of names. */
 const families: readonly (readonly [RegExp, Check])[] = [
   [/^hw:numa_cpus.\d+$/, cpus],
   [/^hw:numa_mem.\d+$/, positive],
@@ -112,11 +112,11 @@ const families: readonly (readonly [RegExp, Check])[] = [
 const classes: ReadonlySet<string> = new Set(standardClasses);
 const traits: ReadonlySet<string> = new Set(standardTraits);
 
-/** Holds an extra spec against what is known of it (from 2.86). @throws 400 */
+/** Validates an extra spec (from 2.86). @throws 400 */
 export function checkExtraSpec(name: string, value: string): void {
-  const [, kind, wanted] = /^(resources|trait)(?:[a-zA-Z0-9_-]{1,64})?:([A-Z0-9_]+)$/.exec(name) ?? [];
-  if (kind !== undefined && isKnown(kind, wanted!)) {
-    return judge((kind === 'resources' ? int() : oneOf('required', 'forbidden'))(value));
+  const [, prefix, suffix] = /^(resources|trait)(?:[a-zA-Z0-9_-]{1,64})?:([A-Z0-9_]+)$/.exec(name) ?? [];
+  if (prefix !== undefined && isKnown(prefix, suffix!)) {
+    return judge((prefix === 'resources' ? int() : oneOf('required', 'forbidden'))(value));
   }
   const cut = name.indexOf(':');
   const namespace = name.slice(0, Math.max(cut, 0));
@@ -134,8 +134,8 @@ export function checkExtraSpec(name: string, value: string): void {
   }
 }
 
-const isKnown = (kind: string, name: string): boolean =>
-  /^CUSTOM_./.test(name) || (kind === 'resources' ? classes : traits).has(name);
+const isKnown = (namespace: string, name: string): boolean =>
+  /^CUSTOM_./.test(name) || (namespace === 'resources' ? classes : traits).has(name);
 
 const refused = (why: string): Fault => badRequest(`Validation failed; ${why}`);
 

@@ -1,9 +1,9 @@
 // The rules for flavors: making them, finding those that a project may use, and what a new region has.
-import type { Micros } from '../../../kernel/clock.ts';
 import { duplicateKey, isDuplicate } from '../../../kernel/db/errors.ts';
 import { conflict, notFound } from '../../../kernel/fault.ts';
 import { findFlavor, insertFlavor, type Flavor, type FlavorFields } from '../store/flavors.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import type { Work } from '../../../kernel/model.ts';
 
 /** The flavor of that id; with a project, one that the project may use. @throws 404 */
 export async function flavorOf(db: Db, flavorid: string, projectId?: string): Promise<Flavor> {
@@ -12,8 +12,8 @@ export async function flavorOf(db: Db, flavorid: string, projectId?: string): Pr
   return flavor;
 }
 
-/** Makes a flavor. @throws 409 where id or name is taken */
-export async function createFlavor(db: Db, fields: FlavorFields, now: Micros): Promise<Flavor> {
+/** Creates a flavor. @throws 409 where id or name is taken */
+export async function createFlavor({ db, now }: Pick<Work, 'db' | 'now'>, fields: FlavorFields): Promise<Flavor> {
   try {
     await insertFlavor(db, fields, now);
   } catch (error) {

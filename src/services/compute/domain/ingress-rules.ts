@@ -1,7 +1,7 @@
 // A rule of a security group as Compute is asked for one, and the Network's words for it. Upstream: network/security_group_api.py.
 import { badRequest, type Fault } from '../../../kernel/fault.ts';
 import { pythonRepr } from '../../../kernel/python/repr.ts';
-import { parseCidr } from '../neighbours/servers.ts';
+import { parseCidr } from '../neighbours/network.ts';
 
 /** What a body says of a rule. Nothing of it has been looked at. */
 export interface AskedRule {

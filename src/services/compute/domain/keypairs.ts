@@ -7,7 +7,7 @@ import { badRequest, conflict, forbidden, type Fault } from '../../../kernel/fau
 import { countKeypairs, findKeypair, insertKeypair, type Keypair } from '../store/keypairs.ts';
 import { bitString, octets, contextual, integer, objectId, sequence, set, time, utf8 } from './der.ts';
 import { exceeds, limitsOf } from './quotas.ts';
-import type { Db } from '../../../kernel/db/database.ts';
+import type { Work } from '../../../kernel/model.ts';
 
 export interface NewKeypair {
   readonly userId: string;
@@ -17,9 +17,9 @@ export interface NewKeypair {
 }
 
 /** Keeps a public key. @throws 403 beyond the quota, 400 for what is no key, 409 where the name is taken */
-export async function importKeypair(db: Db, projectId: string, keypair: NewKeypair, now: Micros): Promise<Keypair> {
+export async function importKeypair({ db, now, actor }: Work, keypair: NewKeypair): Promise<Keypair> {
   const { userId, name, type, publicKey } = keypair;
-  const limit = (await limitsOf(db, projectId, userId)).key_pairs;
+  const limit = (await limitsOf(db, actor.projectId ?? '', userId)).key_pairs;
   if (exceeds(limit, await countKeypairs(db, userId), 1)) throw forbidden('Quota exceeded, too many key pairs.');
   const fingerprint = type === 'ssh' ? sshFingerprint(publicKey) : x509Fingerprint(publicKey);
   try {

@@ -46,7 +46,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const userId = userOf(call, 'create', asked);
   const made = given === undefined ? await generateKeys(type, userId, call.now) : undefined;
   const fields = { userId, name: name.trim(), type, publicKey: given ?? made!.publicKey };
-  const keypair = await importKeypair(call.db, call.caller!.projectId ?? '', fields, call.now);
+  const keypair = await importKeypair(call, fields);
   return reply(call.at.has('2.2') ? 201 : 200, { keypair: newKeypairView(call, keypair, made?.privateKey) });
 }
 

@@ -5,7 +5,7 @@ import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
 import { atLeast } from '../domain/numbers.ts';
 import { createGroup, groupOf } from '../domain/server-groups.ts';
-import { isAdmin, ownTarget } from '../steps.ts';
+import { ownTarget } from '../steps.ts';
 import { deleteGroup, listGroups, type GroupPolicy, type ServerGroup } from '../store/servers/groups.ts';
 import { groupView } from '../views/server-groups.ts';
 import { mostItems } from './paging.ts';
@@ -13,7 +13,7 @@ import type { Reply } from '../../../kernel/model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const { query } = call;
-  const everything = query.has('all_projects') && isAdmin(call);
+  const everything = query.has('all_projects') && call.actor.isAdmin;
   if (everything) authorize(call, 'os_compute_api:os-server-groups:index:all_projects', ownTarget(call));
   const limit = Math.min(Number(query.last('limit') ?? 0) || mostItems, mostItems);
   const offset = Math.min(Number(query.last('offset') ?? 0), Number.MAX_SAFE_INTEGER);
@@ -27,7 +27,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
 
 /** The group of the path: of another project's, only an administrator knows. @throws 404, 403 */
 async function allowed(call: ComputeCall, verb: 'show' | 'delete'): Promise<ServerGroup> {
-  const group = await groupOf(call.db, call.params['id']!, isAdmin(call) ? undefined : (call.caller!.projectId ?? ''));
+  const group = await groupOf(call, call.params['id']!);
   authorize(call, `os_compute_api:os-server-groups:${verb}`, { project_id: group.projectId });
   return group;
 }
@@ -43,13 +43,8 @@ interface CreateBody {
 
 export async function create(call: ComputeCall): Promise<Reply> {
   const { name, policies, policy, rules = {} } = (call.body as CreateBody).server_group;
-  const { userId, projectId } = call.caller!;
   if (rules.max_server_per_host !== undefined) atLeast(1, 'max_server_per_host', rules.max_server_per_host);
-  const group = await createGroup(
-    call.db,
-    { name, policy: policy ?? policies![0], rules, projectId: projectId!, userId },
-    call.now,
-  );
+  const group = await createGroup(call, { name, policy: policy ?? policies![0], rules });
   return ok({ server_group: groupView(call, group) });
 }
 

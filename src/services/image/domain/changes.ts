@@ -1,27 +1,32 @@
-// Changes to an image as a client writes them: two drafts of JSON-patch. Upstream: glance/api/v2/images.py.
+// The JSON patch of an image, in drafts 4 and 10. Upstream: RequestDeserializer in glance/api/v2/images.py.
 import { badRequest, conflict, forbidden, type Fault } from '../../../kernel/fault.ts';
+import type { Actor } from '../../../kernel/model.ts';
 import { fieldOf, isField, isReserved, readOnly } from './names.ts';
 import type { Image } from './records.ts';
 
-const verbs = ['add', 'remove', 'replace'] as const;
-type Verb = (typeof verbs)[number];
+const ops = ['add', 'remove', 'replace'] as const;
+type Op = (typeof ops)[number];
 
+/** One operation of a patch. */
 export interface Change {
-  readonly verb: Verb;
+  readonly op: Op;
+  /** A field of the image, or a property. */
   readonly name: string;
   readonly value: unknown;
-  /** The older draft, to which adding what is there is an error. */
-  readonly old: boolean;
+  /** In draft 4, adding a field or a property that exists is an error. */
+  readonly draft: Draft;
 }
 
-/** The media types of a patch, and which draft each is. */
-export const patchTypes: Readonly<Record<string, 4 | 10>> = {
+type Draft = 4 | 10;
+
+/** The draft of JSON patch by the media type of a body. */
+export const patchDrafts: Readonly<Record<string, Draft>> = {
   'application/openstack-images-v2.0-json-patch': 4,
   'application/openstack-images-v2.1-json-patch': 10,
 };
 
 /** Reads a patch. @throws 400, 403 */
-export function readChanges(body: unknown, draft: 4 | 10): Change[] {
+export function readChanges(body: unknown, draft: Draft): Change[] {
   if (!Array.isArray(body)) throw badRequest('Request body must be a JSON array of operation objects.');
   return body.map((raw: unknown) => {
     if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw badRequest('Operations must be JSON objects.');
@@ -29,35 +34,36 @@ export function readChanges(body: unknown, draft: 4 | 10): Change[] {
   });
 }
 
-function readChange(raw: Record<string, unknown>, draft: 4 | 10): Change {
-  const { verb, pointer } = draft === 10 ? newDraft(raw) : oldDraft(raw);
+function readChange(raw: Record<string, unknown>, draft: Draft): Change {
+  const { op, pointer } = draft === 10 ? draft10(raw) : draft4(raw);
   const path = decoded(pointer);
   const [name = ''] = path;
-  const depth = name === 'locations' && verb !== 'replace' ? 2 : 1;
+  const depth = name === 'locations' && op !== 'replace' ? 2 : 1;
   if (path.length !== depth) throw badRequest(`Invalid JSON pointer for this resource: '/${path.join('/')}'`);
-  if (verb !== 'remove' && !Object.hasOwn(raw, 'value')) throw badRequest(`Operation "${verb}" requires a member named "value".`);
+  if (op !== 'remove' && !Object.hasOwn(raw, 'value')) throw badRequest(`Operation "${op}" requires a member named "value".`);
   if (readOnly.includes(name)) throw forbidden(`Attribute '${name}' is read-only.`);
   if (isReserved(name)) throw forbidden(`Attribute '${name}' is reserved.`);
-  return { verb, name, value: raw['value'], old: draft === 4 };
+  return { op, name, value: raw['value'], draft };
 }
 
-function newDraft(raw: Record<string, unknown>): { verb: Verb; pointer: unknown } {
-  const { op, path } = raw;
-  const available = `It must be one of the following: ${verbs.join(', ')}.`;
-  if (op === undefined || op === null) throw badRequest(`Unable to find \`op\` in JSON Schema change. ${available}`);
-  const verb = verbs.find((one) => one === op);
-  if (!verb) throw badRequest(`Invalid operation: \`${typeof op === 'string' ? op : JSON.stringify(op)}\`. ${available}`);
+function draft10(raw: Record<string, unknown>): { op: Op; pointer: unknown } {
+  const { op: given, path } = raw;
+  const available = `It must be one of the following: ${ops.join(', ')}.`;
+  if (given === undefined || given === null) throw badRequest(`Unable to find \`op\` in JSON Schema change. ${available}`);
+  const op = ops.find((one) => one === given);
+  if (!op) throw badRequest(`Invalid operation: \`${typeof given === 'string' ? given : JSON.stringify(given)}\`. ${available}`);
   if (!Object.hasOwn(raw, 'path')) throw badRequest("Unable to find 'path' in JSON Schema change");
-  return { verb, pointer: path };
+  return { op, pointer: path };
 }
 
-function oldDraft(raw: Record<string, unknown>): { verb: Verb; pointer: unknown } {
-  const [verb, second] = verbs.filter((one) => Object.hasOwn(raw, one));
+function draft4(raw: Record<string, unknown>): { op: Op; pointer: unknown } {
+  const [op, second] = ops.filter((one) => Object.hasOwn(raw, one));
   if (second) throw badRequest('Operation objects must contain only one member named "add", "remove", or "replace".');
-  if (!verb) throw badRequest('Operation objects must contain exactly one member named "add", "remove", or "replace".');
-  return { verb, pointer: raw[verb] };
+  if (!op) throw badRequest('Operation objects must contain exactly one member named "add", "remove", or "replace".');
+  return { op, pointer: raw[op] };
 }
 
+/** The parts of a JSON pointer. @throws 400 */
 function decoded(pointer: unknown): string[] {
   if (typeof pointer !== 'string') throw badRequest('A JSON pointer must be a string.');
   const refuse = (why: string): Fault => badRequest(`Pointer \`${pointer}\` ${why}`);
@@ -70,30 +76,30 @@ function decoded(pointer: unknown): string[] {
   return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~').trim());
 }
 
-/** The image with a change made. Whether the caller may is asked elsewhere. @throws 403, 409 */
-export function changed(image: Image, change: Change, isAdmin: boolean): Image {
-  const { name, verb } = change;
-  if (name === 'locations') throw forbidden(`It's not allowed to ${verb} locations if locations are invisible.`);
-  if (verb === 'replace' && name === 'owner' && !isAdmin) throw forbidden("Owner can't be updated by non admin.");
+/** The image with a change made. The handler has asked policy. @throws 403, 409 */
+export function changed(image: Image, change: Change, { isAdmin }: Pick<Actor, 'isAdmin'>): Image {
+  const { name, op } = change;
+  if (name === 'locations') throw forbidden(`It's not allowed to ${op} locations if locations are invisible.`);
+  if (op === 'replace' && name === 'owner' && !isAdmin) throw forbidden("Owner can't be updated by non admin.");
   return isField(name) ? changedField(image, name, change) : changedProperty(image, change);
 }
 
-function changedField(image: Image, name: keyof typeof fieldOf, { verb, value, old }: Change): Image {
-  if (verb === 'remove') throw forbidden(`Property ${name} may not be removed.`);
-  if (verb === 'add' && old) throw conflict(`Property ${name} already present.`);
+function changedField(image: Image, name: keyof typeof fieldOf, { op, value, draft }: Change): Image {
+  if (op === 'remove') throw forbidden(`Property ${name} may not be removed.`);
+  if (op === 'add' && draft === 4) throw conflict(`Property ${name} already present.`);
   if ((name === 'container_format' || name === 'disk_format') && image.status !== 'queued')
     throw forbidden(`Attribute ${name} can be only replaced for a queued image.`);
   return { ...image, [fieldOf[name]]: name === 'tags' ? uniqueTags(value as string[]) : value };
 }
 
-/** Each tag once, in their own order. */
+/** Each tag once, sorted. */
 export const uniqueTags = (tags: readonly string[]): string[] => [...new Set(tags)].toSorted();
 
-function changedProperty(image: Image, { verb, name, value, old }: Change): Image {
-  const there = Object.hasOwn(image.properties, name);
-  if (verb === 'add' && there && old) throw conflict(`Property ${name} already present.`);
-  if (verb !== 'add' && !there) throw conflict(`Property ${name} does not exist.`);
+function changedProperty(image: Image, { op, name, value, draft }: Change): Image {
+  const exists = Object.hasOwn(image.properties, name);
+  if (op === 'add' && exists && draft === 4) throw conflict(`Property ${name} already present.`);
+  if (op !== 'add' && !exists) throw conflict(`Property ${name} does not exist.`);
   const others = Object.entries(image.properties).filter(([other]) => other !== name);
-  const properties = Object.fromEntries([...others, ...(verb === 'remove' ? [] : [[name, value as string] as const])]);
+  const properties = Object.fromEntries([...others, ...(op === 'remove' ? [] : [[name, value as string] as const])]);
   return { ...image, properties };
 }

@@ -1,9 +1,9 @@
-// The data of an image: what is known of it from its bytes, and which of them a client asks for.
+// The data of an image: its digests, its virtual size, and ranges of its bytes.
 import { createHash } from 'node:crypto';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Image } from './records.ts';
 
-/** Checksum and hash, as upstream is set up by default. */
+/** The checksum and the secure hash, by upstream's default algorithms. */
 export function digestsOf(data: Buffer): Pick<Image, 'checksum' | 'hashAlgo' | 'hashValue'> {
   return {
     checksum: createHash('md5').update(data).digest('hex'),
@@ -12,7 +12,7 @@ export function digestsOf(data: Buffer): Pick<Image, 'checksum' | 'hashAlgo' | '
   };
 }
 
-/** How large the disk is that the data holds; null where the format does not say so at its beginning. */
+/** The size of the disk in the data, in bytes; null for formats whose header does not tell. */
 export function virtualSizeOf(diskFormat: string, data: Buffer): number | null {
   if (diskFormat === 'raw' || diskFormat === 'iso') return data.length;
   if (diskFormat !== 'qcow2' || data.length < 32 || data.toString('latin1', 0, 4) !== 'QFI\xfb') return null;
@@ -26,7 +26,7 @@ export interface Range {
   readonly end: number;
 }
 
-/** What a Range header asks for; undefined where it asks for everything, or is not understood. @throws 416 */
+/** The range that a Range header asks for; undefined for the whole data, and for a header in another form. @throws 416 */
 export function rangeOf(header: string | undefined, size: number): Range | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
   if (!match || (!match[1] && !match[2])) return undefined;

@@ -1,38 +1,40 @@
-// The rules of images: who sees them, how they are made, and what may become of them.
-import type { Micros } from '../../../kernel/clock.ts';
+// The rules of images: which ones an actor sees, and how they are created, changed and deleted.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { badRequest, conflict, forbidden, tooLarge, type Fault } from '../../../kernel/fault.ts';
+import { badRequest, conflict, forbidden, notFound, tooLarge, type Fault } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
+import type { Work } from '../../../kernel/model.ts';
+import { elevated } from '../../../kernel/work.ts';
 import { writeData } from '../store/data.ts';
-import { deleteImage, findImage, insertImage, listImages, updateImage } from '../store/images.ts';
+import { deleteImage, findImage, insertImage, selectImages, updateImage, type ImageQuery } from '../store/images.ts';
 import { findMember } from '../store/members.ts';
+import { uniqueTags } from './changes.ts';
 import { digestsOf, virtualSizeOf } from './data.ts';
-import { blankImage, type Image, type Viewer } from './records.ts';
-import type { Db } from '../../../kernel/db/database.ts';
+import { blankImage, type Image, type NewImage } from './records.ts';
 
-const mostProperties = 128;
-const mostTags = 128;
-const mostInteger = 2_147_483_647;
+// Upstream: image_property_quota and image_tag_quota in glance/common/config.py.
+const maxProperties = 128;
+const maxTags = 128;
+const maxInteger = 2_147_483_647;
 
-/** The image, where the viewer may know of it; undefined where there is none, or it is somebody else's. */
-export async function visibleImage(db: Db, viewer: Viewer, id: string): Promise<Image | undefined> {
+/** The image that the actor sees; undefined where there is none, or where it belongs to another project and is not shared. */
+export async function visibleImage({ db, actor }: Work, id: string): Promise<Image | undefined> {
   const image = await findImage(db, id);
   if (!image) return undefined;
-  const { projectId, isAdmin } = viewer;
+  const { projectId, isAdmin } = actor;
   if (isAdmin || image.owner === null || image.owner === projectId) return image;
   if (image.visibility === 'public' || image.visibility === 'community') return image;
   if (image.visibility !== 'shared' || projectId === undefined) return undefined;
   return (await findMember(db, id, projectId)) ? image : undefined;
 }
 
-/** The images of that id or name that somebody sees, as other services look for them. */
-export async function findImages(db: Db, viewer: Viewer, by: { id: string } | { name: string }): Promise<readonly Image[]> {
+/** The images with that id or name that the actor sees, at most two: enough to tell that a name is not unique. */
+export async function findImages(work: Work, by: { id: string } | { name: string }): Promise<readonly Image[]> {
   if ('id' in by) {
-    const image = await visibleImage(db, viewer, by.id);
+    const image = await visibleImage(work, by.id);
     return image ? [image] : [];
   }
-  return listImages(db, {
-    viewer,
+  return selectImages(work.db, {
+    actor: work.actor,
     memberStatus: 'accepted',
     visibility: undefined,
     conditions: [
@@ -47,10 +49,10 @@ export async function findImages(db: Db, viewer: Viewer, by: { id: string } | { 
   });
 }
 
-/** All images with these properties, the newest first. */
-export const imagesWith = (db: Db, properties: Readonly<Record<string, string>>): Promise<readonly Image[]> =>
-  listImages(db, {
-    viewer: { projectId: undefined, isAdmin: true },
+/** All images with these properties, newest first, whoever the actor is. */
+export const imagesWith = (work: Work, properties: Readonly<Record<string, string>>): Promise<readonly Image[]> =>
+  selectImages(work.db, {
+    actor: elevated(work).actor,
     memberStatus: 'all',
     visibility: 'all',
     conditions: [],
@@ -64,30 +66,40 @@ export const imagesWith = (db: Db, properties: Readonly<Record<string, string>>)
     limit: Number.MAX_SAFE_INTEGER,
   });
 
+/** What a list asks for: filters, order, and the id of the image before the page. */
+export interface ListRequest extends Omit<ImageQuery, 'actor' | 'after'> {
+  readonly marker: string | undefined;
+}
+
+/** The images that the actor sees and that the list asks for. @throws 400 for a marker that the actor does not see */
+export async function listImages(work: Work, { marker, ...request }: ListRequest): Promise<readonly Image[]> {
+  const after = marker === undefined ? undefined : await visibleImage(work, marker);
+  if (marker !== undefined && !after) throw badRequest(`No image found with ID ${marker}`);
+  return selectImages(work.db, { ...request, actor: work.actor, after });
+}
+
 const limitExceeded = (what: string, attempted: number, maximum: number): Fault =>
   tooLarge(`The limit has been exceeded on the number of allowed image ${what}. Attempted: ${attempted}, Maximum: ${maximum}`);
 
-/** What no schema says. @throws 400, 413 */
-export function checkImage(image: Image): Image {
+/** Checks what no schema says. @returns the image @throws 400, 413 */
+function checkImage(image: Image): Image {
   const properties = Object.keys(image.properties);
   if (properties.some((name) => name.length > 255))
     throw badRequest('Custom property should not be greater than 255 characters.');
-  if (properties.length > mostProperties) throw limitExceeded('properties', properties.length, mostProperties);
-  if (image.tags.length > mostTags) throw limitExceeded('tags', image.tags.length, mostTags);
+  if (properties.length > maxProperties) throw limitExceeded('properties', properties.length, maxProperties);
+  if (image.tags.length > maxTags) throw limitExceeded('tags', image.tags.length, maxTags);
   for (const [name, value] of [
     ['min_disk', image.minDisk],
     ['min_ram', image.minRam],
   ] as const) {
     if (value < 0) throw badRequest(`Invalid value '${value}' for parameter '${name}': Cannot be a negative value`);
-    if (value > mostInteger) throw badRequest(`Invalid value '${value}' for parameter '${name}': Value is too large`);
+    if (value > maxInteger) throw badRequest(`Invalid value '${value}' for parameter '${name}': Value is too large`);
   }
   return image;
 }
 
-export type NewImage = Partial<Omit<Image, 'createdAt' | 'updatedAt' | 'revision'>> & Pick<Image, 'owner'>;
-
-/** Makes an image that waits for its data. @throws 400, 409, 413 */
-export async function createImage(db: Db, fields: NewImage, now: Micros): Promise<Image> {
+/** Creates an image in the status `queued`. @throws 400, 409, 413 */
+export async function createImage({ db, now }: Work, fields: NewImage): Promise<Image> {
   const image = checkImage({ ...blankImage, id: newUuid(), ...fields, createdAt: now, updatedAt: now });
   try {
     await insertImage(db, image);
@@ -97,8 +109,25 @@ export async function createImage(db: Db, fields: NewImage, now: Micros): Promis
   return image;
 }
 
-/** Gives a queued image its data, and makes it active. @throws 400, 409 */
-export async function storeData(db: Db, image: Image, data: Buffer, now: Micros): Promise<Image> {
+/** Writes a changed image over the one that was read. @throws 400, 413 */
+export async function changeImage({ db, now }: Work, before: Image, after: Image): Promise<Image> {
+  return updateImage(db, before, checkImage(after), now);
+}
+
+/** Adds a tag. @throws 413 */
+export async function addTag(work: Work, image: Image, tag: string): Promise<void> {
+  await changeImage(work, image, { ...image, tags: uniqueTags([...image.tags, tag]) });
+}
+
+/** Takes a tag away. @throws 404 */
+export async function removeTag({ db, now }: Work, image: Image, tag: string): Promise<void> {
+  const tags = image.tags.filter((one) => one !== tag);
+  if (tags.length === image.tags.length) throw notFound('');
+  await updateImage(db, image, { ...image, tags }, now);
+}
+
+/** Stores the data of a queued image, which becomes active. @throws 400, 409 */
+export async function storeData({ db, now }: Work, image: Image, data: Buffer): Promise<Image> {
   if (image.status !== 'queued') throw conflict(`Image status transition from ${image.status} to saving is not allowed`);
   const missing = [...(image.diskFormat ? [] : ['disk_format']), ...(image.containerFormat ? [] : ['container_format'])];
   if (missing.length)
@@ -110,16 +139,16 @@ export async function storeData(db: Db, image: Image, data: Buffer, now: Micros)
   return saved;
 }
 
-/** Takes an active image out of use, or puts it back. @throws 403 */
-export async function switchImage(db: Db, image: Image, verb: 'deactivate' | 'reactivate', now: Micros): Promise<void> {
+/** Deactivates an active image, or reactivates a deactivated one. @throws 403 */
+export async function switchImage({ db, now }: Work, image: Image, verb: 'deactivate' | 'reactivate'): Promise<void> {
   const [from, to] = verb === 'deactivate' ? ['active', 'deactivated'] : ['deactivated', 'active'];
   if (image.status === to) return;
   if (image.status !== from) throw forbidden(`Not allowed to ${verb} image in status '${image.status}'`);
   await updateImage(db, image, { ...image, status: to! }, now);
 }
 
-/** Deletes an image that is not protected. @throws 403 */
-export async function removeImage(db: Db, image: Image): Promise<void> {
+/** Deletes an image with its data, members, tags and properties. @throws 403 for a protected image */
+export async function removeImage({ db }: Work, image: Image): Promise<void> {
   if (image.isProtected) throw forbidden(`Image ${image.id} is protected and cannot be deleted.`);
   await deleteImage(db, image.id);
 }

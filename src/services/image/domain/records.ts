@@ -1,4 +1,4 @@
-// What Image knows of an image, of its members, and of who asks.
+// Image's records: images and their members.
 import type { Micros } from '../../../kernel/clock.ts';
 
 export type Visibility = 'public' | 'community' | 'shared' | 'private';
@@ -9,17 +9,22 @@ export interface Image {
   readonly status: string;
   readonly visibility: Visibility;
   readonly owner: string | null;
+  /** Bytes; null until there is data. */
   readonly size: number | null;
+  /** Bytes of the disk in the data; null where the format does not tell. */
   readonly virtualSize: number | null;
   readonly checksum: string | null;
   readonly hashAlgo: string | null;
   readonly hashValue: string | null;
   readonly containerFormat: string | null;
   readonly diskFormat: string | null;
+  /** GiB. */
   readonly minDisk: number;
+  /** MiB. */
   readonly minRam: number;
   readonly isProtected: boolean;
   readonly isHidden: boolean;
+  /** Counts the writes, for compare-and-swap. */
   readonly revision: number;
   readonly createdAt: Micros;
   readonly updatedAt: Micros;
@@ -27,21 +32,17 @@ export interface Image {
   readonly properties: Readonly<Record<string, string>>;
 }
 
+/** A project that an image is shared with. */
 export interface Member {
   readonly imageId: string;
+  /** The id of the project. */
   readonly member: string;
   readonly status: string;
   readonly createdAt: Micros;
   readonly updatedAt: Micros;
 }
 
-/** Who looks at images: an administrator sees all of them. */
-export interface Viewer {
-  readonly projectId: string | undefined;
-  readonly isAdmin: boolean;
-}
-
-/** What a new image is, where nothing else is said. */
+/** The fields of a new image that a request leaves out. */
 export const blankImage: Omit<Image, 'id' | 'owner' | 'createdAt' | 'updatedAt'> = {
   name: null,
   status: 'queued',
@@ -61,3 +62,6 @@ export const blankImage: Omit<Image, 'id' | 'owner' | 'createdAt' | 'updatedAt'>
   tags: [],
   properties: {},
 };
+
+/** What an image is made of: its owner, and whatever else is known; the rest is as in `blankImage`. */
+export type NewImage = Partial<Omit<Image, 'createdAt' | 'updatedAt' | 'revision'>> & Pick<Image, 'owner'>;

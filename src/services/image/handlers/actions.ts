@@ -1,9 +1,10 @@
-// Taking an image out of use, and putting it back.
+// The actions deactivate and reactivate of an image.
 import { noContent } from '../../../kernel/http/reply.ts';
-import { switchImage } from '../domain/images.ts';
-import { allow, imageOf } from './subject.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ImageCall } from '../call.ts';
+import { switchImage } from '../domain/images.ts';
+import { authorize } from '../policy.ts';
+import { imageOf } from './subject.ts';
 
 /** POST /v2/images/{image_id}/actions/deactivate */
 export const deactivate = (call: ImageCall): Promise<Reply> => act(call, 'deactivate');
@@ -13,7 +14,7 @@ export const reactivate = (call: ImageCall): Promise<Reply> => act(call, 'reacti
 
 async function act(call: ImageCall, verb: 'deactivate' | 'reactivate'): Promise<Reply> {
   const image = await imageOf(call);
-  allow(call, verb, image);
-  await switchImage(call.db, image, verb, call.now);
+  authorize(call, verb, image);
+  await switchImage(call, image, verb);
   return noContent();
 }

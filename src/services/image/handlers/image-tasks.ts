@@ -1,11 +1,12 @@
-// Tasks of an image: imports are the only ones that images have upstream, and there are none of them here.
+// Tasks of an image. Upstream images have import tasks only, and there is no import here, so the list is empty.
 import { ok } from '../../../kernel/http/reply.ts';
-import { allow, imageOf } from './subject.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ImageCall } from '../call.ts';
+import { authorize } from '../policy.ts';
+import { imageOf } from './subject.ts';
 
 /** GET /v2/images/{image_id}/tasks */
 export async function list(call: ImageCall): Promise<Reply> {
-  allow(call, 'get_image', await imageOf(call, () => ''));
+  authorize(call, 'get_image', await imageOf(call, () => ''));
   return ok({ tasks: [] });
 }

@@ -1,35 +1,34 @@
-// Images: list, show, create, update, delete.
+// Images: list, show, create, update, delete. Upstream: glance/api/v2/images.py.
+import { forbidden, unsupportedMedia } from '../../../kernel/fault.ts';
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
-import { badRequest, forbidden, unsupportedMedia } from '../../../kernel/fault.ts';
 import { mediaType } from '../../../kernel/http/steps.ts';
-import { changed, patchTypes, readChanges, uniqueTags } from '../domain/changes.ts';
-import { checkImage, createImage, removeImage, visibleImage, type NewImage } from '../domain/images.ts';
-import { readListQuery } from '../domain/list-query.ts';
-import { disallowed, fieldOf, isField, isReserved, readOnlyAtCreation } from '../domain/names.ts';
-import { notAuthorized, schemaFault } from '../faults.ts';
-import { listImages, updateImage } from '../store/images.ts';
-import { imagesView, imageView } from '../views/images.ts';
-import { allow, allowVisibility, imageOf, mayWith, viewerOf } from './subject.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ImageCall } from '../call.ts';
+import { changed, patchDrafts, readChanges, uniqueTags } from '../domain/changes.ts';
+import { changeImage, createImage, listImages, removeImage } from '../domain/images.ts';
+import { disallowed, fieldOf, isField, isReserved, readOnlyAtCreation } from '../domain/names.ts';
+import type { NewImage } from '../domain/records.ts';
+import { notAuthorized } from '../faults.ts';
+import { authorize, authorizeVisibility, may } from '../policy.ts';
+import { imagesView, imageView } from '../views/images.ts';
+import { readListQuery } from './list-query.ts';
+import { checkSchema } from './schema-check.ts';
+import { imageOf } from './subject.ts';
 
 /** GET /v2/images */
 export async function list(call: ImageCall): Promise<Reply> {
-  const { marker, ...asked } = readListQuery(call.query);
-  const viewer = viewerOf(call);
-  if (!mayWith(call, 'get_images', { owner: viewer.projectId ?? null, visibility: 'private' }))
+  const request = readListQuery(call.query);
+  if (!may(call, 'get_images', { owner: call.actor.projectId ?? null, visibility: 'private' }))
     throw forbidden(notAuthorized('get_images'));
-  const after = marker === undefined ? undefined : await visibleImage(call.db, viewer, marker);
-  if (marker !== undefined && !after) throw badRequest(`No image found with ID ${marker}`);
-  const images = await listImages(call.db, { ...asked, viewer, after });
-  const seen = images.filter((image) => mayWith(call, 'get_image', image));
-  return ok(imagesView(call.query, seen, images.length === asked.limit));
+  const images = await listImages(call, request);
+  const visible = images.filter((image) => may(call, 'get_image', image));
+  return ok(imagesView(call.query, visible, images.length === request.limit));
 }
 
 /** GET /v2/images/{image_id} */
 export async function show(call: ImageCall): Promise<Reply> {
   const image = await imageOf(call);
-  allow(call, 'get_image', image);
+  authorize(call, 'get_image', image);
   return ok(imageView(image));
 }
 
@@ -42,73 +41,66 @@ export async function create(call: ImageCall): Promise<Reply> {
   await checkSchema(call, call.body);
   const fields = newImage(call, call.body as Fields);
   const { owner, visibility = 'private' } = fields;
-  if (!mayWith(call, 'add_image', { owner, visibility }))
+  if (!may(call, 'add_image', { owner, visibility }))
     throw forbidden(
-      owner === (call.caller?.projectId ?? null)
+      owner === (call.actor.projectId ?? null)
         ? notAuthorized('add_image')
         : `You are not permitted to create images owned by '${String(owner)}'`,
     );
-  allowVisibility(call, { owner, visibility }, visibility);
-  refuseReserved(call.body as Fields);
-  const image = await createImage(call.db, fields, call.now);
+  authorizeVisibility(call, { owner, visibility }, visibility);
+  refuseReadOnly(call.body as Fields);
+  const image = await createImage(call, fields);
   return created(imageView(image), { location: `${call.origin}${call.prefix}/v2/images/${image.id}` });
 }
 
-/** The image that a body describes. */
+/** The image that a body describes. @throws 403 for a reserved name */
 function newImage(call: ImageCall, body: Fields): NewImage {
   const entries = Object.entries(body);
   const fields = entries.filter(([name]) => isField(name)).map(([name, value]) => [fieldOf[name as keyof typeof fieldOf], value]);
-  const others = entries.filter(([name]) => !isField(name) && name !== 'id' && !readOnlyAtCreation.includes(name));
-  const reserved = others.find(([name]) => isReserved(name));
+  const properties = entries.filter(([name]) => !isField(name) && name !== 'id' && !readOnlyAtCreation.includes(name));
+  const reserved = properties.find(([name]) => isReserved(name));
   if (reserved) throw forbidden(`Attribute '${reserved[0]}' is reserved.`);
   return {
-    owner: call.caller?.projectId ?? null,
+    owner: call.actor.projectId ?? null,
     ...(Object.fromEntries(fields) as Partial<NewImage>),
     ...(body['id'] === undefined ? {} : { id: body['id'] as string }),
     tags: uniqueTags((body['tags'] ?? []) as string[]),
-    properties: Object.fromEntries(others) as Record<string, string>,
+    properties: Object.fromEntries(properties) as Record<string, string>,
   };
 }
 
-/** What only the service itself writes. @throws 403 */
-function refuseReserved(body: Fields): void {
-  const written = readOnlyAtCreation.find((name) => Object.hasOwn(body, name));
-  if (written) throw forbidden(`Attribute '${written}' is read-only.`);
+/** @throws 403 for a field that only the service writes */
+function refuseReadOnly(body: Fields): void {
+  const readOnly = readOnlyAtCreation.find((name) => Object.hasOwn(body, name));
+  if (readOnly) throw forbidden(`Attribute '${readOnly}' is read-only.`);
   if (Object.hasOwn(body, 'locations')) throw forbidden("Attribute 'locations' is reserved.");
-}
-
-/** Whether an image, or a part of one, is as the contract of its creation has it. @throws 400 */
-async function checkSchema(call: ImageCall, body: unknown): Promise<void> {
-  const failure = await call.service.contract.operation('POST', '/v2/images', call.at).checkBody(body);
-  if (failure) throw schemaFault(failure);
 }
 
 /** PATCH /v2/images/{image_id} */
 export async function update(call: ImageCall): Promise<Reply> {
-  const draft = patchTypes[mediaType(call) ?? ''];
+  const draft = patchDrafts[mediaType(call) ?? ''];
   if (!draft) {
-    const allowed = Object.keys(patchTypes).join(', ');
+    const allowed = Object.keys(patchDrafts).join(', ');
     throw unsupportedMedia(`Image PATCH expects Content-Type one of: ${allowed}`, { headers: { 'accept-patch': allowed } });
   }
   const changes = readChanges(call.body, draft);
-  for (const { verb, name, value } of changes)
-    if (verb !== 'remove') await checkSchema(call, { [name]: name === 'locations' && verb === 'add' ? [value] : value });
+  for (const { op, name, value } of changes)
+    if (op !== 'remove') await checkSchema(call, { [name]: name === 'locations' && op === 'add' ? [value] : value });
   const before = await imageOf(call);
-  const { isAdmin } = viewerOf(call);
   let after = before;
+  // Each change is authorized on the image as the changes before it leave it.
   for (const change of changes) {
-    if (change.name === 'visibility') allowVisibility(call, after, change.value);
-    allow(call, 'modify_image', after);
-    after = changed(after, change, isAdmin);
+    if (change.name === 'visibility') authorizeVisibility(call, after, change.value);
+    authorize(call, 'modify_image', after);
+    after = changed(after, change, call.actor);
   }
-  if (!changes.length) return ok(imageView(before));
-  return ok(imageView(await updateImage(call.db, before, checkImage(after), call.now)));
+  return ok(imageView(changes.length ? await changeImage(call, before, after) : before));
 }
 
 /** DELETE /v2/images/{image_id} */
 export async function remove(call: ImageCall): Promise<Reply> {
   const image = await imageOf(call, (id) => `Failed to find image ${id} to delete`);
-  allow(call, 'delete_image', image);
-  await removeImage(call.db, image);
+  authorize(call, 'delete_image', image);
+  await removeImage(call, image);
   return noContent();
 }

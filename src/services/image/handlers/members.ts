@@ -1,90 +1,57 @@
-// Members of an image: the projects that it is shared with, and whether they took it.
-import { isDuplicate } from '../../../kernel/db/errors.ts';
+// Members of an image: list, show, create, update, delete. Upstream: glance/api/v2/image_members.py.
+import { badRequest, forbidden, notFound } from '../../../kernel/fault.ts';
 import { noContent, ok } from '../../../kernel/http/reply.ts';
-import { badRequest, conflict, forbidden, notFound, tooLarge } from '../../../kernel/fault.ts';
-import { may } from '../../../kernel/http/steps.ts';
-import type { Image, Member } from '../domain/records.ts';
-import { notAuthorized } from '../faults.ts';
-import { deleteMember, findMember, insertMember, listMembers, updateMember } from '../store/members.ts';
-import { memberView } from '../views/members.ts';
-import { imageOf } from './subject.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ImageCall } from '../call.ts';
-
-const mostMembers = 128;
+import { changeMember, createMember, isOwnMember, memberFor, noMember, removeMember, visibleMembers } from '../domain/members.ts';
+import type { Image, Member } from '../domain/records.ts';
+import { notAuthorized } from '../faults.ts';
+import { may } from '../policy.ts';
+import { memberView } from '../views/members.ts';
+import { imageOf } from './subject.ts';
 
 const imageFor = (call: ImageCall): Promise<Image> => imageOf(call, (id) => `Image ${id} not found.`);
 
-/** A member's rules look at its own project, and at the one that has the image. */
-const mayWith = (call: ImageCall, rule: string, image: Image): boolean =>
-  may(call, rule, {
-    project_id: image.owner,
-    owner: image.owner,
-    visibility: image.visibility,
-    ...(call.caller?.projectId !== undefined && image.owner !== call.caller.projectId
-      ? { member_id: call.caller.projectId }
-      : {}),
-  });
-
-/** @throws 403 with the given words where the image is not shared, or the rule does not hold */
-function allow(call: ImageCall, rule: string, image: Image, message: string): void {
-  if (image.visibility !== 'shared' || !mayWith(call, rule, image)) throw forbidden(message);
+/** @throws 403 with that message where the image is not shared, or the rule does not hold */
+function authorize(call: ImageCall, rule: string, image: Image, message: string): void {
+  if (image.visibility !== 'shared' || !may(call, rule, image)) throw forbidden(message);
 }
 
-/** @throws 404 */
+/** The member that the path names. @throws 403, 404 */
 async function memberOf(call: ImageCall, image: Image): Promise<Member> {
-  const id = call.params['member_id']!;
-  if (!mayWith(call, 'get_member', image))
-    throw forbidden(`You are not authorized to lookup the members of the image ${image.id}.`);
-  const member = await findMember(call.db, image.id, id);
-  if (!member) throw notFound(`${id} not found in the member list of the image ${image.id}.`);
-  return member;
+  authorize(call, 'get_member', image, notAllowedToLookUp(image));
+  return memberFor(call, image, call.params['member_id']!);
 }
+
+const notAllowedToLookUp = ({ id }: Image): string => `You are not authorized to lookup the members of the image ${id}.`;
 
 /** GET /v2/images/{image_id}/members */
 export async function list(call: ImageCall): Promise<Reply> {
   const image = await imageFor(call);
   const prefix = `Not allowed to list members for image ${image.id}: `;
   if (image.visibility !== 'shared') throw forbidden(`${prefix}Only shared images have members.`);
-  allow(call, 'get_members', image, prefix + notAuthorized('get_members'));
-  const members = await listMembers(call.db, image.id);
-  // A member sees itself only.
-  const all = call.caller?.projectId === image.owner || may(call, 'context_is_admin', {});
-  const seen = all ? members : members.filter(({ member }) => member === call.caller?.projectId);
-  return ok({ members: seen.map(memberView), schema: '/v2/schemas/members' });
+  authorize(call, 'get_members', image, prefix + notAuthorized('get_members'));
+  const members = await visibleMembers(call, image);
+  return ok({ members: members.map(memberView), schema: '/v2/schemas/members' });
 }
 
 /** GET /v2/images/{image_id}/members/{member_id} */
 export async function show(call: ImageCall): Promise<Reply> {
   const image = await imageFor(call);
   if (image.visibility !== 'shared') throw notFound('Only shared images have members.');
-  if (!mayWith(call, 'get_member', image))
-    throw notFound(`You are not authorized to lookup the members of the image ${image.id}.`);
+  if (!may(call, 'get_member', image)) throw notFound(notAllowedToLookUp(image));
   const member = await memberOf(call, image);
-  const own = call.caller?.projectId;
-  if (member.member !== own && image.owner !== own && !may(call, 'context_is_admin', {}))
-    throw notFound(`${member.member} not found in the member list of the image ${image.id}.`);
+  if (image.owner !== call.actor.projectId && !isOwnMember(call, member)) throw noMember(image, member.member);
   return ok(memberView(member));
 }
 
 /** POST /v2/images/{image_id}/members */
 export async function create(call: ImageCall): Promise<Reply> {
-  const name = newMember(call.body);
+  const projectId = newMember(call.body);
   const image = await imageFor(call);
-  allow(call, 'add_member', image, `Not allowed to create members for image ${image.id}.`);
-  const count = (await listMembers(call.db, image.id)).length;
-  if (count >= mostMembers) throw tooLarge(limitMessage(image.id, count + 1));
-  const member = { imageId: image.id, member: name, status: 'pending', createdAt: call.now, updatedAt: call.now };
-  try {
-    await insertMember(call.db, member);
-  } catch (error) {
-    throw isDuplicate(error) ? conflict(`Member ${name} is duplicated for image ${image.id}`) : error;
-  }
-  return ok(memberView(member));
+  authorize(call, 'add_member', image, `Not allowed to create members for image ${image.id}.`);
+  return ok(memberView(await createMember(call, image, projectId)));
 }
-
-const limitMessage = (id: string, attempted: number): string =>
-  `Image member limit exceeded for image ${id}: The limit has been exceeded on the number of allowed image members for this image. Attempted: ${attempted}, Maximum: ${mostMembers}:`;
 
 /** PUT /v2/images/{image_id}/members/{member_id} */
 export async function update(call: ImageCall): Promise<Reply> {
@@ -93,12 +60,9 @@ export async function update(call: ImageCall): Promise<Reply> {
   const refusal = `Not allowed to update members for image ${image.id}.`;
   if (image.visibility !== 'shared') throw forbidden(refusal);
   const member = await memberOf(call, image);
-  if (!mayWith(call, 'modify_member', image)) throw forbidden(refusal);
-  if (member.member !== call.caller?.projectId && !may(call, 'context_is_admin', {})) throw forbidden(refusal);
-  if (!['pending', 'accepted', 'rejected'].includes(status as string))
-    throw badRequest('Incorrect request: Status must be "pending", "accepted" or "rejected".');
-  await updateMember(call.db, member, status as string, call.now);
-  return ok(memberView({ ...member, status: status as string, updatedAt: call.now }));
+  authorize(call, 'modify_member', image, refusal);
+  if (!isOwnMember(call, member)) throw forbidden(refusal);
+  return ok(memberView(await changeMember(call, member, status)));
 }
 
 /** DELETE /v2/images/{image_id}/members/{member_id} */
@@ -107,11 +71,12 @@ export async function remove(call: ImageCall): Promise<Reply> {
   const refusal = `Not allowed to delete members for image ${image.id}.`;
   if (image.visibility !== 'shared') throw forbidden(refusal);
   const member = await memberOf(call, image);
-  allow(call, 'delete_member', image, refusal);
-  await deleteMember(call.db, member);
+  authorize(call, 'delete_member', image, refusal);
+  await removeMember(call, member);
   return noContent();
 }
 
+/** The id of the project in a body. @throws 400 */
 function newMember(body: unknown): string {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw badRequest('Expected a member in the form: {"member": "image_id"}');
@@ -123,6 +88,7 @@ function newMember(body: unknown): string {
   return member;
 }
 
+/** The status in a body. @throws 400 where there is none */
 function newStatus(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw badRequest('Expected a status in the form: {"status": "status"}');

@@ -1,4 +1,4 @@
-// The schemas of images and members, for clients that look there before they write.
+// The schemas of images and members, which clients such as glanceclient read before they write.
 import { ok } from '../../../kernel/http/reply.ts';
 import { imageSchema, imagesSchema, memberSchema, membersSchema } from '../views/schemas.ts';
 import type { Reply } from '../../../kernel/model.ts';

@@ -1,4 +1,4 @@
-// Discovery: which versions there are.
+// Version discovery.
 import { versionList } from '../views/versions.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ImageCall } from '../call.ts';

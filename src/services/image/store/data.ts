@@ -1,15 +1,15 @@
+// The table of image data, in parts of 1 MiB.
 import type { Db } from '../../../kernel/db/database.ts';
-// The data of images, in parts.
 
 const partSize = 1024 * 1024;
 
-/** Writes the data of an image that has none yet. */
+/** Writes the data of an image that has none. */
 export async function writeData(db: Db, imageId: string, data: Buffer): Promise<void> {
   for (let at = 0, part = 0; at < data.length; at += partSize, part++)
     await db('image_data').insert({ image_id: imageId, part, bytes: data.subarray(at, at + partSize) });
 }
 
-/** The data of an image, or those bytes of it: `end` is the first that is left out. */
+/** The bytes of an image from `start` up to, and without, `end`. */
 export async function readData(db: Db, imageId: string, start = 0, end = Infinity): Promise<Buffer> {
   const first = Math.floor(start / partSize);
   const query = db('image_data').where({ image_id: imageId }).where('part', '>=', first).orderBy('part').select('bytes');

@@ -1,10 +1,12 @@
-// Images: their rows, with their tags and properties.
+// The tables of images, with their tags and properties.
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
-import { Contention } from '../../../kernel/db/errors.ts';
-import { conflict } from '../../../kernel/fault.ts';
-import type { Image, Viewer, Visibility } from '../domain/records.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { orderBy, type SortColumn } from '../../../kernel/db/keyset.ts';
+import { updateVersioned } from '../../../kernel/db/versioned.ts';
+import { conflict, type Fault } from '../../../kernel/fault.ts';
+import type { Actor } from '../../../kernel/model.ts';
+import type { Image, Visibility } from '../domain/records.ts';
 
 interface Row {
   id: string;
@@ -76,7 +78,7 @@ const record = (row: Row, tags: readonly string[], properties: Readonly<Record<s
   properties,
 });
 
-/** The rows as images, in the order in which they came. */
+/** The rows as images, in the same order. */
 async function withParts(db: Db, rows: readonly Row[]): Promise<Image[]> {
   if (!rows.length) return [];
   const ids = rows.map((row) => row.id);
@@ -106,6 +108,7 @@ function byImage<T extends { image_id: string }>(rows: readonly T[]): Map<string
   return groups;
 }
 
+/** The image with that id. */
 export async function findImage(db: Db, id: string): Promise<Image | undefined> {
   const row = (await db('image_images').where({ id }).first()) as Row | undefined;
   return row && (await withParts(db, [row]))[0];
@@ -123,12 +126,12 @@ export async function insertImage(db: Db, image: Image): Promise<void> {
   await writeProperties(db, image.id, image.properties);
 }
 
-/** Writes an image over what was read. @throws Contention where another writer was faster */
+/** Writes an image over the one that was read. @throws Contention where another writer was faster */
 export async function updateImage(db: Db, before: Image, after: Image, now: Micros): Promise<Image> {
-  const { id, revision } = before;
-  const saved = { ...after, revision: revision + 1, updatedAt: now };
-  const changed = await db('image_images').where({ id, revision }).update(rowOf(saved));
-  if (!changed) throw new Contention(conflict('The image was changed by somebody else.'));
+  const { id } = before;
+  const row = rowOf({ ...after, updatedAt: now });
+  const stale = (): Fault => conflict('The image was changed by somebody else.');
+  const revision = await updateVersioned(db, { name: 'image_images' }, [id, before.revision], { ...row }, stale);
   if (before.tags !== after.tags) {
     await db('image_tags').where({ image_id: id }).delete();
     await writeTags(db, id, after.tags);
@@ -137,7 +140,7 @@ export async function updateImage(db: Db, before: Image, after: Image, now: Micr
     await db('image_properties').where({ image_id: id }).delete();
     await writeProperties(db, id, after.properties);
   }
-  return saved;
+  return { ...after, revision, updatedAt: now };
 }
 
 async function writeTags(db: Db, imageId: string, tags: readonly string[]): Promise<void> {
@@ -149,39 +152,44 @@ async function writeProperties(db: Db, imageId: string, properties: Image['prope
   if (rows.length) await db('image_properties').insert(rows);
 }
 
-/** Deletes an image with all that belongs to it. */
+/** Deletes an image with its data, members, tags and properties. */
 export async function deleteImage(db: Db, id: string): Promise<void> {
   for (const table of ['image_data', 'image_members', 'image_tags', 'image_properties'])
     await db(table).where({ image_id: id }).delete();
   await db('image_images').where({ id }).delete();
 }
 
-export type Column = 'name' | 'status' | 'container_format' | 'disk_format' | 'size' | 'id' | 'created_at' | 'updated_at';
+/** The columns that a list can be ordered by. */
+export type SortKey = 'name' | 'status' | 'container_format' | 'disk_format' | 'size' | 'id' | 'created_at' | 'updated_at';
 
+/** A comparison of one column; `in` has a list of values. */
 export interface Condition {
   readonly column: string;
   readonly operator: '=' | '<>' | '<' | '<=' | '>' | '>=' | 'in';
   readonly value: string | number | boolean | readonly string[];
 }
 
-/** What narrows a list of images, how it is ordered, and where it begins. */
+/** The filters of a list of images, its order, and where it begins. */
 export interface ImageQuery {
-  readonly viewer: Viewer;
+  /** Who lists: an administrator sees every project's images. */
+  readonly actor: Pick<Actor, 'projectId' | 'isAdmin'>;
+  /** Shared images of other projects are listed where the actor's membership has this status; or `all`. */
   readonly memberStatus: string;
-  /** `all` takes in the community images of others. */
+  /** `all` includes the community images of other projects. */
   readonly visibility: string | undefined;
   readonly conditions: readonly Condition[];
   readonly properties: Readonly<Record<string, string>>;
   readonly tags: readonly string[];
-  readonly sort: readonly { readonly column: Column; readonly direction: 'asc' | 'desc' }[];
+  readonly sort: readonly { readonly column: SortKey; readonly direction: 'asc' | 'desc' }[];
+  /** The last image of the page before. */
   readonly after: Image | undefined;
   readonly limit: number;
 }
 
-/** The images that the viewer sees and that pass every filter. */
-export async function listImages(db: Db, query: ImageQuery): Promise<Image[]> {
+/** The images that the actor sees and that match every filter. */
+export async function selectImages(db: Db, query: ImageQuery): Promise<Image[]> {
   const select = db('image_images as i').select('i.*').limit(query.limit);
-  whereSeen(db, select, query);
+  whereVisible(db, select, query);
   for (const { column, operator, value } of query.conditions) {
     if (operator === 'in') void select.whereIn(`i.${column}`, value as string[]);
     else void select.where(`i.${column}`, operator, value as string);
@@ -189,13 +197,13 @@ export async function listImages(db: Db, query: ImageQuery): Promise<Image[]> {
   for (const [name, value] of Object.entries(query.properties))
     void select.whereIn('i.id', db('image_properties').where({ name, value }).select('image_id'));
   for (const value of query.tags) void select.whereIn('i.id', db('image_tags').where({ value }).select('image_id'));
-  for (const { column, direction } of query.sort) void select.orderByRaw(`${filled(column)} ${direction}`);
-  if (query.after) whereAfter(select, query.sort, rowOf(query.after));
+  const after = query.after && rowOf(query.after);
+  orderBy(select, query.sort.map(sortColumn), after && query.sort.map(({ column }) => after[column]));
   return withParts(db, (await select) as Row[]);
 }
 
-function whereSeen(db: Db, select: Knex.QueryBuilder, { viewer, memberStatus, visibility }: ImageQuery): void {
-  const { projectId, isAdmin } = viewer;
+function whereVisible(db: Db, select: Knex.QueryBuilder, { actor, memberStatus, visibility }: ImageQuery): void {
+  const { projectId, isAdmin } = actor;
   if (!isAdmin) {
     void select.where((either) => {
       void either.whereIn('i.visibility', ['public', 'community']);
@@ -217,21 +225,11 @@ function whereSeen(db: Db, select: Knex.QueryBuilder, { viewer, memberStatus, vi
   });
 }
 
-/** A column as it is sorted by: without nulls, which databases put here or there, and which nothing is greater than. */
-const filled = (column: Column): string => {
-  if (column === 'size') return 'coalesce(i.size, -1)';
-  return ['name', 'container_format', 'disk_format'].includes(column) ? `coalesce(i.${column}, '')` : `i.${column}`;
-};
+/** The value that stands for null in the columns that have it. */
+const fills: Readonly<Partial<Record<SortKey, string | number>>> = { size: -1, name: '', container_format: '', disk_format: '' };
 
-/** What comes after a row, in an order of several columns. */
-function whereAfter(select: Knex.QueryBuilder, sort: ImageQuery['sort'], row: Row): void {
-  const valueOf = (column: Column): string | number => row[column] ?? (column === 'size' ? -1 : '');
-  void select.where((either) => {
-    sort.forEach(({ column, direction }, index) => {
-      void either.orWhere((all) => {
-        for (const same of sort.slice(0, index)) void all.whereRaw(`${filled(same.column)} = ?`, [valueOf(same.column)]);
-        void all.whereRaw(`${filled(column)} ${direction === 'asc' ? '>' : '<'} ?`, [valueOf(column)]);
-      });
-    });
-  });
-}
+const sortColumn = ({ column, direction }: ImageQuery['sort'][number]): SortColumn => ({
+  column: `i.${column}`,
+  descending: direction === 'desc',
+  fill: fills[column],
+});

@@ -1,4 +1,4 @@
-// Members: the projects that an image is shared with.
+// The table of members: the projects that an image is shared with.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Member } from '../domain/records.ts';
 import type { Db } from '../../../kernel/db/database.ts';
@@ -24,7 +24,8 @@ export async function findMember(db: Db, imageId: string, member: string): Promi
   return row && record(row);
 }
 
-export async function listMembers(db: Db, imageId: string): Promise<Member[]> {
+/** The members of an image, oldest first. */
+export async function selectMembers(db: Db, imageId: string): Promise<Member[]> {
   const rows = (await db('image_members').where({ image_id: imageId }).orderBy(['created_at', 'member'])) as Row[];
   return rows.map(record);
 }

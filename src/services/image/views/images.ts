@@ -1,4 +1,4 @@
-// An image as a client sees it: its properties stand beside its own names.
+// An image as a client sees it: its properties are beside its own fields.
 import { isoSeconds } from '../../../kernel/clock.ts';
 import type { Query } from '../../../kernel/query.ts';
 import type { Image } from '../domain/records.ts';
@@ -32,7 +32,7 @@ export function imageView(image: Image): object {
   };
 }
 
-/** A page of images. `more` says that another one may follow. */
+/** A page of images; `more` says whether it is full, so that another page may follow. */
 export function imagesView(query: Query, images: readonly Image[], more: boolean): object {
   const names = query.names().filter((name) => name !== 'marker');
   const pairs = names.map((name) => [name, query.last(name)!] as const);

@@ -1,4 +1,4 @@
-// The schemas that clients ask for, made from the api-ref: what it says of an image is what they are told.
+// The schemas of images and members that clients can read, made from the api-ref.
 import { isObject, project, type JsonObject } from '../../../kernel/http/projection.ts';
 import { disallowed, readOnly } from '../domain/names.ts';
 import type { ImageCall } from '../call.ts';
@@ -9,7 +9,7 @@ function propertiesOf(call: ImageCall, component: string): JsonObject {
   return node['properties'] as JsonObject;
 }
 
-/** The schema of an image: anything else that it has is text. */
+/** The schema of an image; a property that it does not name is a string. */
 export function imageSchema(call: ImageCall): object {
   const properties = Object.entries(propertiesOf(call, 'Image')).map(([name, schema]) => [
     name,

@@ -1,41 +1,77 @@
-// How much a project may have, and seeing to it that it has no more.
-import { countOf, quotasOf, takeTurnAfter, turnOf } from '../store/quotas.ts';
-import type { Work } from './actor.ts';
-import { inConflict } from './refusals.ts';
+// Quotas: how much a project may have, and that it gets no more. Upstream: neutron/db/quota/driver.py.
+import { countOf, dropQuotas, quotasOf, setQuota, takeTurnAfter, turnOf } from '../store/quotas.ts';
+import type { Work } from '../../../kernel/model.ts';
+import { absent, badInput, inConflict } from './refusals.ts';
 
-/** What is counted, with what a project may have of it, and where it is kept. Upstream: neutron/conf/quota.py. */
-export const counted: Readonly<Record<string, { readonly usual: number; readonly table: string }>> = {
-  network: { usual: 100, table: 'network_networks' },
-  subnet: { usual: 100, table: 'network_subnets' },
-  subnetpool: { usual: -1, table: 'network_subnetpools' },
-  port: { usual: 500, table: 'network_ports' },
-  router: { usual: 10, table: 'network_routers' },
-  floatingip: { usual: 50, table: 'network_floatingips' },
-  security_group: { usual: 10, table: 'network_security_groups' },
-  security_group_rule: { usual: 100, table: 'network_security_group_rules' },
+/** The resources that have a quota, each with the default quota and its table. Upstream: neutron/conf/quota.py. */
+const counted: Readonly<Record<string, { readonly fallback: number; readonly table: string }>> = {
+  network: { fallback: 100, table: 'network_networks' },
+  subnet: { fallback: 100, table: 'network_subnets' },
+  subnetpool: { fallback: -1, table: 'network_subnetpools' },
+  port: { fallback: 500, table: 'network_ports' },
+  router: { fallback: 10, table: 'network_routers' },
+  floatingip: { fallback: 50, table: 'network_floatingips' },
+  security_group: { fallback: 10, table: 'network_security_groups' },
+  security_group_rule: { fallback: 100, table: 'network_security_group_rules' },
 };
 
-export const usualQuotas = (): Record<string, number> =>
-  Object.fromEntries(Object.entries(counted).map(([name, { usual }]) => [name, usual]));
+export const hasQuota = (resource: string): boolean => Object.hasOwn(counted, resource);
 
-/** What a project may have, by resource. */
-export async function quotaOf(db: Work['db'], projectId: string): Promise<Record<string, number>> {
-  return { ...usualQuotas(), ...Object.fromEntries(await quotasOf(db, projectId)) };
+/** What a project may have that has no quotas of its own, by resource; -1 for any number. */
+export const defaultQuota = (): Record<string, number> =>
+  Object.fromEntries(Object.entries(counted).map(([name, { fallback }]) => [name, fallback]));
+
+/** What a project may have, by resource; -1 for any number. */
+export async function quotaOf({ db }: Work, projectId: string): Promise<Record<string, number>> {
+  return { ...defaultQuota(), ...Object.fromEntries(await quotasOf(db, projectId)) };
+}
+
+/** What a project may have and has, by resource. Nothing is ever reserved: a request is one transaction. */
+export async function quotaDetails(work: Work, projectId: string): Promise<Record<string, object>> {
+  const details: Record<string, object> = {};
+  for (const [name, limit] of Object.entries(await quotaOf(work, projectId)))
+    details[name] = { limit, used: await usedOf(work, projectId, name), reserved: 0 };
+  return details;
+}
+
+const usedOf = ({ db }: Work, projectId: string, resource: string): Promise<number> =>
+  countOf(db, counted[resource]!.table, projectId);
+
+/** Sets quotas of a project. @throws 400 where it has more already, unless `force` is given */
+export async function changeQuota(
+  work: Work,
+  projectId: string,
+  limits: readonly (readonly [resource: string, limit: number])[],
+  force: boolean,
+): Promise<void> {
+  for (const [name, limit] of limits) {
+    if (force || limit < 0) continue;
+    const used = await usedOf(work, projectId, name);
+    if (used > limit) throw badInput(`Quota limit ${limit} for ${name} must be greater than or equal to already used ${used}`);
+  }
+  for (const [name, limit] of limits) await setQuota(work.db, projectId, name, limit);
+}
+
+/** Gives a project the default quotas again. @throws 404 where it has no others */
+export async function deleteQuota({ db }: Work, projectId: string): Promise<void> {
+  if (!(await dropQuotas(db, projectId)))
+    throw absent('TenantQuotaNotFound', `Quota for project ${projectId} could not be found.`);
 }
 
 /**
- * How near to its quota a project must be before its writers take turns. More than so many never write at the same time, so that
- * further away they cannot get past it together.
+ * How near to its quota a project is when its writers begin to take turns. Fewer than so many transactions write at the same time, so
+ * that together they cannot exceed a quota that is further away.
  */
 const near = 64;
 
-/** @throws OverQuota where the project would have more than it may */
-export async function checkQuota({ db }: Work, projectId: string, resource: string, more: number): Promise<void> {
+/** @throws 409 OverQuota where the project would have more than it may; Contention where another transaction took the same turn */
+export async function checkQuota(work: Work, projectId: string, resource: string, more: number): Promise<void> {
+  const { db } = work;
   if (!projectId || more < 1) return;
-  const limit = (await quotasOf(db, projectId)).get(resource) ?? counted[resource]!.usual;
+  const limit = (await quotasOf(db, projectId)).get(resource) ?? counted[resource]!.fallback;
   if (limit < 0) return;
   const turn = await turnOf(db, projectId);
-  const used = await countOf(db, counted[resource]!.table, projectId);
+  const used = await usedOf(work, projectId, resource);
   if (used + more > limit) throw inConflict('OverQuota', `Quota exceeded for resources: ['${resource}'].`);
   if (limit - used - more < near) await takeTurnAfter(db, projectId, turn);
 }

@@ -1,8 +1,9 @@
-// What the Network keeps, under the names that the API has for it: so that one piece of code filters, sorts and shows all kinds.
+// The records of Network. Those of resources have the names that the API gives their attributes, in snake_case: one engine reads bodies
+// into them, filters and sorts by them and shows them, and moves the attributes unchanged.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Pool } from './addresses.ts';
+import type { Pool } from '../ip.ts';
 
-/** What every thing has. */
+/** The standard attributes: those that every resource has. */
 export interface Standard {
   readonly id: string;
   readonly project_id: string;
@@ -105,7 +106,7 @@ export interface Subnetpool extends Standard {
   readonly min_prefixlen: number;
   readonly max_prefixlen: number;
   readonly default_prefixlen: number;
-  /** How much of it a project may have, in the smallest prefixes. */
+  /** How much of the pool a project may have, counted in /32 (IPv4) or /64 (IPv6) prefixes. */
   readonly default_quota: number | null;
   readonly is_default: boolean;
   readonly shared: boolean;
@@ -134,20 +135,33 @@ export interface SecurityGroupRule extends Standard {
   readonly remote_group_id: string | null;
 }
 
-/** Who owns ports that the Network makes for itself. */
-export const owners = {
+export type AgentType = 'DHCP agent' | 'L3 agent' | 'Open vSwitch agent';
+
+/** A process on a host that does the work of Network. */
+export interface Agent {
+  readonly id: string;
+  readonly type: AgentType;
+  readonly host: string;
+  /** Its administrative state. */
+  readonly up: boolean;
+  readonly description: string | null;
+  readonly startedAt: Micros;
+}
+
+/** The device owners of ports that Network creates for itself. */
+export const deviceOwners = {
   routerInterface: 'network:router_interface',
   routerGateway: 'network:router_gateway',
   floatingip: 'network:floatingip',
 } as const;
 
-/** Ports that are in nobody's way: they go with their network, or lose their addresses with a subnet. */
-export const goesByItself = (deviceOwner: string): boolean =>
+/** Whether a port does not keep its network or subnet from being deleted. Upstream: AUTO_DELETE_PORT_OWNERS in neutron/db/db_base_plugin_v2.py. */
+export const isAutoDeleted = (deviceOwner: string): boolean =>
   ['network:dhcp', 'network:distributed', 'network:floatingip_agent_gateway'].includes(deviceOwner);
 
-/** Ports of the Network's own devices: no security groups apply to them. */
+/** Whether a port belongs to a device of Network itself: no security groups apply to it. Upstream: neutron/common/utils.py, is_port_trusted. */
 export const isTrusted = (deviceOwner: string): boolean => deviceOwner.startsWith('network:');
 
-/** Whether hosts of the subnet make up their own addresses. */
+/** Whether the hosts of a subnet configure their own addresses (SLAAC). */
 export const isAutoAddressed = ({ ipv6_address_mode: mode }: Pick<Subnet, 'ipv6_address_mode'>): boolean =>
   mode === 'slaac' || mode === 'dhcpv6-stateless';

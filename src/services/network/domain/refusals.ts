@@ -57,7 +57,3 @@ export const macInUse = (networkId: string, mac: string): Fault =>
 
 export const noAddressLeft = (networkId: string): Fault =>
   inConflict('IpAddressGenerationFailure', `No more IP addresses available on network ${networkId}.`);
-
-/** For a request that others got in the way of every time it was tried. */
-export const beingChanged = (what: string): Fault =>
-  inConflict('Conflict', `The ${what} is being changed by others at the same time. Please try again.`);

@@ -1,19 +1,21 @@
 // Address scopes.
-import { createAddressScope, deleteAddressScope, updateAddressScope } from '../domain/address-scopes.ts';
-import { getAddressScope, scopes } from '../domain/common.ts';
-import { addressScopeKind } from '../domain/kinds/address-scopes.ts';
+import { addressScopeAttributes } from '../domain/subnetpools/address-scope-attributes.ts';
+import { createAddressScope, deleteAddressScope, updateAddressScope } from '../domain/subnetpools/address-scopes.ts';
+import type { AddressScope } from '../domain/records.ts';
+import { getAddressScope, visibility } from '../domain/visibility.ts';
 import { addressScopeTable } from '../store/tables.ts';
-import { showAddressScopes } from '../views/things.ts';
-import { each } from './networks.ts';
-import { handlersFor } from './things.ts';
+import { addressScopeView } from '../views/subnetpools.ts';
+import { each, resourceHandlers, type Resource } from './resources.ts';
 
-export const addressScopes = handlersFor({
-  kind: addressScopeKind,
+export const addressScopeResource: Resource<AddressScope> = {
+  map: addressScopeAttributes,
   table: addressScopeTable,
-  scope: scopes.pool,
+  visibility: visibility.sharable,
   get: getAddressScope,
-  create: (work, items) => each(items, (fields) => createAddressScope(work, fields)),
+  create: each(createAddressScope),
   update: updateAddressScope,
-  remove: deleteAddressScope,
-  show: showAddressScopes,
-});
+  delete: deleteAddressScope,
+  views: (_db, scopes) => Promise.resolve(scopes.map(addressScopeView)),
+};
+
+export const { list, show, create, update, remove } = resourceHandlers(addressScopeResource);

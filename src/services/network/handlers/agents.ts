@@ -1,119 +1,80 @@
-// Agents, the networks on DHCP agents and the routers on L3 agents. Upstream: neutron/extensions/agent.py and those of the schedulers.
+// Agents, the networks on DHCP agents and the routers on L3 agents. Upstream: neutron/extensions/{agent,dhcpagentscheduler,l3agentscheduler}.py.
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { may } from '../../../kernel/http/steps.ts';
-import { pythonRepr } from '../../../kernel/python/wording.ts';
-import { listHosts } from '../../compute/index.ts';
-import { addNetwork, addRouter, agentsOf, allAgents, removeNetwork, removeRouter, subjectsOn, type Agent } from '../domain/agents.ts'; // prettier-ignore
-import type { Fields, Kind } from '../domain/attributes.ts';
-import { shown } from '../domain/attributes.ts';
-import { preparePut } from '../domain/bodies.ts';
-import { orNull, text } from '../domain/checks.ts';
-import { getNetwork, getRouter } from '../domain/common.ts';
-import { toBoolean } from '../domain/convert.ts';
-import type { Standard } from '../domain/records.ts';
-import { absent, badInput } from '../domain/refusals.ts';
-import { writeAgentState } from '../store/agents.ts';
-import { findAll, list as listRows, type Table } from '../store/table.ts';
-import { networkTable, routerTable } from '../store/tables.ts';
+import {
+  addNetwork,
+  addRouter,
+  agentsOf,
+  changeAgent,
+  getAgent,
+  hostedBy,
+  loadedAgent,
+  loadedAgents,
+  removeNetwork,
+  removeRouter,
+} from '../domain/agents/agents.ts';
+import { agentAttributes, agentChange } from '../domain/agents/attributes.ts';
+import type { Fields } from '../domain/attributes/definitions.ts';
+import { preparePut } from '../domain/attributes/bodies.ts';
+import { toBoolean } from '../domain/attributes/convert.ts';
+import type { Agent, Standard } from '../domain/records.ts';
+import { badInput } from '../domain/refusals.ts';
+import { getNetwork, getRouter } from '../domain/visibility.ts';
+import { findAll } from '../store/table.ts';
 import { agentView } from '../views/agents.ts';
-import { showNetworks, showRouters, type Show, type View } from '../views/things.ts';
-import { fieldsOf } from './listings.ts';
-import { enforce, workOf } from './requests.ts';
+import { filterNames, withFields } from './listings.ts';
+import { networkResource } from './networks.ts';
+import { enforce } from './requests.ts';
+import type { Resource } from './resources.ts';
+import { routerResource } from './routers.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
 
-const kind: Kind = {
-  noun: 'agent',
-  plural: 'agents',
-  attributes: {
-    ...Object.fromEntries(
-      ['id', 'agent_type', 'binary', 'topic', 'host', 'alive', 'availability_zone'].map((name) => [name, shown]),
-    ),
-    admin_state_up: { ...shown, put: true, convert: toBoolean },
-    description: { ...shown, put: true, check: orNull(text(255)) },
-  },
-};
-
-/** The agents as they are told; they run since the Network's first thing was made. */
-async function told(call: Call, wanted?: (agent: Agent) => boolean): Promise<View[]> {
-  const hosts = await listHosts(call.db);
-  const [first] = await listRows(call.db, networkTable, { sorts: [{ key: 'created_at', ascending: true }], limit: 1 });
-  const agents = (await allAgents(call.db, hosts.map(({ name }) => name))).filter(wanted ?? (() => true)); // prettier-ignore
-  const views: View[] = [];
-  for (const agent of agents) {
-    const load = agent.type === 'Open vSwitch agent' ? 0 : (await subjectsOn(call.db, agent.id)).length;
-    views.push(agentView(agent, first?.created_at ?? call.now, call.now, load));
-  }
-  return views;
-}
-
-const cut = (call: Call, view: View): View => {
-  const fields = fieldsOf(call);
-  return fields ? Object.fromEntries(Object.entries(view).filter(([name]) => fields.includes(name))) : view;
-};
-
-/** @throws 404 */
-async function agentOf(call: Call): Promise<Agent> {
-  const id = call.params['id']!;
-  const hosts = await listHosts(call.db);
-  const agent = (await allAgents(call.db, hosts.map(({ name }) => name))).find((one) => one.id === id); // prettier-ignore
-  if (!agent) throw absent('AgentNotFound', `Agent ${id} could not be found.`);
-  return agent;
-}
-
-const isAsked = (value: unknown, asked: readonly string[]): boolean =>
+/** Whether an attribute has one of the values of a filter. */
+const matches = (value: unknown, values: readonly string[]): boolean =>
   typeof value === 'boolean'
-    ? asked.some((text) => toBoolean(text) === value)
-    : asked.some((text) => text.toLowerCase() === String(value ?? '').toLowerCase());
+    ? values.some((text) => toBoolean(text) === value)
+    : values.some((text) => text.toLowerCase() === String(value ?? '').toLowerCase());
 
-/** GET /v2.0/agents: none for who may not see them */
+/** GET /v2.0/agents: none for a caller who may not see them */
 export async function list(call: Call): Promise<Reply> {
-  const names = call.query.names().filter((name) => !['fields', 'sort_key', 'sort_dir', 'limit', 'marker', 'page_reverse'].includes(name)); // prettier-ignore
-  const unknown = names.filter((name) => !Object.hasOwn(kind.attributes, name));
-  if (unknown.length) throw badInput(`${pythonRepr(unknown)} is invalid attribute for filtering`);
-  const views = may(call, 'get_agent', {}) ? await told(call) : [];
-  const found = views.filter((view) => names.every((name) => isAsked(view[name], call.query.all(name))));
-  return ok({ agents: found.map((view) => cut(call, view)) });
+  const names = filterNames(call, (name) => Object.hasOwn(agentAttributes.attributes, name));
+  const agents = may(call, 'get_agent', {}) ? await loadedAgents(call) : [];
+  const views = agents.map((agent) => agentView(agent, call.now));
+  const found = views.filter((view) => names.every((name) => matches(view[name], call.query.all(name))));
+  return ok({ agents: found.map((view) => withFields(call, view)) });
 }
+
+/** The agent of the path. @throws 404 */
+const agentIn = (call: Call): Promise<Agent> => getAgent(call, call.params['id']!);
 
 /** GET /v2.0/agents/{id} */
 export async function show(call: Call): Promise<Reply> {
-  const agent = await agentOf(call);
+  const agent = await agentIn(call);
   enforce(call, ['get_agent'], {}, 'get_agent');
-  const [view] = await told(call, ({ id }) => id === agent.id);
-  return ok({ agent: cut(call, view!) });
+  return ok({ agent: withFields(call, agentView(await loadedAgent(call, agent), call.now)) });
 }
 
 /** PUT /v2.0/agents/{id} */
 export async function update(call: Call): Promise<Reply> {
-  const fields: Fields = preparePut(kind, workOf(call).actor, call.body);
-  const agent = await agentOf(call);
+  const change = agentChange(preparePut(agentAttributes, call.actor, call.body));
+  const agent = await agentIn(call);
   enforce(call, ['update_agent'], {}, 'get_agent');
-  const { admin_state_up: up = agent.up, description = agent.description } = fields as { admin_state_up?: boolean; description?: string | null }; // prettier-ignore
-  await writeAgentState(call.db, { id: agent.id, up, description });
-  const [view] = await told(call, ({ id }) => id === agent.id);
-  return ok({ agent: view });
+  const changed = await changeAgent(call, agent, change);
+  return ok({ agent: agentView(await loadedAgent(call, changed), call.now) });
 }
 
-async function listSubjects<T extends Standard>(
-  call: Call,
-  rule: string,
-  plural: string,
-  table: Table<T>,
-  show: Show<T>,
-): Promise<Reply> {
+/** The resources that the agent of the path hosts. */
+async function listHosted<T extends Standard>(call: Call, rule: string, { map, table, views }: Resource<T>): Promise<Reply> {
   enforce(call, [rule], {});
-  const agent = await agentOf(call);
-  const things = await findAll(call.db, table, await subjectsOn(call.db, agent.id));
-  return ok({ [plural]: await show(call.db, things) });
+  const records = await findAll(call.db, table, await hostedBy(call, await agentIn(call)));
+  return ok({ [map.collection]: await views(call.db, records) });
 }
 
 /** GET /v2.0/agents/{id}/dhcp-networks */
-export const listNetworks = (call: Call): Promise<Reply> =>
-  listSubjects(call, 'get_dhcp-networks', 'networks', networkTable, showNetworks);
+export const listNetworks = (call: Call): Promise<Reply> => listHosted(call, 'get_dhcp-networks', networkResource);
 
 /** GET /v2.0/agents/{id}/l3-routers */
-export const listRouters = (call: Call): Promise<Reply> =>
-  listSubjects(call, 'get_l3-routers', 'routers', routerTable, showRouters);
+export const listRouters = (call: Call): Promise<Reply> => listHosted(call, 'get_l3-routers', routerResource);
 
 /** The id that a body names. @throws 400 */
 function idIn(call: Call, name: string): string {
@@ -125,42 +86,44 @@ function idIn(call: Call, name: string): string {
 /** POST /v2.0/agents/{id}/dhcp-networks */
 export async function createNetwork(call: Call): Promise<Reply> {
   enforce(call, ['create_dhcp-network'], {});
-  const network = await getNetwork(workOf(call), idIn(call, 'network_id'));
-  await addNetwork(call.db, await agentOf(call), network.id);
+  const network = await getNetwork(call, idIn(call, 'network_id'));
+  await addNetwork(call, await agentIn(call), network.id);
   return created(null);
 }
 
 /** DELETE /v2.0/agents/{id}/dhcp-networks/{network_id} */
 export async function deleteNetwork(call: Call): Promise<Reply> {
   enforce(call, ['delete_dhcp-network'], {});
-  await removeNetwork(call.db, await agentOf(call), call.params['network_id']!);
+  await removeNetwork(call, await agentIn(call), call.params['network_id']!);
   return noContent();
 }
 
 /** POST /v2.0/agents/{id}/l3-routers */
 export async function createRouter(call: Call): Promise<Reply> {
   enforce(call, ['create_l3-router'], {});
-  const router = await getRouter(workOf(call), idIn(call, 'router_id'));
-  await addRouter(call.db, await agentOf(call), router.id);
+  const router = await getRouter(call, idIn(call, 'router_id'));
+  await addRouter(call, await agentIn(call), router.id);
   return created(null);
 }
 
 /** DELETE /v2.0/agents/{id}/l3-routers/{router_id} */
 export async function deleteRouter(call: Call): Promise<Reply> {
   enforce(call, ['delete_l3-router'], {});
-  const agent = await agentOf(call);
-  await removeRouter(call.db, agent, (await getRouter(workOf(call), call.params['router_id']!)).id);
+  const agent = await agentIn(call);
+  const router = await getRouter(call, call.params['router_id']!);
+  await removeRouter(call, agent, router.id);
   return noContent();
 }
 
-async function listAgents(call: Call, rule: string): Promise<Reply> {
+/** The agents that host the network or the router of the path. */
+async function listHosting(call: Call, rule: string): Promise<Reply> {
   enforce(call, [rule], {});
-  const ids = await agentsOf(call.db, call.params['id']!);
-  return ok({ agents: await told(call, ({ id }) => ids.includes(id)) });
+  const agents = await agentsOf(call, call.params['id']!);
+  return ok({ agents: agents.map((agent) => agentView(agent, call.now)) });
 }
 
 /** GET /v2.0/networks/{id}/dhcp-agents */
-export const listOfNetwork = (call: Call): Promise<Reply> => listAgents(call, 'get_dhcp-agents');
+export const listOfNetwork = (call: Call): Promise<Reply> => listHosting(call, 'get_dhcp-agents');
 
 /** GET /v2.0/routers/{id}/l3-agents */
-export const listOfRouter = (call: Call): Promise<Reply> => listAgents(call, 'get_l3-agents');
+export const listOfRouter = (call: Call): Promise<Reply> => listHosting(call, 'get_l3-agents');

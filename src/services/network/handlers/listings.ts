@@ -1,48 +1,45 @@
-// What a list is asked for: filters, order, a page of it, and fields. Upstream: neutron/api/api_common.py.
+// What a list is asked for: filters, order, page and fields. Upstream: neutron/api/api_common.py.
 import { parseTime } from '../../../kernel/clock.ts';
+import { boolFromString } from '../../../kernel/python/bool.ts';
 import { pythonRepr } from '../../../kernel/python/wording.ts';
-import type { Attribute, Kind } from '../domain/attributes.ts';
+import type { AttributeMap } from '../domain/attributes/definitions.ts';
 import { bad, badInput, invalidInput } from '../domain/refusals.ts';
 import type { Standard } from '../domain/records.ts';
-import { atSecond, changedSince, inGroups, onNetworks } from '../store/links.ts';
-import type { Narrow, Sort, Table } from '../store/table.ts';
-import { tagged } from '../store/tags.ts';
 import { withAddress } from '../store/addresses.ts';
+import { atSecond, changedSince, onNetworks } from '../store/conditions.ts';
+import { inGroups } from '../store/security-groups.ts';
+import { matching, type Condition, type Sort, type Table } from '../store/table.ts';
+import { tagged } from '../store/tags.ts';
+import type { View } from '../views/view.ts';
 import type { Call } from '../../../kernel/model.ts';
 
-/** Parameters that are no filters. */
+/** The parameters that are no filters. */
 const reserved = ['fields', 'sort_key', 'sort_dir', 'limit', 'marker', 'page_reverse'];
 
-export interface Filters {
-  readonly where: Readonly<Record<string, readonly unknown[]>>;
-  readonly narrow: readonly Narrow[];
+/** The names of the filters of a request. @throws 400 for one that is not known */
+export function filterNames({ query }: Call, isFilter: (name: string) => boolean): string[] {
+  const names = query.names().filter((name) => !reserved.includes(name));
+  const unknown = names.filter((name) => !isFilter(name));
+  if (unknown.length) throw badInput(`${pythonRepr(unknown)} is invalid attribute for filtering`);
+  return names;
 }
 
-/** What narrows the list. @throws 400 for what is no filter of the kind */
-export function filtersOf<T extends Standard>(call: Call, kind: Kind, table: Table<T>): Filters {
-  const where: Record<string, readonly unknown[]> = {};
-  const narrow: Narrow[] = [];
-  const names = call.query.names().filter((name) => !reserved.includes(name));
-  const unknown = names.filter((name) => !Object.hasOwn(kind.attributes, name) || !kind.attributes[name]!.filter);
-  if (unknown.length) throw badInput(`${pythonRepr(unknown)} is invalid attribute for filtering`);
-  const { project_id: project, tenant_id: tenant } = Object.fromEntries(['project_id', 'tenant_id'].map((name) => [name, call.query.all(name)])); // prettier-ignore
-  if (project!.length && tenant!.length && project!.join() !== tenant!.join()) {
+/** The filters of a list. @throws 400 */
+export function filtersOf<T extends Standard>(call: Call, { attributes }: AttributeMap, table: Table<T>): Condition[] {
+  const names = filterNames(call, (name) => Object.hasOwn(attributes, name) && attributes[name]!.filter === true);
+  const [project, tenant] = [call.query.all('project_id'), call.query.all('tenant_id')];
+  if (project.length && tenant.length && project.join() !== tenant.join()) {
     throw bad('TenantIdProjectIdFilterConflict', 'Both tenant_id and project_id passed as filters.');
   }
-  for (const name of names) {
+  return names.map((name) => {
     const values = call.query.all(name);
-    const step = special(call, table.name, name, values);
-    if (step) narrow.push(step);
-    else {
-      const column = name === 'tenant_id' ? 'project_id' : name;
-      where[column] = values.map((value) => read(kind.attributes[name]!, value));
-    }
-  }
-  return { where, narrow };
+    const { convert } = attributes[name]!;
+    return (
+      specialFilter(call, table.name, name, values) ??
+      matching(table, name === 'tenant_id' ? 'project_id' : name, convert ? values.map(convert) : values)
+    );
+  });
 }
-
-/** A value as the column has it. */
-const read = ({ convert }: Attribute, value: string): unknown => (convert ? convert(value) : value);
 
 function timeOf(name: string, value: string): number {
   const time = parseTime(value);
@@ -50,52 +47,58 @@ function timeOf(name: string, value: string): number {
   return time;
 }
 
-/** Filters that are more than a column's value. */
-function special({ db }: Call, table: string, name: string, values: readonly string[]): Narrow | undefined {
-  const owner = table;
+/** A filter that is more than the value of a column. */
+function specialFilter({ db }: Call, table: string, name: string, values: readonly string[]): Condition | undefined {
   const tags = values.flatMap((value) => value.split(','));
   switch (name) {
     case 'tags':
-      return tagged(db, owner, tags, {});
+      return tagged(db, table, tags, {});
     case 'tags-any':
-      return tagged(db, owner, tags, { any: true });
+      return tagged(db, table, tags, { any: true });
     case 'not-tags':
-      return tagged(db, owner, tags, { not: true });
+      return tagged(db, table, tags, { not: true });
     case 'not-tags-any':
-      return tagged(db, owner, tags, { any: true, not: true });
+      return tagged(db, table, tags, { any: true, not: true });
     case 'changed_since':
       return changedSince(Math.min(...values.map((value) => timeOf(name, value))));
     case 'created_at':
     case 'updated_at':
-      return atSecond(owner, name, values.map((value) => timeOf(name, value))); // prettier-ignore
+      return atSecond(table, name, values.map((value) => timeOf(name, value))); // prettier-ignore
     case 'fixed_ips':
       return withAddress(db, addressParts(values));
     case 'security_groups':
       return inGroups(db, values);
+    case 'shared':
+    case 'router:external':
+      return inheritedFlag(db, table, name, values);
     default:
-      return flag(db, owner, name, values);
+      return undefined;
   }
 }
 
-/** What a subnet or a group is by where it belongs. */
-function flag(db: Call['db'], owner: string, name: string, values: readonly string[]): Narrow | undefined {
-  if (name !== 'shared' && name !== 'router:external') return undefined;
-  const wanted = [...new Set(values.map((value) => truth(value)))];
-  const all: Narrow = () => undefined;
-  if (owner === 'network_subnets') {
-    return wanted.length > 1 ? all : onNetworks(db, owner, name === 'shared' ? 'shared' : 'router_external', wanted[0]!);
+/** A flag that a subnet has of its network, or that no security group has; undefined where it is the resource's own. */
+function inheritedFlag(
+  db: Call['db'],
+  table: string,
+  name: 'shared' | 'router:external',
+  values: readonly string[],
+): Condition | undefined {
+  const flags = new Set(values.map(flagOf));
+  if (table === 'network_subnets') {
+    const all: Condition = () => undefined;
+    return flags.size > 1 ? all : onNetworks(db, table, name === 'shared' ? 'shared' : 'router_external', flags.has(true));
   }
-  if (owner !== 'network_security_groups') return undefined;
-  return wanted.includes(false) ? all : (query) => void query.whereRaw('1 = 0');
+  if (table !== 'network_security_groups') return undefined;
+  return flags.has(false) ? () => undefined : (query) => void query.whereRaw('1 = 0');
 }
 
-function truth(value: string): boolean {
-  if (/^(true|t|yes|y|on|1)$/i.test(value)) return true;
-  if (/^(false|f|no|n|off|0)$/i.test(value)) return false;
-  throw invalidInput(`'${value}' cannot be converted to boolean`);
+function flagOf(value: string): boolean {
+  const flag = boolFromString(value);
+  if (flag === undefined) throw invalidInput(`'${value}' cannot be converted to boolean`);
+  return flag;
 }
 
-/** `ip_address=10.0.0.2` and so on, by key. @throws 400 */
+/** The values of the filter `fixed_ips`, such as `ip_address=10.0.0.2`, by their keys. @throws 400 */
 function addressParts(values: readonly string[]): { ips: string[]; subnets: string[]; parts: string[] } {
   const found: Record<string, string[]> = { ip_address: [], subnet_id: [], ip_address_substr: [] };
   for (const value of values) {
@@ -107,8 +110,8 @@ function addressParts(values: readonly string[]): { ips: string[]; subnets: stri
   return { ips: found['ip_address']!, subnets: found['subnet_id']!, parts: found['ip_address_substr']! };
 }
 
-/** @throws 400 */
-export function sortsOf({ query }: Call, { attributes }: Kind): Sort[] {
+/** The order that is asked for. @throws 400 */
+export function sortsOf({ query }: Call, { attributes }: AttributeMap): Sort[] {
   const keys = query.all('sort_key').filter(Boolean);
   const directions = query.all('sort_dir').filter(Boolean);
   if (keys.length !== directions.length) throw badInput('The number of sort_keys and sort_dirs must be same');
@@ -125,7 +128,7 @@ export interface Page {
   readonly reverse: boolean;
 }
 
-/** Which part of the list; none of it without a limit. @throws 400 */
+/** The page that is asked for; without a limit, all of the list. @throws 400 */
 export function pageOf({ query }: Call): Page {
   const text = query.last('limit') ?? '0';
   if (!/^\s*\+?\d{1,15}\s*$/.test(text)) {
@@ -136,24 +139,30 @@ export function pageOf({ query }: Call): Page {
   return { limit, marker, reverse: (query.last('page_reverse') ?? '').toLowerCase() === 'true' };
 }
 
-/** Where the neighbouring pages are. */
-export function linksOf(call: Call, page: Page, shown: readonly { readonly id: string }[]): object[] {
+/** The links to the pages before and after the one that is replied. Upstream: get_pagination_links. */
+export function linksOf(call: Call, page: Page, replied: readonly { readonly id: string }[]): object[] {
   const { limit, reverse } = page;
   if (limit === undefined) return [];
-  const full = shown.length >= limit;
+  const full = replied.length >= limit;
   const link = (rel: string, id: string | undefined, back: boolean): object => {
     const pairs = call.query.entries().filter(([name]) => name !== 'marker' && name !== 'page_reverse');
     const all = [...pairs, ...(id === undefined ? [] : [['marker', id]]), ...(back ? [['page_reverse', 'True']] : [])];
     return { rel, href: `${call.origin}${call.prefix}${call.path}?${new URLSearchParams(all as [string, string][]).toString()}` };
   };
   return [
-    ...(full || reverse ? [link('next', shown.at(-1)?.id, false)] : []),
-    ...(full || !reverse ? [link('previous', shown[0]?.id, true)] : []),
+    ...(full || reverse ? [link('next', replied.at(-1)?.id, false)] : []),
+    ...(full || !reverse ? [link('previous', replied[0]?.id, true)] : []),
   ];
 }
 
-/** The fields that are wanted; all where none are named. */
-export function fieldsOf({ query }: Call): readonly string[] | undefined {
+/** The fields that `fields` asks for; undefined for all. */
+export function wantedFields({ query }: Call): readonly string[] | undefined {
   const fields = query.all('fields').filter(Boolean);
   return fields.length ? fields : undefined;
+}
+
+/** A view with the fields that are asked for. */
+export function withFields(call: Call, view: View): View {
+  const fields = wantedFields(call);
+  return fields ? Object.fromEntries(Object.entries(view).filter(([name]) => fields.includes(name))) : view;
 }

@@ -1,25 +1,26 @@
 // Ports, which are shown to who owns them and to who owns the network.
-import { getNetwork, getPort, scopes } from '../domain/common.ts';
-import { portKind } from '../domain/kinds/ports.ts';
-import { createPort, deletePort, updatePort } from '../domain/ports.ts';
+import { parentNetworks } from '../domain/networks/parent-networks.ts';
+import { portAttributes } from '../domain/ports/attributes.ts';
+import { createPortOn, deletePort, updatePort } from '../domain/ports/ports.ts';
 import type { Port } from '../domain/records.ts';
-import { groupsOf } from '../store/links.ts';
+import { getPort, visibility } from '../domain/visibility.ts';
+import { loadPortDetails } from '../store/details.ts';
 import { portTable } from '../store/tables.ts';
-import { showPorts } from '../views/things.ts';
-import { each, onNetworksOf } from './networks.ts';
-import { handlersFor, type Thing } from './things.ts';
+import { portView } from '../views/ports.ts';
+import { each, resourceHandlers, shown, type Resource } from './resources.ts';
+import { tagHandlers } from './tags.ts';
 
-export const portThing: Thing<Port> = {
-  kind: portKind,
+export const portResource: Resource<Port> = {
+  map: portAttributes,
   table: portTable,
-  scope: scopes.port,
+  visibility: visibility.port,
   get: getPort,
-  relatives: onNetworksOf,
-  create: (work, items) =>
-    each(items, async (fields) => createPort(work, await getNetwork(work, fields['network_id'] as string), fields)),
-  update: async (work, port, fields) => updatePort(work, port, (await groupsOf(work.db, [port.id])).get(port.id) ?? [], fields),
-  remove: deletePort,
-  show: showPorts,
+  parents: parentNetworks,
+  create: each(createPortOn),
+  update: updatePort,
+  delete: deletePort,
+  views: shown(loadPortDetails, portView),
 };
 
-export const ports = handlersFor(portThing);
+export const { list, show, create, update, remove } = resourceHandlers(portResource);
+export const tags = tagHandlers(portResource);

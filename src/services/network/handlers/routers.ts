@@ -1,55 +1,44 @@
-// Routers with their interfaces, and floating IPs.
+// Routers and their interfaces.
 import { ok } from '../../../kernel/http/reply.ts';
-import { getFloatingip, getRouter, scopes } from '../domain/common.ts';
-import type { Work } from '../domain/actor.ts';
-import { createFloatingip, deleteFloatingip, updateFloatingip } from '../domain/floatingips.ts';
-import { addInterface, removeInterface, type Interface } from '../domain/interfaces.ts';
-import { floatingipKind, routerKind } from '../domain/kinds/routers.ts';
-import type { Floatingip, Router } from '../domain/records.ts';
-import { createRouter, deleteRouter, updateRouter } from '../domain/routers.ts';
-import { floatingipTable, routerTable } from '../store/tables.ts';
-import { tagsOf } from '../store/tags.ts';
-import { showFloatingips, showRouters } from '../views/things.ts';
-import { each } from './networks.ts';
-import { enforce, workOf } from './requests.ts';
-import { handlersFor, type Thing } from './things.ts';
-import type { Call, Reply } from '../../../kernel/model.ts';
+import { routerAttributes } from '../domain/routers/attributes.ts';
+import { addInterface, removeInterface, type Interface } from '../domain/routers/interfaces.ts';
+import { createRouter, deleteRouter, updateRouter } from '../domain/routers/routers.ts';
+import type { Router } from '../domain/records.ts';
+import { getRouter, visibility } from '../domain/visibility.ts';
+import { loadRouterDetails, loadTags } from '../store/details.ts';
+import { routerTable } from '../store/tables.ts';
+import { routerView } from '../views/routers.ts';
+import { tagsView } from '../views/view.ts';
+import { enforce } from './requests.ts';
+import { each, findTarget, resourceHandlers, shown, type Resource } from './resources.ts';
+import { tagHandlers } from './tags.ts';
+import type { Call, Reply, Work } from '../../../kernel/model.ts';
 
-export const routerThing: Thing<Router> = {
-  kind: routerKind,
+export const routerResource: Resource<Router> = {
+  map: routerAttributes,
   table: routerTable,
-  scope: scopes.own,
+  visibility: visibility.own,
   get: getRouter,
-  create: (work, items) => each(items, (fields) => createRouter(work, fields)),
+  create: each(createRouter),
   update: updateRouter,
-  remove: deleteRouter,
-  show: showRouters,
+  delete: deleteRouter,
+  views: shown(loadRouterDetails, routerView),
 };
 
-export const floatingipThing: Thing<Floatingip> = {
-  kind: floatingipKind,
-  table: floatingipTable,
-  scope: scopes.own,
-  get: getFloatingip,
-  create: (work, items) => each(items, (fields) => createFloatingip(work, fields)),
-  update: updateFloatingip,
-  remove: deleteFloatingip,
-  show: showFloatingips,
-};
+export const { list, show, create, update, remove } = resourceHandlers(routerResource);
+export const tags = tagHandlers(routerResource);
 
-export const routers = handlersFor(routerThing);
-export const floatingips = handlersFor(floatingipThing);
-
-type Attach = (work: Work, router: Router, body: unknown) => Promise<Interface>;
+type ChangeInterface = (work: Work, router: Router, body: unknown) => Promise<Interface>;
 
 /** PUT /v2.0/routers/{id}/add_router_interface and remove_router_interface */
-async function attach(call: Call, rule: string, change: Attach): Promise<Reply> {
-  const work = workOf(call);
-  const router = await getRouter(work, call.params['id']!);
-  enforce(call, [rule], { project_id: router.project_id, tenant_id: router.project_id }, 'get_router');
-  const changed = await change(work, router, call.body);
-  return ok({ ...changed, tags: (await tagsOf(call.db, [router.id])).get(router.id) ?? [] });
-}
+const changeInterface =
+  (rule: string, change: ChangeInterface) =>
+  async (call: Call): Promise<Reply> => {
+    const { record: router, target } = await findTarget(call, routerResource);
+    enforce(call, [rule], target, 'get_router');
+    const changed = await change(call, router, call.body);
+    return ok({ ...changed, ...tagsView(router, await loadTags(call.db, [router])) });
+  };
 
-export const addRouterInterface = (call: Call): Promise<Reply> => attach(call, 'add_router_interface', addInterface);
-export const removeRouterInterface = (call: Call): Promise<Reply> => attach(call, 'remove_router_interface', removeInterface);
+export const addRouterInterface = changeInterface('add_router_interface', addInterface);
+export const removeRouterInterface = changeInterface('remove_router_interface', removeInterface);

@@ -1,58 +1,32 @@
-// Security groups and their rules.
-import type { Target } from '../../../kernel/auth/policy.ts';
-import type { Work } from '../domain/actor.ts';
-import type { Fields } from '../domain/attributes.ts';
-import { getGroup, getRule, scopes } from '../domain/common.ts';
-import { groupKind, ruleKind } from '../domain/kinds/security-groups.ts';
-import type { SecurityGroup, SecurityGroupRule } from '../domain/records.ts';
-import { groupNotFound } from '../domain/refusals.ts';
-import { createRules, deleteRule } from '../domain/security-group-rules.ts';
-import { createGroup, deleteGroup, ensureDefaultGroup, updateGroup } from '../domain/security-groups.ts';
-import { findAll } from '../store/table.ts';
-import { groupTable, ruleTable } from '../store/tables.ts';
-import { showGroups, showRules } from '../views/things.ts';
-import { each } from './networks.ts';
-import { handlersFor, type Thing } from './things.ts';
+// Security groups.
+import { groupAttributes } from '../domain/security-groups/attributes.ts';
+import { createGroup, deleteGroup, ensureDefaultGroup, updateGroup } from '../domain/security-groups/security-groups.ts';
+import type { SecurityGroup } from '../domain/records.ts';
+import { getGroup, visibility } from '../domain/visibility.ts';
+import { loadGroupDetails } from '../store/details.ts';
+import { groupTable } from '../store/tables.ts';
+import { groupView } from '../views/security-groups.ts';
+import { each, resourceHandlers, shown, type Resource } from './resources.ts';
+import { tagHandlers } from './tags.ts';
 import type { Call } from '../../../kernel/model.ts';
 
-/** Who looks at the groups of a project finds a default one there. */
-async function withDefault(work: Work, { query }: Call): Promise<void> {
-  await ensureDefaultGroup(work, query.first('project_id') ?? query.first('tenant_id') ?? work.actor.projectId);
+/** A list of the groups or rules of a project has those of its default group, which is created then. */
+export async function createDefaultGroup(call: Call): Promise<void> {
+  const { query, actor } = call;
+  await ensureDefaultGroup(call, query.first('project_id') ?? query.first('tenant_id') ?? actor.projectId);
 }
 
-/** Whose groups the rules are of. */
-async function inGroupsOf({ db }: Work, rules: readonly Fields[], mustExist: boolean): Promise<Target[]> {
-  const ids = rules.map((rule) => rule['security_group_id'] as string);
-  const groups = new Map((await findAll(db, groupTable, ids)).map((group) => [group.id, group.project_id]));
-  return ids.map((id) => {
-    if (mustExist && !groups.has(id)) throw groupNotFound(id);
-    return { 'security_group:project_id': groups.get(id), 'security_group:tenant_id': groups.get(id) };
-  });
-}
-
-export const groupThing: Thing<SecurityGroup> = {
-  kind: groupKind,
+export const groupResource: Resource<SecurityGroup> = {
+  map: groupAttributes,
   table: groupTable,
-  scope: scopes.own,
+  visibility: visibility.own,
   get: getGroup,
-  create: (work, items) => each(items, (fields) => createGroup(work, fields)),
+  create: each(createGroup),
   update: updateGroup,
-  remove: deleteGroup,
-  show: showGroups,
-  before: withDefault,
+  delete: deleteGroup,
+  views: shown(loadGroupDetails, groupView),
+  beforeList: createDefaultGroup,
 };
 
-export const ruleThing: Thing<SecurityGroupRule> = {
-  kind: ruleKind,
-  table: ruleTable,
-  scope: scopes.rule,
-  get: getRule,
-  relatives: inGroupsOf,
-  create: createRules,
-  remove: deleteRule,
-  show: showRules,
-  before: withDefault,
-};
-
-export const groups = handlersFor(groupThing);
-export const rules = handlersFor(ruleThing);
+export const { list, show, create, update, remove } = resourceHandlers(groupResource);
+export const tags = tagHandlers(groupResource);

@@ -1,22 +1,24 @@
 // Subnet pools.
-import { getSubnetpool, scopes } from '../domain/common.ts';
-import { subnetpoolKind } from '../domain/kinds/subnetpools.ts';
+import { subnetpoolAttributes } from '../domain/subnetpools/attributes.ts';
+import { createSubnetpool, deleteSubnetpool, updateSubnetpool } from '../domain/subnetpools/subnetpools.ts';
 import type { Subnetpool } from '../domain/records.ts';
-import { createSubnetpool, deleteSubnetpool, updateSubnetpool } from '../domain/subnetpools.ts';
+import { getSubnetpool, visibility } from '../domain/visibility.ts';
+import { loadTags } from '../store/details.ts';
 import { subnetpoolTable } from '../store/tables.ts';
-import { showSubnetpools } from '../views/things.ts';
-import { each } from './networks.ts';
-import { handlersFor, type Thing } from './things.ts';
+import { subnetpoolView } from '../views/subnetpools.ts';
+import { each, resourceHandlers, shown, type Resource } from './resources.ts';
+import { tagHandlers } from './tags.ts';
 
-export const subnetpoolThing: Thing<Subnetpool> = {
-  kind: subnetpoolKind,
+export const subnetpoolResource: Resource<Subnetpool> = {
+  map: subnetpoolAttributes,
   table: subnetpoolTable,
-  scope: scopes.pool,
+  visibility: visibility.sharable,
   get: getSubnetpool,
-  create: (work, items) => each(items, (fields) => createSubnetpool(work, fields)),
+  create: each(createSubnetpool),
   update: updateSubnetpool,
-  remove: deleteSubnetpool,
-  show: showSubnetpools,
+  delete: deleteSubnetpool,
+  views: shown(loadTags, subnetpoolView),
 };
 
-export const subnetpools = handlersFor(subnetpoolThing);
+export const { list, show, create, update, remove } = resourceHandlers(subnetpoolResource);
+export const tags = tagHandlers(subnetpoolResource);

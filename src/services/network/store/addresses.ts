@@ -1,9 +1,9 @@
-// The addresses of ports: one address of a subnet belongs to one port, which the primary key sees to.
+// The fixed IPs of ports: an address of a subnet belongs to one port, which the primary key sees to.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { fromSortKey, parseIp, sortKey, type Ip } from '../domain/addresses.ts';
+import type { Fault } from '../../../kernel/fault.ts';
+import { fromSortKey, parseIp, sortKey, type Ip } from '../ip.ts';
 import type { FixedIp } from '../domain/records.ts';
-import { addressInUse } from '../domain/refusals.ts';
-import { contended, inParts, type Narrow } from './table.ts';
+import { contended, grouped, inParts, type Condition } from './table.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
@@ -16,27 +16,24 @@ interface Row {
 
 const table = (db: Db) => db<Row>('network_addresses');
 
-/** The addresses of ports, by port, each in the order in which they were given. */
+/** The fixed IPs of ports, by port, each in the order in which they were given. */
 export async function addressesOf(db: Db, portIds: readonly string[]): Promise<Map<string, FixedIp[]>> {
   const rows = await inParts<Row>([...portIds], (part) =>
     table(db)
       .whereIn('port_id', [...part])
       .orderBy(['port_id', 'place', 'sort_key']),
   );
-  const found = new Map<string, FixedIp[]>();
-  for (const { port_id: port, subnet_id, ip_address } of rows) {
-    found.set(port, [...(found.get(port) ?? []), { subnet_id, ip_address }]);
-  }
-  return found;
+  const byPort = grouped(rows, (row) => row.port_id);
+  return new Map([...byPort].map(([id, own]) => [id, own.map(({ subnet_id, ip_address }) => ({ subnet_id, ip_address }))]));
 }
 
-/** Gives an address to a port. @throws Contention where another has just taken it */
-export async function takeAddress(db: Db, networkId: string, portId: string, place: number, fixed: FixedIp): Promise<void> {
+/** Gives a port an address. @throws Contention with `inUse` where another port has just taken it */
+export async function takeAddress(db: Db, portId: string, place: number, fixed: FixedIp, inUse: Fault): Promise<void> {
   const row = { ...fixed, port_id: portId, place, sort_key: sortKey(parseIp(fixed.ip_address)!) };
-  await contended(addressInUse(networkId, fixed.ip_address), () => table(db).insert(row));
+  await contended(inUse, () => table(db).insert(row));
 }
 
-/** The same for any address that will do: false where another has just taken this one. */
+/** Gives a port an address, where any other would do. @returns false where another port has just taken it */
 export async function tryAddress(db: Db, portId: string, place: number, fixed: FixedIp): Promise<boolean> {
   try {
     await table(db).insert({ ...fixed, port_id: portId, place, sort_key: sortKey(parseIp(fixed.ip_address)!) });
@@ -56,7 +53,7 @@ export async function dropAddressesOnSubnet(db: Db, subnetId: string): Promise<v
   await table(db).where({ subnet_id: subnetId }).delete();
 }
 
-/** Who has the address. */
+/** The id of the port that has the address. */
 export async function holderOf(db: Db, subnetId: string, ip: Ip): Promise<string | undefined> {
   return (
     await table(db)
@@ -65,7 +62,7 @@ export async function holderOf(db: Db, subnetId: string, ip: Ip): Promise<string
   )?.port_id;
 }
 
-/** The ports that have an address of the subnet. */
+/** The ids of the ports that have an address of the subnet. */
 export async function portsOnSubnet(db: Db, subnetId: string): Promise<string[]> {
   const rows = (await table(db).where({ subnet_id: subnetId }).distinct('port_id').orderBy('port_id')) as Pick<Row, 'port_id'>[];
   return rows.map((row) => row.port_id);
@@ -75,13 +72,13 @@ export async function portsOnSubnet(db: Db, subnetId: string): Promise<string[]>
 export async function takenBySubnet(db: Db, subnetIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await inParts(
     [...subnetIds],
-    (part) =>
-      table(db)
+    async (part) =>
+      (await table(db)
         .whereIn('subnet_id', [...part])
         .groupBy('subnet_id')
         .orderBy('subnet_id')
         .select('subnet_id')
-        .count('* as taken') as unknown as Promise<{ subnet_id: string; taken: number }[]>,
+        .count('* as taken')) as { subnet_id: string; taken: number }[],
   );
   return new Map(rows.map((row) => [row.subnet_id, Number(row.taken)]));
 }
@@ -120,21 +117,21 @@ async function lowestFree(taken: ReturnType<typeof table>, first: Ip, last: Ip, 
   return best === undefined ? undefined : { version: first.version, value: best };
 }
 
-/** Ports with one of the addresses, on one of the subnets, or with a part of an address. */
+/** Ports with one of the addresses, on one of the subnets, and with an address that has one of the parts. */
 export const withAddress =
   (
     db: Db,
     { ips = [], subnets = [], parts = [] }: { ips?: readonly string[]; subnets?: readonly string[]; parts?: readonly string[] },
-  ): Narrow =>
+  ): Condition =>
   (query) => {
-    const ask = table(db).select('port_id');
-    if (ips.length) void ask.whereIn('ip_address', [...ips]);
-    if (subnets.length) void ask.whereIn('subnet_id', [...subnets]);
+    const ports = table(db).select('port_id');
+    if (ips.length) void ports.whereIn('ip_address', [...ips]);
+    if (subnets.length) void ports.whereIn('subnet_id', [...subnets]);
     if (parts.length) {
-      void ask.where((any) => {
+      void ports.where((any) => {
         for (const part of parts)
           void any.orWhereRaw("?? LIKE ? ESCAPE '|'", ['ip_address', `%${part.replaceAll(/[|%_]/g, '|$&')}%`]);
       });
     }
-    void query.whereIn('network_ports.id', ask);
+    void query.whereIn('network_ports.id', ports);
   };

@@ -1,7 +1,6 @@
-// Quotas that differ from the usual ones, and how much of what a project has.
+// The quotas of projects that differ from the default, how much a project has, and the turns that writers near a quota take.
 import { Contention } from '../../../kernel/db/errors.ts';
-import { beingChanged } from '../domain/refusals.ts';
-import { contended } from './table.ts';
+import { beingChanged, contended } from './table.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
@@ -12,12 +11,13 @@ interface Row {
 
 const table = (db: Db) => db<Row>('network_quotas');
 
+/** The quotas of a project that differ from the default, by resource. */
 export async function quotasOf(db: Db, projectId: string): Promise<Map<string, number>> {
   const rows = await table(db).where({ project_id: projectId }).orderBy('resource');
   return new Map(rows.map((row) => [row.resource, row.amount]));
 }
 
-/** All projects with quotas of their own, in order. */
+/** The same of all projects that have any, in the order of their ids. */
 export async function allQuotas(db: Db): Promise<Map<string, Map<string, number>>> {
   const found = new Map<string, Map<string, number>>();
   for (const row of await table(db).orderBy(['project_id', 'resource'])) {
@@ -44,22 +44,23 @@ export async function countOf(db: Db, name: string, projectId: string): Promise<
 
 const turns = (db: Db) => db<{ project_id: string; turn: number }>('network_projects');
 
-/** Whose turn it is; 0 before the first. */
+/** The turn of a project: how often its writers took one. */
 export async function turnOf(db: Db, projectId: string): Promise<number> {
   return Number((await turns(db).where({ project_id: projectId }).first())?.turn ?? 0);
 }
 
-/** Takes the turn after one that was read. @throws Contention where another has taken it */
+/** Takes the turn after the one that was read. @throws Contention where another transaction has taken it */
 export async function takeTurnAfter(db: Db, projectId: string, turn: number): Promise<void> {
-  const lost = beingChanged('quota');
-  if (turn === 0) return void (await contended(lost, () => turns(db).insert({ project_id: projectId, turn: 1 })));
+  const fault = beingChanged('quota');
+  if (turn === 0) return void (await contended(fault, () => turns(db).insert({ project_id: projectId, turn: 1 })));
   const taken = await turns(db)
     .where({ project_id: projectId, turn })
     .update({ turn: turn + 1 });
-  if (!taken) throw new Contention(lost);
+  // The retry, whatever work it is in, takes its turn before it reads: after a read, MySQL shows a state from before the turn.
+  if (!taken) throw new Contention(fault, (retried) => waitForTurn(retried, projectId));
 }
 
-/** Waits for the turn before anything has been read. */
+/** Takes the next turn, once the transaction that has taken the one before is done. */
 export async function waitForTurn(db: Db, projectId: string): Promise<void> {
   const taken = await turns(db).where({ project_id: projectId }).increment('turn', 1);
   if (!taken) await takeTurnAfter(db, projectId, 0);

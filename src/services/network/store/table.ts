@@ -1,60 +1,94 @@
-// One way to keep every kind of thing: its attributes as columns, found, changed by compare-and-swap, and listed in order.
+// The one store of all resources: their attributes as columns; found, listed in order, and changed by compare-and-swap of the revision.
 import type { Knex } from 'knex';
 import { Contention, isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
-import type { Fault } from '../../../kernel/fault.ts';
-import { beingChanged } from '../domain/refusals.ts';
+import { orderBy } from '../../../kernel/db/keyset.ts';
+import { deleteVersioned, updateVersioned } from '../../../kernel/db/versioned.ts';
+import { conflict, type Fault } from '../../../kernel/fault.ts';
 import type { Standard } from '../domain/records.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
-/** How an attribute stands in its column. */
-export type Column = 'text' | 'number' | 'boolean' | 'json';
+/** What a driver stores. */
+type Stored = string | number | null;
 
-/** A table: its attributes, each with the kind of its column. */
+/** How the values of an attribute stand in a column. */
+export interface Column<V> {
+  readonly read: (stored: unknown) => V;
+  readonly write: (value: V) => Stored;
+  /** The stored form of a value from a query string, which `convert` of the attribute has made one of the attribute's own. */
+  readonly match: (value: unknown) => Stored;
+}
+
+const asStored = (value: unknown): Stored =>
+  typeof value === 'boolean' ? Number(value) : typeof value === 'number' || value === null ? value : String(value);
+
+const numberOf = (stored: unknown): number => Number(stored);
+
+export const text: Column<string> = { read: String, write: asStored, match: asStored };
+export const textOrNull: Column<string | null> = {
+  read: (stored) => (stored === null ? null : String(stored)),
+  write: asStored,
+  match: asStored,
+};
+export const number: Column<number> = { read: numberOf, write: asStored, match: asStored };
+export const numberOrNull: Column<number | null> = {
+  read: (stored) => (stored === null ? null : numberOf(stored)),
+  write: asStored,
+  match: asStored,
+};
+export const boolean: Column<boolean> = { read: Boolean, write: asStored, match: asStored };
+/** Lists and objects, as JSON. */
+export const json = <V>(): Column<V> => ({
+  read: (stored) => JSON.parse(String(stored)) as V,
+  write: (value) => JSON.stringify(value),
+  match: (value) => JSON.stringify(value),
+});
+
+/** A column of the right type for each attribute of the record. */
+export type Columns<T> = { readonly [K in keyof T]-?: Column<T[K]> };
+
+/** A table of resources. */
 export interface Table<T extends Standard> {
   readonly name: string;
-  /** What it holds, in the words of refusals. */
+  /** What a row is, in the words of refusals. */
   readonly noun: string;
-  readonly columns: Readonly<Record<Exclude<keyof T, symbol | number>, Column>>;
+  readonly columns: Columns<T>;
+  /** The names of the attributes. */
+  readonly attributes: readonly (keyof T & string)[];
 }
+
+export const tableOf = <T extends Standard>(name: string, noun: string, columns: Columns<T>): Table<T> => ({
+  name,
+  noun,
+  columns,
+  attributes: Object.keys(columns) as (keyof T & string)[],
+});
 
 type Row = Record<string, unknown>;
 
 /** The column of an attribute: `router:external` is `router_external`. */
 export const columnOf = (attribute: string): string => attribute.replaceAll(':', '_');
 
-const fromColumn: Readonly<Record<Column, (value: unknown) => unknown>> = {
-  text: (value) => value,
-  number: (value) => (value === null ? null : Number(value)),
-  boolean: Boolean,
-  json: (value) => JSON.parse(value as string) as unknown,
-};
-
-const toColumn: Readonly<Record<Column, (value: unknown) => unknown>> = {
-  text: (value) => value,
-  number: (value) => value,
-  boolean: Number,
-  json: (value) => JSON.stringify(value),
-};
-
-const columnsOf = <T extends Standard>(table: Table<T>): [string, Column][] =>
-  Object.entries(table.columns) as [string, Column][];
-
-function recordOf<T extends Standard>(table: Table<T>, row: Row): T {
-  return Object.fromEntries(
-    columnsOf(table).map(([name, kind]) => [name, fromColumn[kind](row[columnOf(name)])]),
-  ) as unknown as T;
+function recordOf<T extends Standard>({ attributes, columns }: Table<T>, row: Row): T {
+  const record: Partial<T> = {};
+  for (const name of attributes) record[name] = columns[name].read(row[columnOf(name)]);
+  return record as T;
 }
 
-function rowOf<T extends Standard>(table: Table<T>, record: Partial<T>): Row {
-  const given = record as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(
-    columnsOf(table)
-      .filter(([name]) => name in given)
-      .map(([name, kind]) => [columnOf(name), toColumn[kind](given[name])]),
-  );
+/** The row of a record, or of the part of one that changes. */
+function rowOf<T extends Standard>({ attributes, columns }: Table<T>, record: Partial<T>): Record<string, Stored> {
+  const row: Record<string, Stored> = {};
+  for (const name of attributes) {
+    const value = record[name];
+    if (value !== undefined) row[columnOf(name)] = columns[name].write(value);
+  }
+  return row;
 }
 
-/** Writes; what a unique or a foreign key refuses is tried again in a new transaction, which sees what was in the way. */
+/** The answer to a request that lost against others at every attempt. */
+export const beingChanged = (what: string): Fault =>
+  conflict(`The ${what} is being changed by others at the same time. Please try again.`, { type: 'Conflict' });
+
+/** Writes; what a unique or a foreign key refuses is tried again in a new transaction, which sees the row that was in the way. */
 export async function contended<R>(fault: Fault, write: () => PromiseLike<R>): Promise<R> {
   try {
     return await write();
@@ -67,7 +101,9 @@ export async function insert<T extends Standard>(db: Db, table: Table<T>, record
   await contended(beingChanged(table.noun), () => db(table.name).insert(rowOf(table, record)));
 }
 
-/** Changes a thing that nobody has changed since it was read, and gives it back as it is then. @throws Contention */
+const versionedBy = 'revision_number';
+
+/** Changes a resource that has the revision it was read with. @returns it as it is then. @throws Contention */
 export async function change<T extends Standard>(
   db: Db,
   table: Table<T>,
@@ -75,56 +111,79 @@ export async function change<T extends Standard>(
   fields: Partial<T>,
   now: number,
 ): Promise<T> {
-  const next = { ...record, ...fields, updated_at: now, revision_number: record.revision_number + 1 };
-  const row = rowOf(table, { ...fields, updated_at: next.updated_at, revision_number: next.revision_number } as Partial<T>);
-  const { id, revision_number } = record;
-  const changed = await contended(beingChanged(table.noun), () => db(table.name).where({ id, revision_number }).update(row));
-  if (!changed) throw new Contention(beingChanged(table.noun));
-  return next;
+  const { name, noun } = table;
+  const row = { ...rowOf(table, fields), updated_at: now };
+  const revision = await contended(beingChanged(noun), () =>
+    updateVersioned(db, { name, version: versionedBy }, [record.id, record.revision_number], row, () => beingChanged(noun)),
+  );
+  return { ...record, ...fields, updated_at: now, revision_number: revision };
 }
 
-/** Marks a thing as changed, because something of it did: two such changes never happen on the same state. @throws Contention */
+/**
+ * Counts the revision of a resource up because something that belongs to it changes, so that no two transactions do that on the same
+ * state. @throws Contention
+ */
 export const touch = <T extends Standard>(db: Db, table: Table<T>, record: T, now: number): Promise<T> =>
   change(db, table, record, {}, now);
 
-/** Takes a thing away that nobody has changed since it was read. @throws Contention */
-export async function erase<T extends Standard>(db: Db, table: Table<T>, { id, revision_number }: T): Promise<void> {
-  const gone = await contended(beingChanged(table.noun), () => db(table.name).where({ id, revision_number }).delete());
-  if (!gone) throw new Contention(beingChanged(table.noun));
-}
-
-export async function find<T extends Standard>(db: Db, table: Table<T>, id: string): Promise<T | undefined> {
-  const row = (await db(table.name).where({ id }).first()) as Row | undefined;
-  return row && recordOf(table, row);
-}
-
-/** How many ids one query names: databases have a limit. */
-const most = 500;
-
-/** Those of the ids that are there. */
-export async function findAll<T extends Standard>(db: Db, table: Table<T>, ids: Iterable<string>): Promise<T[]> {
-  return (await inParts([...new Set(ids)], (part) => db(table.name).whereIn('id', part).orderBy('id'))).map((row) =>
-    recordOf(table, row as Row),
+/** Deletes a resource that has the revision it was read with. @throws Contention */
+export async function erase<T extends Standard>(db: Db, { name, noun }: Table<T>, record: T): Promise<void> {
+  await contended(beingChanged(noun), () =>
+    deleteVersioned(db, { name, version: versionedBy }, [record.id, record.revision_number], () => beingChanged(noun)),
   );
 }
 
-/** Asks with few values at a time. */
+/** The resource with that id, where the conditions hold for it too. */
+export async function find<T extends Standard>(
+  db: Db,
+  table: Table<T>,
+  id: string,
+  conditions: readonly Condition[] = [],
+): Promise<T | undefined> {
+  const query = db(table.name).where({ id }) as Knex.QueryBuilder;
+  for (const condition of conditions) condition(query);
+  const row = (await query.first()) as Row | undefined;
+  return row && recordOf(table, row);
+}
+
+/** How many values one query names: databases have a limit. */
+const mostInQuery = 500;
+
+/** The resources of these ids, as far as they exist, in the order of ids. */
+export async function findAll<T extends Standard>(db: Db, table: Table<T>, ids: Iterable<string>): Promise<T[]> {
+  const rows = await inParts<Row>([...new Set(ids)], (part) => db(table.name).whereIn('id', part).orderBy('id'));
+  return rows.map((row) => recordOf(table, row));
+}
+
+/** Runs a query that names many values, a part of them at a time. */
 export async function inParts<R>(
   values: readonly string[],
-  ask: (part: readonly string[]) => PromiseLike<readonly R[]>,
+  query: (part: readonly string[]) => PromiseLike<readonly R[]>,
 ): Promise<R[]> {
   const found: R[] = [];
-  for (let at = 0; at < values.length; at += most) found.push(...(await ask(values.slice(at, at + most))));
+  for (let at = 0; at < values.length; at += mostInQuery) found.push(...(await query(values.slice(at, at + mostInQuery))));
   return found;
 }
 
-/** Narrows a query further than attributes can. */
-export type Narrow = (query: Knex.QueryBuilder) => void;
+/** Values by key, each list in the order of the values. */
+export function grouped<V>(values: readonly V[], keyOf: (value: V) => string): Map<string, V[]> {
+  const found = new Map<string, V[]>();
+  for (const value of values) {
+    const group = found.get(keyOf(value));
+    if (group) group.push(value);
+    else found.set(keyOf(value), [value]);
+  }
+  return found;
+}
 
+/** Narrows a query further than `where` can. */
+export type Condition = (query: Knex.QueryBuilder) => void;
+
+/** What a list is narrowed to, its order, and which page of it is read. */
 export interface Listing<T extends Standard> {
-  /** Attributes and the values of which one is wanted. */
-  readonly where?: Readonly<Record<string, readonly unknown[]>>;
-  readonly narrow?: readonly Narrow[];
+  /** Attributes, and the values of which each has one. */
+  readonly where?: { readonly [K in keyof T]?: readonly T[K][] };
+  readonly conditions?: readonly Condition[];
   /** Attributes to sort by; the id is added at the end. */
   readonly sorts?: readonly Sort[];
   readonly limit?: number | undefined;
@@ -138,14 +197,17 @@ export interface Sort {
   readonly ascending: boolean;
 }
 
-/** Things in order. */
+/** Resources in order. */
 export async function list<T extends Standard>(db: Db, table: Table<T>, listing: Listing<T> = {}): Promise<T[]> {
   const { sorts = [], limit, after, reverse = false } = listing;
   const keys = sorts.some(({ key }) => key === 'id') ? sorts : [...sorts, { key: 'id', ascending: true }];
-  const order = keys.map(({ key, ascending }) => ({ key, ascending: ascending !== reverse }));
+  const order = keys.map(({ key, ascending }) => ({
+    column: `${table.name}.${columnOf(key)}`,
+    descending: ascending === reverse,
+  }));
   const query = narrowed(db, table, listing);
-  if (after) beyond(query, table, order, after);
-  for (const { key, ascending } of order) void query.orderBy(`${table.name}.${columnOf(key)}`, ascending ? 'asc' : 'desc');
+  const from = after && rowOf(table, after);
+  orderBy(query, order, from && keys.map(({ key }) => from[columnOf(key)]!)); // prettier-ignore
   if (limit !== undefined) void query.limit(limit);
   const rows = ((await query.select(`${table.name}.*`)) as Row[]).map((row) => recordOf(table, row));
   return reverse ? rows.toReversed() : rows;
@@ -156,40 +218,25 @@ export async function count<T extends Standard>(db: Db, table: Table<T>, listing
   return Number(row!.count);
 }
 
-function narrowed<T extends Standard>(db: Db, table: Table<T>, { where = {}, narrow = [] }: Listing<T>): Knex.QueryBuilder {
+function narrowed<T extends Standard>(db: Db, table: Table<T>, { where = {}, conditions = [] }: Listing<T>): Knex.QueryBuilder {
   const query = db(table.name) as Knex.QueryBuilder;
-  for (const [name, values] of Object.entries(where)) {
-    const kind = (table.columns as Readonly<Record<string, Column>>)[name]!;
-    const wanted = values.map((value) => (value === null ? null : toColumn[kind](value)));
-    matches(query, `${table.name}.${columnOf(name)}`, wanted);
+  for (const name of table.attributes) {
+    const values = where[name];
+    if (values) oneOf(query, `${table.name}.${columnOf(name)}`, values.map(table.columns[name].write)); // prettier-ignore
   }
-  for (const step of narrow) step(query);
+  for (const condition of conditions) condition(query);
   return query;
 }
 
-function matches(query: Knex.QueryBuilder, column: string, values: readonly unknown[]): void {
-  const known = values.filter((value) => value !== null);
-  if (known.length === values.length) void query.whereIn(column, known as string[]);
-  else void query.where((one) => void one.whereNull(column).orWhereIn(column, known as string[]));
+/** Resources whose attribute has one of the values, which come from a query string. */
+export function matching<T extends Standard>(table: Table<T>, attribute: string, values: readonly unknown[]): Condition {
+  const name = table.attributes.find((one) => one === attribute);
+  if (name === undefined) throw new Error(`${table.name} has no column for ${attribute}`);
+  return (query) => oneOf(query, `${table.name}.${columnOf(name)}`, values.map(table.columns[name].match)); // prettier-ignore
 }
 
-/** Only what comes after a thing in this order. Nothing (NULL) comes first in both databases. */
-function beyond<T extends Standard>(query: Knex.QueryBuilder, table: Table<T>, order: readonly Sort[], after: T): void {
-  const row = rowOf(table, after as Partial<T>);
-  void query.where((any) => {
-    order.forEach(({ key, ascending }, index) => {
-      void any.orWhere((all) => {
-        for (const before of order.slice(0, index)) {
-          const column = columnOf(before.key);
-          if (row[column] === null) void all.whereNull(`${table.name}.${column}`);
-          else void all.where(`${table.name}.${column}`, row[column] as string);
-        }
-        const column = `${table.name}.${columnOf(key)}`;
-        const value = row[columnOf(key)];
-        if (value === null) void (ascending ? all.whereNotNull(column) : all.whereRaw('1 = 0'));
-        else if (ascending) void all.where(column, '>', value as string);
-        else void all.where((one) => void one.where(column, '<', value as string).orWhereNull(column));
-      });
-    });
-  });
+function oneOf(query: Knex.QueryBuilder, column: string, values: readonly Stored[]): void {
+  const known = values.filter((value) => value !== null);
+  if (known.length === values.length) void query.whereIn(column, known);
+  else void query.where((any) => void any.whereNull(column).orWhereIn(column, known));
 }

@@ -1,6 +1,5 @@
-// Tags, whatever they are on: a thing has each of its tags once.
-import { contended, inParts, type Narrow } from './table.ts';
-import { beingChanged } from '../domain/refusals.ts';
+// The tags of resources of all kinds: a resource has each of its tags once.
+import { beingChanged, contended, grouped, inParts, type Condition } from './table.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
@@ -10,39 +9,37 @@ interface Row {
 
 const table = (db: Db) => db<Row>('network_tags');
 
-/** The tags of things, by id, in order. */
+/** The tags of resources by id, in order. */
 export async function tagsOf(db: Db, ids: readonly string[]): Promise<Map<string, string[]>> {
   const rows = await inParts<Row>([...ids], (part) =>
     table(db)
       .whereIn('resource_id', [...part])
       .orderBy(['resource_id', 'tag']),
   );
-  const found = new Map<string, string[]>();
-  for (const { resource_id: id, tag } of rows) found.set(id, [...(found.get(id) ?? []), tag]);
-  return found;
+  return new Map([...grouped(rows, (row) => row.resource_id)].map(([id, own]) => [id, own.map(({ tag }) => tag)]));
 }
 
-/** Gives a thing exactly these tags. */
+/** Gives a resource exactly these tags. */
 export async function setTags(db: Db, id: string, tags: readonly string[]): Promise<void> {
   await table(db).where({ resource_id: id }).delete();
-  await addTags(db, id, tags);
+  await insertTags(db, id, tags);
 }
 
-export async function addTags(db: Db, id: string, tags: readonly string[]): Promise<void> {
+export async function insertTags(db: Db, id: string, tags: readonly string[]): Promise<void> {
   if (!tags.length) return;
   await contended(beingChanged('tags'), () => table(db).insert(tags.map((tag) => ({ resource_id: id, tag }))));
 }
 
-export async function removeTag(db: Db, id: string, tag: string): Promise<void> {
+export async function deleteTag(db: Db, id: string, tag: string): Promise<void> {
   await table(db).where({ resource_id: id, tag }).delete();
 }
 
-/** Things with all of the tags, or with any of them; `not` turns it round. */
+/** Resources with all of the tags, with any of them, or (`not`) without. */
 export const tagged =
-  (db: Db, owner: string, tags: readonly string[], { any = false, not = false }: { any?: boolean; not?: boolean }): Narrow =>
+  (db: Db, owner: string, tags: readonly string[], { any = false, not = false }: { any?: boolean; not?: boolean }): Condition =>
   (query) => {
-    const wanted = [...new Set(tags)];
-    const ask = table(db).select('resource_id').whereIn('tag', wanted);
-    if (!any) void ask.groupBy('resource_id').having(db.raw('count(*)'), '=', wanted.length);
-    void query[not ? 'whereNotIn' : 'whereIn'](`${owner}.id`, ask);
+    const names = [...new Set(tags)];
+    const ids = table(db).select('resource_id').whereIn('tag', names);
+    if (!any) void ids.groupBy('resource_id').having(db.raw('count(*)'), '=', names.length);
+    void query[not ? 'whereNotIn' : 'whereIn'](`${owner}.id`, ids);
   };

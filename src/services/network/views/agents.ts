@@ -1,8 +1,10 @@
 // An agent as a client sees it.
 import { isoSeconds, type Micros } from '../../../kernel/clock.ts';
-import type { Agent, AgentType } from '../domain/agents.ts';
-import type { View } from './things.ts';
+import type { LoadedAgent } from '../domain/agents/agents.ts';
+import type { AgentType } from '../domain/records.ts';
+import type { View } from './view.ts';
 
+/** What agents of a type have in common. */
 interface Facts {
   readonly binary: string;
   readonly topic: string;
@@ -31,11 +33,11 @@ const facts: Readonly<Record<AgentType, Facts>> = {
   },
 };
 
-/** A time as agents tell it: without `T` and `Z`. */
+/** The times of agents have neither `T` nor `Z`. */
 const timeView = (time: Micros): string => isoSeconds(time).replace('T', ' ').replace('Z', '');
 
-/** `since` is when it began to run, `load` how much is on it. */
-export function agentView(agent: Agent, since: Micros, now: Micros, load: number): View {
+/** An agent is always alive: its last heartbeat is now. */
+export function agentView({ agent, load }: LoadedAgent, now: Micros): View {
   const { binary, topic, zone, configurations } = facts[agent.type];
   return {
     id: agent.id,
@@ -44,8 +46,8 @@ export function agentView(agent: Agent, since: Micros, now: Micros, load: number
     topic,
     host: agent.host,
     admin_state_up: agent.up,
-    created_at: timeView(since),
-    started_at: timeView(since),
+    created_at: timeView(agent.startedAt),
+    started_at: timeView(agent.startedAt),
     heartbeat_timestamp: timeView(now),
     alive: true,
     configurations: configurations(load),

@@ -1,11 +1,11 @@
-// The bodies that allocations are written in, through the versions.
+// The body of a write of allocations, which has had four forms through the versions.
 import type { Version } from '../../../kernel/microversion.ts';
 import { normalUuid } from '../../../kernel/ids.ts';
 import type { PlacementVersion } from '../versions.ts';
-import type { Claim } from './claims.ts';
+import type { AllocationsUpdate } from './allocations.ts';
+import type { Amounts } from './records.ts';
 
-type Amounts = Record<string, number>;
-
+/** The body at any version. */
 export interface AllocationBody {
   allocations: { resource_provider: { uuid: string }; resources: Amounts }[] | Record<string, { resources: Amounts }>;
   project_id?: string;
@@ -14,19 +14,19 @@ export interface AllocationBody {
   consumer_type?: string;
 }
 
-/** Before 1.8 nobody said whose an allocation is: upstream writes these down, also over what is known of the consumer. */
-const nobody = '00000000-0000-0000-0000-000000000000';
+/** The project and the user of a consumer before 1.8, when a body named none. Upstream writes these also over the consumer's own. */
+const incomplete = '00000000-0000-0000-0000-000000000000';
 
-/** A body that the contract has allowed at this version, as a claim. A provider that a list names twice has its last entry. */
-export function readClaim(consumer: string, body: AllocationBody, at: Version<PlacementVersion>): Claim {
+/** Reads a body that fits the contract of the version. Of a provider that a list names twice the last entry counts. */
+export function readAllocations(consumer: string, body: AllocationBody, at: Version<PlacementVersion>): AllocationsUpdate {
   const {
     allocations,
-    project_id: projectId = nobody,
-    user_id: userId = nobody,
+    project_id: projectId = incomplete,
+    user_id: userId = incomplete,
     consumer_generation: generation,
     consumer_type: type,
   } = body;
-  const resources = Array.isArray(allocations)
+  const byProvider = Array.isArray(allocations)
     ? allocations.map((entry) => [normalUuid(entry.resource_provider.uuid), entry.resources] as const)
     : Object.entries(allocations).map(([uuid, entry]) => [uuid, entry.resources] as const);
   return {
@@ -35,6 +35,6 @@ export function readClaim(consumer: string, body: AllocationBody, at: Version<Pl
     projectId,
     userId,
     type,
-    resources: new Map(resources),
+    allocations: new Map(byProvider),
   };
 }

@@ -1,18 +1,24 @@
-// The rules of inventories: what may be written, and what must stay because it is in use.
+// The rules of inventories: what may be written, and which inventories must stay because they have allocations.
 import type { Micros } from '../../../kernel/clock.ts';
 import { isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
-import { badRequest, conflict, type Fault } from '../../../kernel/fault.ts';
+import { badRequest, notFound, type Fault } from '../../../kernel/fault.ts';
+import type { Work } from '../../../kernel/model.ts';
 import {
-  classesInUse, deleteInventories, insertInventories, listInventories, updateInventory, type InventoryFields,
+  classesInUse, deleteInventories, findInventory, insertInventories, inventoriesOfProviders, listInventories, updateInventory,
 } from '../store/inventories.ts'; // prettier-ignore
-import { bumpGeneration, concurrentUpdate, type Provider } from '../store/resource-providers.ts';
+import { classTable, idsOf, namesOf } from '../store/names.ts';
+import { bumpGeneration, findProviders } from '../store/resource-providers.ts';
+import { ensureNames } from './names.ts';
+import type { Inventory, InventoryBody, InventoryFields, Provider } from './records.ts';
+import { concurrentUpdate, inventoryInUse, unknownClass } from './refusals.ts';
+import { existingProvider } from './resource-providers.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+
+type WriteWork = Pick<Work, 'db' | 'now'>;
 
 const greatest = 2_147_483_647;
 
-/** What a client writes of an inventory; the rest is filled in. */
-export type InventoryBody = Partial<InventoryFields> & { readonly total: number };
-
+/** The fields of a body, with defaults for those that it leaves out. */
 export function withDefaults({
   total,
   reserved = 0,
@@ -24,13 +30,18 @@ export function withDefaults({
   return { total, reserved, min_unit, max_unit, step_size, allocation_ratio };
 }
 
-/** How much can be claimed in all; a fraction where the ratio makes one. */
+/** How much can be allocated in all; a fraction where the ratio makes one. */
 export const capacityOf = ({ total, reserved, allocation_ratio }: InventoryFields): number =>
   (total - reserved) * allocation_ratio;
 
-/** @throws 400 where nothing could ever be claimed; from 1.26 on (`mayReserveAll`) a capacity of zero is right */
-export function checkCapacity(
-  verb: string,
+/** @throws 409 where the client's generation of the provider is not the current one */
+export function checkGeneration(provider: Provider, generation: number): void {
+  if (generation !== provider.generation) throw concurrentUpdate('resource provider generation conflict');
+}
+
+/** @throws 400 where nothing could ever be allocated; from 1.26 on (`mayReserveAll`) a capacity of zero is allowed */
+function checkCapacity(
+  verb: 'create' | 'update',
   provider: Provider,
   name: string,
   fields: InventoryFields,
@@ -45,92 +56,147 @@ export function checkCapacity(
   );
 }
 
-const changed = (): Fault =>
+const classId = async (db: Db, name: string): Promise<number | undefined> => (await idsOf(db, classTable, [name])).get(name);
+
+const changedMeanwhile = (): Fault =>
   concurrentUpdate('update conflict: Another thread concurrently updated the resource provider data. Please retry your update');
 
-/** Gives the provider an inventory of a class that it has none of. @throws 409 where it has one */
-export async function addInventory(
-  db: Db,
+/**
+ * Adds an inventory of a class that the provider has none of.
+ * @throws 400 for an unknown class (with the cause `unknown_class`) and for no capacity, 409 where the provider has one
+ */
+export async function createInventory(
+  { db, now }: WriteWork,
   provider: Provider,
-  classId: number,
+  name: string,
   fields: InventoryFields,
-  now: Micros,
+  mayReserveAll: boolean,
 ): Promise<Provider> {
-  const bumped = await bumpGeneration(db, provider, now, changed());
+  checkCapacity('create', provider, name, fields, mayReserveAll);
+  const id = await classId(db, name);
+  if (id === undefined) throw unknownClass(name);
+  const changed = await bumpGeneration(db, provider, now, changedMeanwhile());
   try {
-    await insertInventories(db, provider, new Map([[classId, fields]]), now);
+    await insertInventories(db, provider, new Map([[id, fields]]), now);
   } catch (error) {
     if (!isDuplicate(error)) throw error;
     throw concurrentUpdate('Update conflict: The resource provider already has an inventory of this class.');
   }
-  return bumped;
+  return changed;
 }
 
-/** Writes the fields of an inventory that the provider has. */
+/** Writes the fields of an inventory. @throws 404 for an unknown class, 400 for no capacity and where the provider has no inventory of the class */
 export async function changeInventory(
+  { db, now }: WriteWork,
+  provider: Provider,
+  name: string,
+  fields: InventoryFields,
+  mayReserveAll: boolean,
+): Promise<Provider> {
+  const id = await classId(db, name);
+  if (id === undefined) throw notFound(`No such resource class ${name}.`);
+  checkCapacity('update', provider, name, fields, mayReserveAll);
+  if (!(await findInventory(db, provider.id, id))) {
+    throw badRequest(
+      `No inventory record with resource class for resource provider ${provider.uuid}: No inventory of class ${name} found.`,
+    );
+  }
+  const changed = await bumpGeneration(db, provider, now, changedMeanwhile());
+  await updateInventory(db, provider.id, id, fields, now);
+  return changed;
+}
+
+/** The inventories of a body, by the ids of their classes. @throws 400 for an unknown class and for no capacity */
+export async function readInventories(
   db: Db,
   provider: Provider,
-  classId: number,
-  fields: InventoryFields,
-  now: Micros,
-): Promise<Provider> {
-  const bumped = await bumpGeneration(db, provider, now, changed());
-  await updateInventory(db, provider.id, classId, fields, now);
-  return bumped;
+  bodies: Readonly<Record<string, InventoryBody>>,
+  mayReserveAll: boolean,
+): Promise<Map<number, InventoryFields>> {
+  const ids = await idsOf(db, classTable, Object.keys(bodies));
+  const inventories = new Map<number, InventoryFields>();
+  for (const [name, body] of Object.entries(bodies)) {
+    const id = ids.get(name);
+    if (id === undefined)
+      throw badRequest(
+        `Unknown resource class in inventory for resource provider ${provider.uuid}: No such resource class ${name}.`,
+      );
+    const fields = withDefaults(body);
+    checkCapacity('update', provider, name, fields, mayReserveAll);
+    inventories.set(id, fields);
+  }
+  return inventories;
 }
 
-/** How a write of inventories goes on where it cannot: `inUse` words that a class must stay; `names` are those of classes. */
-export interface InventoryWrite {
-  readonly now: Micros;
-  readonly inUse: (message: string) => Fault;
-  readonly names: (ids: readonly number[]) => Promise<readonly string[]>;
-  readonly lost?: Fault;
-}
-
-/** Makes the inventories of a provider exactly these. @throws `inUse` where a class is to go that something is allocated of */
+/**
+ * Makes the inventories of a provider exactly these.
+ * @param refusal what the client is told where another writer was faster at every attempt
+ * @throws 409 (with the cause `inventory_in_use`) where a class is to go that has allocations
+ */
 export async function replaceInventories(
-  db: Db,
+  work: WriteWork,
   provider: Provider,
   after: ReadonlyMap<number, InventoryFields>,
-  write: InventoryWrite,
+  refusal = changedMeanwhile(),
 ): Promise<Provider> {
+  const { db, now } = work;
   const before = (await listInventories(db, provider.id)).map((inventory) => inventory.classId);
-  const bumped = await removeInventories(db, provider, before.filter((id) => !after.has(id)), write); // prettier-ignore
-  await putInventories(db, provider, before, after, write.now);
-  return bumped;
+  const changed = await removeInventories(work, provider, before.filter((id) => !after.has(id)), refusal); // prettier-ignore
+  await putInventories(db, provider, before, after, now);
+  return changed;
 }
 
-/** Takes classes away from a provider. @throws `inUse` where something is allocated of one */
-export async function removeInventories(
-  db: Db,
+/** Deletes all inventories of a provider. @throws 409 (with the cause `inventory_in_use`) where one has allocations */
+export async function deleteAllInventories(work: WriteWork, provider: Provider): Promise<void> {
+  const refusal = concurrentUpdate(
+    `Unable to delete inventory for resource provider ${provider.uuid} because the inventory was updated by another process. Please retry your request.`,
+  );
+  await replaceInventories(work, provider, new Map(), refusal);
+}
+
+/** Deletes an inventory. @throws 404; 409 (with the cause `inventory_in_use`) where it has allocations */
+export async function deleteInventory(work: WriteWork, provider: Provider, name: string): Promise<void> {
+  const { db } = work;
+  const missing = `No inventory of class ${name} found for delete`;
+  const id = await classId(db, name);
+  if (id === undefined) throw notFound(`${missing}: No such resource class ${name}.`);
+  const inventories = await listInventories(db, provider.id);
+  if (!inventories.some((inventory) => inventory.classId === id)) throw notFound(`${missing}: ${missing}`);
+  await removeInventories(work, provider, [id], changedMeanwhile());
+}
+
+async function removeInventories(
+  { db, now }: WriteWork,
   provider: Provider,
-  gone: readonly number[],
-  write: InventoryWrite,
+  classIds: readonly number[],
+  refusal: Fault,
 ): Promise<Provider> {
-  const bumped = await bumpGeneration(db, provider, write.now, write.lost ?? changed());
-  const refuse = async (used: readonly number[]): Promise<Fault> =>
-    write.inUse(`Inventory for '${(await write.names(used)).join(', ')}' on resource provider '${provider.uuid}' in use.`);
-  const used = await classesInUse(db, provider.id, gone);
-  if (used.length) throw await refuse(used);
+  const changed = await bumpGeneration(db, provider, now, refusal);
+  const inUse = async (ids: readonly number[]): Promise<Fault> => {
+    const names = await namesOf(db, classTable, ids);
+    const list = ids.map((id) => names.get(id)!).join(', ');
+    return inventoryInUse(`Inventory for '${list}' on resource provider '${provider.uuid}' in use.`);
+  };
+  const used = await classesInUse(db, provider.id, classIds);
+  if (used.length) throw await inUse(used);
   try {
-    await deleteInventories(db, provider.id, gone);
+    await deleteInventories(db, provider.id, classIds);
   } catch (error) {
-    throw isForeignKey(error) ? await refuse(gone) : error;
+    throw isForeignKey(error) ? await inUse(classIds) : error;
   }
-  return bumped;
+  return changed;
 }
 
-/** Adds inventories to a provider, and writes those anew that it has; the others stay. */
+/** Adds inventories to a provider, and writes those that it has; the others stay. */
 export async function mergeInventories(
-  db: Db,
+  { db, now }: WriteWork,
   provider: Provider,
-  more: ReadonlyMap<number, InventoryFields>,
-  now: Micros,
+  inventories: ReadonlyMap<number, InventoryFields>,
 ): Promise<Provider> {
   const before = (await listInventories(db, provider.id)).map((inventory) => inventory.classId);
-  const bumped = await bumpGeneration(db, provider, now, changed());
-  await putInventories(db, provider, before, more, now);
-  return bumped;
+  const changed = await bumpGeneration(db, provider, now, changedMeanwhile());
+  await putInventories(db, provider, before, inventories, now);
+  return changed;
 }
 
 async function putInventories(
@@ -144,4 +210,31 @@ async function putInventories(
   await insertInventories(db, provider, new Map([...after].filter(([id]) => !before.includes(id))), now);
 }
 
-export const inventoryInUse = (message: string): Fault => conflict(message, { code: 'placement.inventory.inuse' });
+/** Makes the inventories of a provider exactly these; custom classes that do not exist are created. @throws 404, 409 */
+export async function setInventories(
+  work: WriteWork,
+  uuid: string,
+  inventories: Readonly<Record<string, InventoryBody>>,
+): Promise<void> {
+  const provider = await existingProvider(work.db, uuid);
+  const ids = await ensureNames(work, classTable, Object.keys(inventories));
+  const after = new Map(Object.entries(inventories).map(([name, fields]) => [ids.get(name)!, withDefaults(fields)]));
+  await replaceInventories(work, provider, after);
+}
+
+/** The inventories of providers by UUID, each by resource class; a provider without any is left out. */
+export async function inventoriesByClass(
+  db: Db,
+  uuids: readonly string[],
+): Promise<Map<string, Readonly<Record<string, Inventory>>>> {
+  const providers = await findProviders(db, uuids);
+  const uuidOf = new Map([...providers.values()].map(({ id, uuid }) => [id, uuid]));
+  const inventories = await inventoriesOfProviders(db, [...uuidOf.keys()]);
+  const names = await namesOf(db, classTable, inventories.map(({ classId }) => classId)); // prettier-ignore
+  const byProvider = new Map<string, Record<string, Inventory>>();
+  for (const inventory of inventories) {
+    const uuid = uuidOf.get(inventory.providerId)!;
+    byProvider.set(uuid, { ...byProvider.get(uuid), [names.get(inventory.classId)!]: inventory });
+  }
+  return byProvider;
+}

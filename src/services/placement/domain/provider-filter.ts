@@ -1,15 +1,15 @@
-// From the query of GET /resource_providers to ids that the store can filter by.
+// Reading the query of GET /resource_providers into the ids that the store filters by.
 import { badRequest } from '../../../kernel/fault.ts';
 import type { Version } from '../../../kernel/microversion.ts';
 import type { Query } from '../../../kernel/query.ts';
-import { findAggregates } from '../store/links.ts';
+import { findAggregates } from '../store/aggregates.ts';
 import { classTable, idsOf, traitTable } from '../store/names.ts';
-import { findProvider, type ProviderFilter } from '../store/resource-providers.ts';
+import { findProvider, type ProviderFilter, type ResourceFilter } from '../store/resource-providers.ts';
 import type { PlacementVersion } from '../versions.ts';
 import { parseInTree, parseMemberOf, parseResources, parseTraits } from './query-grammar.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
-/** @returns undefined where nothing can match: an unknown tree @throws 400 */
+/** @returns undefined where no provider can match, because the tree does not exist @throws 400 */
 export async function providerFilter(db: Db, query: Query, at: Version<PlacementVersion>): Promise<ProviderFilter | undefined> {
   const name = query.last('name');
   const uuid = query.last('uuid');
@@ -19,21 +19,21 @@ export async function providerFilter(db: Db, query: Query, at: Version<Placement
   const tree = query.has('in_tree') ? await findProvider(db, parseInTree(query.last('in_tree')!)) : null;
   if (tree === undefined) return undefined;
   const aggregateIds = await findAggregates(db, [...aggregates.required.flat(), ...aggregates.forbidden]);
-  const traitIds = await knownTraits(db, [...traits.required.flat(), ...traits.forbidden]);
-  const known = (uuids: readonly string[]): number[] => uuids.flatMap((one) => aggregateIds.get(one) ?? []);
+  const traitIds = await idsOfTraits(db, [...traits.required.flat(), ...traits.forbidden]);
+  const existing = (uuids: readonly string[]): number[] => uuids.flatMap((one) => aggregateIds.get(one) ?? []);
   return {
     ...(name ? { name } : {}),
     ...(uuid === undefined ? {} : { uuid: uuid.toLowerCase() }),
     ...(tree ? { rootId: tree.rootId } : {}),
-    ...(resources ? { needs: await needsOf(db, resources) } : {}),
+    ...(resources ? { resources: await resourceFilters(db, resources) } : {}),
     requiredTraits: traits.required.map((any) => any.map((trait) => traitIds.get(trait)!)),
     forbiddenTraits: traits.forbidden.map((trait) => traitIds.get(trait)!),
-    aggregates: aggregates.required.map(known),
-    forbiddenAggregates: known(aggregates.forbidden),
+    aggregates: aggregates.required.map(existing),
+    forbiddenAggregates: existing(aggregates.forbidden),
   };
 }
 
-async function needsOf(db: Db, resources: ReadonlyMap<string, number>): Promise<{ classId: number; amount: number }[]> {
+async function resourceFilters(db: Db, resources: ReadonlyMap<string, number>): Promise<ResourceFilter[]> {
   const ids = await idsOf(db, classTable, resources.keys());
   const unknown = [...resources.keys()].find((name) => !ids.has(name));
   if (unknown !== undefined)
@@ -41,7 +41,7 @@ async function needsOf(db: Db, resources: ReadonlyMap<string, number>): Promise<
   return [...resources].map(([name, amount]) => ({ classId: ids.get(name)!, amount }));
 }
 
-async function knownTraits(db: Db, names: readonly string[]): Promise<Map<string, number>> {
+async function idsOfTraits(db: Db, names: readonly string[]): Promise<Map<string, number>> {
   const ids = await idsOf(db, traitTable, names);
   const unknown = [...new Set(names)].filter((name) => !ids.has(name));
   if (unknown.length) throw badRequest(`Invalid trait(s) in "required" parameter: No such trait(s): ${unknown.join(', ')}.`);

@@ -3,12 +3,13 @@ import { badRequest, type Fault } from '../../../kernel/fault.ts';
 import type { Version } from '../../../kernel/microversion.ts';
 import { isUuidLike, normalUuid } from '../../../kernel/ids.ts';
 import type { PlacementVersion } from '../versions.ts';
+import type { AggregateRequest, TraitRequest } from './records.ts';
 
 type At = Version<PlacementVersion>;
 
 const invalid = (what: string): Fault => badRequest(`Invalid query string parameters: ${what}`);
 
-/** `VCPU:2,MEMORY_MB:1024` as amounts by class; of a class that is named twice the last amount counts. @throws 400 */
+/** `VCPU:2,MEMORY_MB:1024` as amounts by resource class. The last amount of a class counts. @throws 400 */
 export function parseResources(text: string): Map<string, number> {
   const malformed = (got: string): Fault =>
     badRequest(
@@ -24,7 +25,7 @@ export function parseResources(text: string): Map<string, number> {
   return amounts;
 }
 
-/** Numbers as Python's int() reads them: blanks around, a sign, single underscores between digits. */
+/** A number as Python's int() reads it: blanks around it, a sign, single underscores between digits. */
 function amountOf(name: string, text: string): number {
   if (!/^\s*[+-]?\d+(_\d+)*\s*$/.test(text))
     throw badRequest(`Requested resource ${name} expected positive integer amount. Got: ${text}.`);
@@ -33,24 +34,18 @@ function amountOf(name: string, text: string): number {
   return amount;
 }
 
-/** Traits that are asked for: of each required set any one will do, but all sets must be met; none of the forbidden may be there. */
-export interface TraitDemand {
-  readonly required: readonly (readonly string[])[];
-  readonly forbidden: readonly string[];
-}
-
 /** The values of one `required` parameter. Below 1.39 only the last of them counts. @throws 400 */
-export function parseTraits(values: readonly string[], at: At): TraitDemand {
+export function parseTraits(values: readonly string[], at: At): TraitRequest {
   const grammar = { forbids: at.has('1.22'), any: at.has('1.39') };
   const parsed = (grammar.any ? values : values.slice(-1)).map((value) => parseTraitList(value, grammar));
   return {
-    required: parsed.flatMap((demand) => demand.required),
-    forbidden: [...new Set(parsed.flatMap((demand) => demand.forbidden))],
+    required: parsed.flatMap((traits) => traits.required),
+    forbidden: [...new Set(parsed.flatMap((traits) => traits.forbidden))],
   };
 }
 
-/** One value: `T1,!T2`, or `in:T1,T2` where the grammar has it. @throws 400 */
-export function parseTraitList(value: string, grammar: { forbids: boolean; any: boolean }): TraitDemand {
+/** One value: `T1,!T2`, or `in:T1,T2`. `forbids` and `any` say whether the version has `!` and `in:`. @throws 400 */
+export function parseTraitList(value: string, grammar: { forbids: boolean; any: boolean }): TraitRequest {
   const anyForm = "The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC'";
   if (value.startsWith('in:')) {
     if (!grammar.any) throw invalid(`${anyForm} only supported since microversion 1.39. Got: ${value}`);
@@ -75,14 +70,8 @@ export function parseTraitList(value: string, grammar: { forbids: boolean; any: 
 
 export const splitTrimmed = (text: string): string[] => text.split(',').map((part) => part.trim());
 
-/** Aggregates that are asked for: one of each required set, none of the forbidden. */
-export interface AggregateDemand {
-  readonly required: readonly (readonly string[])[];
-  readonly forbidden: readonly string[];
-}
-
-/** The values of one `member_of` parameter, whose group's suffix is named in refusals. @throws 400 */
-export function parseMemberOf(values: readonly string[], at: At, suffix = ''): AggregateDemand {
+/** The values of one `member_of` parameter. Error messages name the suffix of its group. @throws 400 */
+export function parseMemberOf(values: readonly string[], at: At, suffix = ''): AggregateRequest {
   if (values.length > 1 && !at.has('1.24')) throw badRequest(`Multiple member_of${suffix} parameters are not supported`);
   const required: string[][] = [];
   const forbidden: string[] = [];
@@ -109,7 +98,7 @@ function parseAggregates(value: string): { negated: boolean; uuids: string[] } {
   return { negated: negation === '!', uuids };
 }
 
-/** The UUID of a provider in the tree that is asked for. @throws 400 */
+/** The value of an `in_tree` parameter: the UUID of a provider. @throws 400 */
 export function parseInTree(value: string): string {
   const uuid = value.trim();
   if (!isUuidLike(uuid)) throw invalid(`Expected 'in_tree' parameter to be a format of uuid. Got: ${value}`);

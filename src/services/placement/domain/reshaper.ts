@@ -1,39 +1,41 @@
-// Reshaping: first the new inventories beside the old ones, then the allocations, then the old ones go.
-import type { Micros } from '../../../kernel/clock.ts';
+// The reshaper: new inventories are added beside the old ones, allocations move to them, and the old inventories are deleted.
 import { badRequest } from '../../../kernel/fault.ts';
-import type { InventoryFields } from '../store/inventories.ts';
-import { classTable, idsOf, namesOf } from '../store/names.ts';
-import { concurrentUpdate, findProvider, type Provider } from '../store/resource-providers.ts';
-import { claim, type Claim } from './claims.ts';
-import { inventoryInUse, mergeInventories, replaceInventories, withDefaults, type InventoryBody } from './inventories.ts';
+import type { Work } from '../../../kernel/model.ts';
+import { classTable, idsOf } from '../store/names.ts';
+import { findProvider } from '../store/resource-providers.ts';
+import { replaceAllocations, type AllocationsUpdate } from './allocations.ts';
+import { mergeInventories, replaceInventories, withDefaults } from './inventories.ts';
+import type { InventoryBody, InventoryFields, Provider } from './records.ts';
+import { concurrentUpdate, unknownClass } from './refusals.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
-/** What a provider is to have from now on. */
-export interface Shape {
+/** The inventories that a provider is to have from now on, by resource class. */
+export interface NewInventories {
   readonly uuid: string;
   readonly generation: number;
   readonly inventories: Readonly<Record<string, InventoryBody>>;
 }
 
-/** @throws 400 for unknown providers and classes, 409 for stale generations, for what does not fit and what is in use */
-export async function reshape(db: Db, shapes: readonly Shape[], claims: readonly Claim[], now: Micros): Promise<void> {
+/**
+ * Replaces inventories and allocations together.
+ * @throws 400 for unknown providers and classes (these with the cause `unknown_class`); 409 for stale generations, for what does not
+ * fit, and for what is in use (with the cause `inventory_in_use`)
+ */
+export async function reshape(
+  work: Pick<Work, 'db' | 'now'>,
+  all: readonly NewInventories[],
+  updates: readonly AllocationsUpdate[],
+): Promise<void> {
+  const { db } = work;
   const providers: Provider[] = [];
-  for (const shape of shapes) providers.push(await providerOf(db, shape));
-  const unknownClass = (name: string): string => `malformed reshaper data: No such resource class ${name}.`;
-  const wanted = await fieldsOf(db, shapes, unknownClass);
-  for (const [at, provider] of providers.entries()) if (wanted[at]!.size) await mergeInventories(db, provider, wanted[at]!, now);
-  await claim(db, claims, now, { unknownClass: (_, name) => unknownClass(name), attempt: 1 });
-  for (const [at, { uuid }] of providers.entries()) {
-    const provider = (await findProvider(db, uuid))!;
-    await replaceInventories(db, provider, wanted[at]!, {
-      now,
-      inUse: (message) => inventoryInUse(`update conflict: ${message}`),
-      names: async (ids) => [...(await namesOf(db, classTable, ids)).values()],
-    });
-  }
+  for (const one of all) providers.push(await providerOf(db, one));
+  const after = await fieldsOf(db, all);
+  for (const [at, provider] of providers.entries()) if (after[at]!.size) await mergeInventories(work, provider, after[at]!);
+  await replaceAllocations(work, updates);
+  for (const [at, { uuid }] of providers.entries()) await replaceInventories(work, (await findProvider(db, uuid))!, after[at]!);
 }
 
-async function providerOf(db: Db, { uuid, generation }: Shape): Promise<Provider> {
+async function providerOf(db: Db, { uuid, generation }: NewInventories): Promise<Provider> {
   const provider = await findProvider(db, uuid.toLowerCase());
   if (!provider) {
     throw badRequest(`Resource provider ${uuid} in inventories not found: No resource provider with uuid ${uuid} found`, {
@@ -48,18 +50,14 @@ async function providerOf(db: Db, { uuid, generation }: Shape): Promise<Provider
   return provider;
 }
 
-/** Upstream does not hold these against the rule that something must be left to claim, and so neither does this. */
-async function fieldsOf(
-  db: Db,
-  shapes: readonly Shape[],
-  unknownClass: (name: string) => string,
-): Promise<Map<number, InventoryFields>[]> {
-  const ids = await idsOf(db, classTable, shapes.flatMap(({ inventories }) => Object.keys(inventories))); // prettier-ignore
-  return shapes.map(({ inventories }) => {
+/** The inventories by the ids of their classes. As upstream, a capacity of zero or less is allowed here. */
+async function fieldsOf(db: Db, all: readonly NewInventories[]): Promise<Map<number, InventoryFields>[]> {
+  const ids = await idsOf(db, classTable, all.flatMap(({ inventories }) => Object.keys(inventories))); // prettier-ignore
+  return all.map(({ inventories }) => {
     const fields = new Map<number, InventoryFields>();
     for (const [name, body] of Object.entries(inventories)) {
       const id = ids.get(name);
-      if (id === undefined) throw badRequest(unknownClass(name));
+      if (id === undefined) throw unknownClass(name);
       fields.set(id, withDefaults(body));
     }
     return fields;

@@ -1,29 +1,32 @@
-// The rules of the tree: making providers, giving them other parents, deleting them.
-import type { Micros } from '../../../kernel/clock.ts';
+// The rules of resource providers and their trees: creating, renaming, moving and deleting them.
 import { duplicateKey, isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
 import { takeTurn } from '../../../kernel/db/transaction.ts';
 import { badRequest, conflict, notFound, type Fault } from '../../../kernel/fault.ts';
+import type { Work } from '../../../kernel/model.ts';
 import { providerHasAllocations } from '../store/allocations.ts';
 import {
-  deleteProvider,
-  findProvider,
-  hasChildren,
-  insertProvider,
-  listTree,
-  moveToRoot,
-  updateProvider,
-  type Provider,
-} from '../store/resource-providers.ts';
-import type { Db } from '../../../kernel/db/database.ts'; // prettier-ignore
+  deleteProviderRow, findProvider, hasChildren, insertProvider, listTree, moveToRoot, updateProvider,
+} from '../store/resource-providers.ts'; // prettier-ignore
+import type { Provider } from './records.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 
+/** The provider of that UUID. @throws 404 */
+export async function existingProvider(db: Db, uuid: string): Promise<Provider> {
+  const provider = await findProvider(db, uuid);
+  if (!provider) throw notFound(`No resource provider with uuid ${uuid} found`);
+  return provider;
+}
+
+/** What a request says of a new provider. */
 export interface NewProvider {
   readonly uuid: string;
   readonly name: string;
   readonly parentUuid: string | null | undefined;
 }
 
-/** Makes a provider at generation 0, a root or a child. @throws 400, 409 */
-export async function createProvider(db: Db, { uuid, name, parentUuid }: NewProvider, now: Micros): Promise<Provider> {
+/** Creates a provider at generation 0: a root, or the child of a parent. @throws 400, 409 */
+export async function createProvider({ db, now }: Pick<Work, 'db' | 'now'>, fields: NewProvider): Promise<Provider> {
+  const { uuid, name, parentUuid } = fields;
   const refuse = (reason: string): Fault =>
     badRequest(`Unable to create resource provider "${name}", ${uuid}: Object action create failed because: ${reason}`);
   if (name === '') throw refuse('name is required');
@@ -41,25 +44,24 @@ export async function createProvider(db: Db, { uuid, name, parentUuid }: NewProv
   return (await findProvider(db, uuid))!;
 }
 
+/** What a request changes of a provider. */
 export interface ProviderChange {
   readonly name: string;
-  /** Undefined leaves the parent as it is; null takes it away. */
+  /** Undefined leaves the parent as it is; null makes the provider a root. */
   readonly parentUuid: string | null | undefined;
-  /** Whether a provider that has a parent may get another one, or none (from 1.37). */
+  /** Whether a provider that has a parent may get another parent, or none (from 1.37). */
   readonly mayMove: boolean;
 }
 
-/** Renames a provider and puts it elsewhere in the forest, with everything below it. Its generation stays. @throws 400, 404, 409 */
+/** Renames a provider, and moves it with everything below it to another parent. Its generation stays. @throws 400, 404, 409 */
 export async function changeProvider(
-  db: Db,
+  { db, now }: Pick<Work, 'db' | 'now'>,
   uuid: string,
   change: ProviderChange,
-  now: Micros,
 ): Promise<{ before: Provider; after: Provider }> {
-  // Two moves at a time could make a circle that neither of them sees.
+  // One move at a time: two that do not see each other could make a loop.
   if (change.parentUuid !== undefined) await takeTurn(db, 'placement.move');
-  const before = await findProvider(db, uuid);
-  if (!before) throw notFound(`No resource provider with uuid ${uuid} found`);
+  const before = await existingProvider(db, uuid);
   const parent = change.parentUuid === undefined ? undefined : await newParent(db, before, change);
   const parentId = change.parentUuid === undefined ? before.parentId : (parent?.id ?? null);
   try {
@@ -90,7 +92,7 @@ async function newParent(db: Db, provider: Provider, { parentUuid, mayMove }: Pr
   return parent;
 }
 
-/** The provider and everything below it. */
+/** The ids of the provider and of everything below it. */
 function subtreeIds(tree: readonly Provider[], id: number): number[] {
   const children = new Map<number | null, number[]>();
   for (const provider of tree) children.set(provider.parentId, [...(children.get(provider.parentId) ?? []), provider.id]);
@@ -100,7 +102,7 @@ function subtreeIds(tree: readonly Provider[], id: number): number[] {
 }
 
 /** Deletes a provider that has neither children nor allocations. @throws 404, 409 */
-export async function removeProvider(db: Db, uuid: string): Promise<void> {
+export async function deleteProvider(db: Db, uuid: string): Promise<void> {
   const provider = await findProvider(db, uuid);
   if (!provider) throw notFound(`No resource provider with uuid ${uuid} found for delete`);
   const parentInUse = conflict(`Unable to delete parent resource provider ${uuid}: It has child resource providers.`, {
@@ -112,9 +114,9 @@ export async function removeProvider(db: Db, uuid: string): Promise<void> {
   if (await hasChildren(db, provider.id)) throw parentInUse;
   if (await providerHasAllocations(db, provider.id)) throw inUse;
   try {
-    await deleteProvider(db, provider.id);
+    await deleteProviderRow(db, provider.id);
   } catch (error) {
-    // A child or an allocation that came in between: the foreign keys see what this transaction does not.
+    // Another request has just added a child or an allocation: the foreign keys see it, this transaction does not.
     if (!isForeignKey(error)) throw error;
     throw /placement_allocations|allocations/.test((error as Error).message) ? inUse : parentInUse;
   }

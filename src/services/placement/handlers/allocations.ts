@@ -1,11 +1,14 @@
 // Allocations: of a consumer, of a provider, of several consumers at once.
+import { badRequest } from '../../../kernel/fault.ts';
 import { noContent, ok } from '../../../kernel/http/reply.ts';
-import { claim, release } from '../domain/claims.ts';
-import { readClaim, type AllocationBody } from '../domain/allocation-body.ts';
-import { findConsumers, listAllocations } from '../store/allocations.ts';
+import { readAllocations, type AllocationBody } from '../domain/allocation-body.ts';
+import { deleteAllocations, replaceAllocations } from '../domain/allocations.ts';
+import { listAllocations } from '../store/allocations.ts';
+import { findConsumers } from '../store/consumers.ts';
 import { classTable, namesOf } from '../store/names.ts';
 import { consumerView, providerAllocationsView } from '../views/allocations.ts';
 import { cacheHeaders, newest } from '../views/cache.ts';
+import { rewording } from './rewording.ts';
 import { consumerOf, missing, providerOf } from './subject.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
@@ -26,23 +29,23 @@ export async function listOfProvider(call: PlacementCall): Promise<Reply> {
 }
 
 export async function update(call: PlacementCall): Promise<Reply> {
-  const one = readClaim(consumerOf(call), call.body as AllocationBody, call.at);
-  const unknownClass = (_: unknown, name: string): string =>
-    `Unable to allocate inventory for consumer ${one.consumer}: No such resource class ${name}.`;
-  await claim(call.db, [one], call.now, { unknownClass, attempt: call.attempt });
+  const consumer = consumerOf(call);
+  const update = readAllocations(consumer, call.body as AllocationBody, call.at);
+  const unable = `Unable to allocate inventory for consumer ${consumer}:`;
+  await replaceAllocations(call, [update]).catch(rewording('unknown_class', (message) => badRequest(`${unable} ${message}`)));
   return noContent();
 }
 
 export async function create(call: PlacementCall): Promise<Reply> {
-  const claims = Object.entries(call.body as Record<string, AllocationBody>).map(([consumer, body]) =>
-    readClaim(consumer, body, call.at),
+  const bodies = Object.entries(call.body as Record<string, AllocationBody>);
+  const updates = bodies.map(([consumer, body]) => readAllocations(consumer, body, call.at));
+  await replaceAllocations(call, updates).catch(
+    rewording('unknown_class', (message) => badRequest(`Unable to allocate inventory ${message}`)),
   );
-  const unknownClass = (_: unknown, name: string): string => `Unable to allocate inventory No such resource class ${name}.`;
-  await claim(call.db, claims, call.now, { unknownClass, attempt: call.attempt });
   return noContent();
 }
 
 export async function remove(call: PlacementCall): Promise<Reply> {
-  await release(call.db, call.params['consumer_uuid']!);
+  await deleteAllocations(call.db, call.params['consumer_uuid']!);
   return noContent();
 }

@@ -1,8 +1,11 @@
 // The reshaper: inventories and allocations of many providers change together, or not at all.
+import { badRequest } from '../../../kernel/fault.ts';
 import { noContent } from '../../../kernel/http/reply.ts';
-import { readClaim, type AllocationBody } from '../domain/allocation-body.ts';
-import type { InventoryBody } from '../domain/inventories.ts';
+import { readAllocations, type AllocationBody } from '../domain/allocation-body.ts';
+import type { InventoryBody } from '../domain/records.ts';
+import { inventoryInUse } from '../domain/refusals.ts';
 import { reshape } from '../domain/reshaper.ts';
+import { rewording } from './rewording.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
 
@@ -12,13 +15,15 @@ interface ReshaperBody {
 }
 
 export async function create(call: PlacementCall): Promise<Reply> {
-  const { inventories, allocations } = call.body as ReshaperBody;
-  const shapes = Object.entries(inventories).map(([uuid, shape]) => ({
+  const body = call.body as ReshaperBody;
+  const inventories = Object.entries(body.inventories).map(([uuid, one]) => ({
     uuid,
-    generation: shape.resource_provider_generation,
-    inventories: shape.inventories,
+    generation: one.resource_provider_generation,
+    inventories: one.inventories,
   }));
-  const claims = Object.entries(allocations).map(([consumer, body]) => readClaim(consumer, body, call.at));
-  await reshape(call.db, shapes, claims, call.now);
+  const updates = Object.entries(body.allocations).map(([consumer, one]) => readAllocations(consumer, one, call.at));
+  await reshape(call, inventories, updates)
+    .catch(rewording('unknown_class', (message) => badRequest(`malformed reshaper data: ${message}`)))
+    .catch(rewording('inventory_in_use', (message) => inventoryInUse(`update conflict: ${message}`)));
   return noContent();
 }

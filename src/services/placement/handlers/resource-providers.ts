@@ -1,7 +1,7 @@
 // Resource providers: list, show, create, update, delete.
 import { isUuidLike, newUuid, normalUuid } from '../../../kernel/ids.ts';
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
-import { changeProvider, createProvider, removeProvider } from '../domain/resource-providers.ts';
+import { changeProvider, createProvider, deleteProvider } from '../domain/resource-providers.ts';
 import { providerFilter } from '../domain/provider-filter.ts';
 import { listProviders } from '../store/resource-providers.ts';
 import { cacheHeaders, newest } from '../views/cache.ts';
@@ -16,7 +16,7 @@ interface ProviderBody {
   parent_provider_uuid?: string | null;
 }
 
-/** A UUID in its usual form; undefined and null stay what they are. */
+/** A UUID in lower case with dashes; undefined, null and what is no UUID stay as they are. */
 const normal = <T extends string | null | undefined>(uuid: T): T =>
   typeof uuid === 'string' && isUuidLike(uuid) ? (normalUuid(uuid) as T) : uuid;
 
@@ -34,7 +34,7 @@ export async function show(call: PlacementCall): Promise<Reply> {
 
 export async function create(call: PlacementCall): Promise<Reply> {
   const { name, uuid, parent_provider_uuid: parent } = call.body as ProviderBody;
-  const provider = await createProvider(call.db, { uuid: normal(uuid) ?? newUuid(), name, parentUuid: normal(parent) }, call.now);
+  const provider = await createProvider(call, { uuid: normal(uuid) ?? newUuid(), name, parentUuid: normal(parent) });
   const location = { location: call.origin + providerUrl(call, provider.uuid) };
   if (!call.at.has('1.20')) return created(undefined, location);
   return ok(providerView(call, provider), { ...location, ...cacheHeaders(call.at, call.now) });
@@ -43,12 +43,12 @@ export async function create(call: PlacementCall): Promise<Reply> {
 export async function update(call: PlacementCall): Promise<Reply> {
   const { name, parent_provider_uuid: parent } = call.body as ProviderBody;
   const change = { name, parentUuid: normal(parent), mayMove: call.at.has('1.37') };
-  const { before, after } = await changeProvider(call.db, call.params['uuid']!, change, call.now);
-  // The time is that before the update, and so missing for a child that never had one, as upstream.
+  const { before, after } = await changeProvider(call, call.params['uuid']!, change);
+  // As upstream, the time is that before the update: a child that was never updated has none.
   return ok(providerView(call, after), cacheHeaders(call.at, before.updatedAt));
 }
 
 export async function remove(call: PlacementCall): Promise<Reply> {
-  await removeProvider(call.db, call.params['uuid']!);
+  await deleteProvider(call.db, call.params['uuid']!);
   return noContent();
 }

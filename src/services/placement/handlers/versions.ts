@@ -7,7 +7,7 @@ import type { PlacementCall } from '../call.ts';
 
 export function show(call: PlacementCall): Reply {
   const { min, max } = placementVersions;
-  // The empty href is upstream's: clients resolve it against the root that they asked.
+  // The empty href is upstream's: clients resolve it against the URL of the request.
   const version = {
     id: 'v1.0',
     max_version: max.name,

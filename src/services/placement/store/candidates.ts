@@ -1,25 +1,28 @@
-// Reading trees for a search: roots in order, and everything below them.
+// Reading provider trees for the search for allocation candidates: roots in order, and everything below them.
 import type { Knex } from 'knex';
-import type { Node, Stock, Tree } from '../domain/candidates/forest.ts';
+import type { ClassInventory, ProviderTree, TreeNode } from '../domain/records.ts';
 import { traitTable } from './names.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 const sharingTrait = traitTable.standard.get('MISC_SHARES_VIA_AGGREGATE')!;
 
-/** What every root must have in its tree to be worth looking at. */
+/** What a tree must have for the search to look at it. All are ids. */
 export interface RootFilter {
-  readonly fits: readonly { readonly classId: number; readonly amount: number }[];
+  /** Amounts of classes that some provider of the tree must have free. */
+  readonly resources: readonly { readonly classId: number; readonly amount: number }[];
+  /** Traits of the root. */
   readonly required: readonly number[];
   readonly forbidden: readonly number[];
-  readonly only: number | undefined;
+  /** The only root to look at. */
+  readonly root: number | undefined;
 }
 
-/** Ids of the first `limit` roots after `after` that the filter lets through, in order; of all of them where there is no limit. */
+/** The ids of the first `limit` roots after `after` that pass the filter, in order; all of them where there is no limit. */
 export async function filterRoots(db: Db, after: number, filter: RootFilter, limit: number | undefined): Promise<number[]> {
   const query = db('placement_providers as r').whereNull('r.parent_id').where('r.id', '>', after).orderBy('r.id');
   if (limit !== undefined) query.limit(limit);
-  if (filter.only !== undefined) query.where('r.id', filter.only);
-  for (const { classId, amount } of filter.fits) {
+  if (filter.root !== undefined) query.where('r.id', filter.root);
+  for (const { classId, amount } of filter.resources) {
     const fitting = db('placement_inventories as i')
       .whereRaw('i.root_id = r.id')
       .where({ 'i.class_id': classId })
@@ -35,10 +38,10 @@ export async function filterRoots(db: Db, after: number, filter: RootFilter, lim
   return (await query.pluck('r.id')) as number[];
 }
 
-/** One row at the most, as a value. MariaDB makes a join of EXISTS, and then reads every inventory before it finds the first root. */
+/** At most one row, as a value. MariaDB turns EXISTS into a join, and then reads every inventory before it finds the first root. */
 const one = (db: Db, query: Knex.QueryBuilder): Knex.QueryBuilder => query.select(db.raw('1')).limit(1);
 
-/** Ids of the roots of all providers that share, and of those providers themselves. */
+/** The ids of all sharing providers (MISC_SHARES_VIA_AGGREGATE), each with the id of its root. */
 export async function listSharing(db: Db): Promise<{ id: number; rootId: number }[]> {
   const rows = (await db('placement_provider_traits as t')
     .join('placement_providers as p', 'p.id', 't.provider_id')
@@ -55,7 +58,7 @@ interface NodeRow {
   parent_id: number | null;
 }
 
-interface StockRow {
+interface InventoryRow {
   provider_id: number;
   class_id: number;
   total: number;
@@ -67,40 +70,48 @@ interface StockRow {
   used: number;
 }
 
-/** Which trees to load: those of given roots, or of the next so many roots after one. */
-export type Which = { readonly roots: readonly number[] } | { readonly after: number; readonly limit: number };
+/** Which trees to load: those of these roots, or those of the next `limit` roots after the root `after`. */
+export type TreeSelection = { readonly roots: readonly number[] } | { readonly after: number; readonly limit: number };
 
-/** Trees, in the order of their roots' ids. Traits and aggregates are read where they are wanted. */
-export async function loadTrees(
-  db: Db,
-  which: Which,
-  want: { traits: 'all' | readonly number[]; aggregates: boolean },
-): Promise<Tree[]> {
+/** What of the trees to load beside providers and inventories. */
+export interface TreeDetails {
+  /** All traits, or only these, by id. */
+  readonly traits: 'all' | readonly number[];
+  readonly aggregates: boolean;
+}
+
+/** Loads trees, in the order of their roots' ids. */
+export async function loadTrees(db: Db, which: TreeSelection, { traits, aggregates }: TreeDetails): Promise<ProviderTree[]> {
   const rows = await nodeRows(db, which);
   if (!rows.length) return [];
-  const nodes = new Map<number, Node>(rows.map((row) => [row.id, nodeOf(row)]));
+  const nodes = new Map<number, TreeNode>(rows.map((row) => [row.id, nodeOf(row)]));
   const roots = new Set<number>();
   for (const node of nodes.values()) {
     roots.add(node.rootId);
     node.parent = node.parentId === null ? undefined : nodes.get(node.parentId);
   }
   const rootIds = [...roots].sort((left, right) => left - right);
-  // Sorted here, each provider's few by themselves: the database would sort thousands of rows.
+  // Each provider's few inventories are sorted here: the database would sort thousands of rows.
   const members = membersOf(nodes, rootIds);
-  const stocks = (await members(db('placement_inventories as l')).select(...stockColumns)) as StockRow[];
-  for (const row of stocks) nodes.get(row.provider_id)?.stocks.push(stockOf(row));
-  for (const { stocks: own } of nodes.values()) if (own.length > 1) own.sort((one, other) => one.classId - other.classId);
-  const { traits, aggregates } = want;
-  if (traits === 'all') await link(db, 'trait', members, nodes);
-  else if (traits.length) await link(db, 'trait', (query) => members(query).whereIn('l.trait_id', traits), nodes);
-  if (aggregates) await link(db, 'aggregate', members, nodes);
+  const inventoryRows = (await members(db('placement_inventories as l')).select(...inventoryColumns)) as InventoryRow[];
+  for (const row of inventoryRows) nodes.get(row.provider_id)?.inventories.push(inventoryOf(row));
+  for (const { inventories } of nodes.values())
+    if (inventories.length > 1) inventories.sort((one, other) => one.classId - other.classId);
+  if (traits === 'all') await loadLinks(db, 'trait', members, nodes);
+  else if (traits.length) await loadLinks(db, 'trait', (query) => members(query).whereIn('l.trait_id', traits), nodes);
+  if (aggregates) await loadLinks(db, 'aggregate', members, nodes);
   return treesOf(rootIds, nodes);
 }
 
 type Narrow = (query: Knex.QueryBuilder) => Knex.QueryBuilder;
 
-/** Reads what traits or aggregates providers have; here too each one's few are sorted by themselves. */
-async function link(db: Db, what: 'trait' | 'aggregate', narrow: Narrow, nodes: ReadonlyMap<number, Node>): Promise<void> {
+/** Loads the traits or aggregates of providers. These are sorted here too. */
+async function loadLinks(
+  db: Db,
+  what: 'trait' | 'aggregate',
+  narrow: Narrow,
+  nodes: ReadonlyMap<number, TreeNode>,
+): Promise<void> {
   const table = db(`placement_provider_${what}s as l`);
   const rows = (await narrow(table).select('l.provider_id', `l.${what}_id as id`)) as { provider_id: number; id: number }[];
   for (const row of rows) nodes.get(row.provider_id)?.[`${what}s`].push(row.id);
@@ -108,17 +119,17 @@ async function link(db: Db, what: 'trait' | 'aggregate', narrow: Narrow, nodes: 
 }
 
 /**
- * Narrows rows that belong to providers (`l.provider_id`) to those of the trees. Trees that were made one after the other lie side by
- * side in the tables, and are read in one run, with what little stands between them; others are looked up one by one.
+ * Narrows rows that belong to providers (`l.provider_id`) to those of the trees. Trees that were created one after the other have
+ * adjacent ids: one range of ids is read, with the few rows of other trees in it. Otherwise the rows are joined with the providers.
  */
-function membersOf(nodes: ReadonlyMap<number, Node>, rootIds: readonly number[]): Narrow {
+function membersOf(nodes: ReadonlyMap<number, TreeNode>, rootIds: readonly number[]): Narrow {
   const ids = [...nodes.keys()];
   const [first, last] = [ids[0]!, ids.at(-1)!];
   if (last - first < ids.length * 2) return (query) => query.whereBetween('l.provider_id', [first, last]);
   return (query) => query.join('placement_providers as p', 'p.id', 'l.provider_id').whereIn('p.root_id', rootIds);
 }
 
-async function nodeRows(db: Db, which: Which): Promise<NodeRow[]> {
+async function nodeRows(db: Db, which: TreeSelection): Promise<NodeRow[]> {
   const roots = 'roots' in which ? which.roots : await nextRoots(db, which.after, which.limit);
   if (!roots.length) return [];
   const rows = await db('placement_providers')
@@ -128,7 +139,7 @@ async function nodeRows(db: Db, which: Which): Promise<NodeRow[]> {
   return rows as NodeRow[];
 }
 
-/** A query of its own: joined to the providers, MariaDB takes no notice of the limit and walks through all of them. */
+/** The ids of the next roots. A query of its own: in a join with the providers, MariaDB ignores the limit and reads all of them. */
 async function nextRoots(db: Db, after: number, limit: number): Promise<number[]> {
   return (await db('placement_providers')
     .whereNull('parent_id')
@@ -138,7 +149,7 @@ async function nextRoots(db: Db, after: number, limit: number): Promise<number[]
     .pluck('id')) as number[];
 }
 
-const stockColumns = [
+const inventoryColumns = [
   'provider_id',
   'class_id',
   'total',
@@ -150,30 +161,30 @@ const stockColumns = [
   'used',
 ];
 
-const nodeOf = (row: NodeRow): Node => ({
+const nodeOf = (row: NodeRow): TreeNode => ({
   id: row.id,
   uuid: row.uuid,
   rootId: row.root_id,
   parentId: row.parent_id,
   parent: undefined,
-  stocks: [],
+  inventories: [],
   traits: [],
   aggregates: [],
 });
 
-const stockOf = (row: StockRow): Stock => ({
+const inventoryOf = (row: InventoryRow): ClassInventory => ({
   classId: row.class_id,
   total: row.total,
   reserved: row.reserved,
-  minUnit: row.min_unit,
-  maxUnit: row.max_unit,
-  stepSize: row.step_size,
-  ratio: row.allocation_ratio,
+  min_unit: row.min_unit,
+  max_unit: row.max_unit,
+  step_size: row.step_size,
+  allocation_ratio: row.allocation_ratio,
   used: Number(row.used),
 });
 
-function treesOf(rootIds: readonly number[], nodes: ReadonlyMap<number, Node>): Tree[] {
-  const members = new Map<number, Node[]>(rootIds.map((id) => [id, []]));
+function treesOf(rootIds: readonly number[], nodes: ReadonlyMap<number, TreeNode>): ProviderTree[] {
+  const members = new Map<number, TreeNode[]>(rootIds.map((id) => [id, []]));
   for (const node of nodes.values()) members.get(node.rootId)?.push(node);
   return rootIds.flatMap((id) => (nodes.has(id) ? [{ root: nodes.get(id)!, nodes: members.get(id)! }] : []));
 }

@@ -1,24 +1,7 @@
-// Inventories: what a provider has of each class, and how much of it is used.
+// Inventories: the amount that a provider has of each resource class, and how much of it is allocated (`used`).
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Provider } from './resource-providers.ts';
+import type { Inventory, InventoryFields, Provider } from '../domain/records.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-
-export interface InventoryFields {
-  readonly total: number;
-  readonly reserved: number;
-  readonly min_unit: number;
-  readonly max_unit: number;
-  readonly step_size: number;
-  readonly allocation_ratio: number;
-}
-
-export interface Inventory extends InventoryFields {
-  readonly providerId: number;
-  readonly classId: number;
-  readonly used: number;
-  readonly createdAt: Micros;
-  readonly updatedAt: Micros | null;
-}
 
 interface Row extends InventoryFields {
   provider_id: number;
@@ -54,7 +37,7 @@ export async function inventoriesOfProviders(db: Db, providerIds: readonly numbe
   return (rows as Row[]).map(record);
 }
 
-/** The inventories of these providers in these classes. */
+/** The inventories of these providers of these classes. */
 export async function inventoriesOf(db: Db, providerIds: readonly number[], classIds: readonly number[]): Promise<Inventory[]> {
   if (!providerIds.length || !classIds.length) return [];
   const rows = await db('placement_inventories')
@@ -70,7 +53,7 @@ export async function findInventory(db: Db, providerId: number, classId: number)
   return row && record(row);
 }
 
-/** @throws the driver's duplicate error where the provider has one of the class */
+/** @throws the driver's duplicate error where the provider has an inventory of the class */
 export async function insertInventories(
   db: Db,
   provider: Provider,
@@ -85,7 +68,7 @@ export async function insertInventories(
   );
 }
 
-/** Writes an inventory's fields; what is used of it stays. */
+/** Writes an inventory's fields; `used` stays. */
 export async function updateInventory(
   db: Db,
   providerId: number,
@@ -98,13 +81,13 @@ export async function updateInventory(
     .update({ ...fields, updated_at: now });
 }
 
-/** @throws the driver's foreign key error where something is allocated of one */
+/** @throws the driver's foreign key error where an inventory has allocations */
 export async function deleteInventories(db: Db, providerId: number, classIds: readonly number[]): Promise<void> {
   if (classIds.length)
     await db('placement_inventories').where({ provider_id: providerId }).whereIn('class_id', classIds).delete();
 }
 
-/** Those of the classes that something is allocated of, by class. */
+/** The ids of those classes that the provider has allocations of, in order. */
 export async function classesInUse(db: Db, providerId: number, classIds: readonly number[]): Promise<number[]> {
   if (!classIds.length) return [];
   const rows = await db('placement_allocations')
@@ -116,12 +99,7 @@ export async function classesInUse(db: Db, providerId: number, classIds: readonl
   return rows as number[];
 }
 
-/** Whether any provider has an inventory of the class. */
-export async function classHasInventory(db: Db, classId: number): Promise<boolean> {
-  return (await db('placement_inventories').where({ class_id: classId }).first('provider_id')) !== undefined;
-}
-
-/** Adds to what is used (or takes away, where negative) in one statement a provider. */
+/** Adds amounts to `used` by class; negative amounts are subtracted. One statement for each provider. */
 export async function addUsed(db: Db, providerId: number, byClass: ReadonlyMap<number, number>): Promise<void> {
   const changes = [...byClass].filter(([, amount]) => amount !== 0);
   if (!changes.length) return;

@@ -1,23 +1,17 @@
-// Resource classes and traits by name and by id. Standard ones have the same id in every database and cost no query.
+// Resource classes and traits by name and by id. Standard names have the same id in every database and cost no query.
 import type { Micros } from '../../../kernel/clock.ts';
 import { Contention, isDuplicate } from '../../../kernel/db/errors.ts';
 import { conflict } from '../../../kernel/fault.ts';
-import { firstCustomId, standardClasses } from '../domain/standard-classes.ts';
-import { standardTraits } from '../domain/standard-traits.ts';
+import type { Named } from '../domain/records.ts';
+import { firstCustomId, standardClasses, standardTraits } from '../standard-names.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
-/** A resource class or a trait. */
-export interface Named {
-  readonly id: number;
-  readonly name: string;
-  readonly createdAt: Micros;
-  readonly updatedAt: Micros | null;
-}
-
-/** One of the two tables of names, with what is known of it without asking. */
+/** The table of resource classes or that of traits, with its standard names, which cost no query. */
 export interface NameTable {
   readonly table: 'placement_resource_classes' | 'placement_traits';
+  /** The ids of the standard names. */
   readonly standard: ReadonlyMap<string, number>;
+  /** The standard names, by id. */
   readonly standardNames: readonly string[];
 }
 
@@ -57,7 +51,7 @@ export async function idsOf(db: Db, { table, standard }: NameTable, names: Itera
   return ids;
 }
 
-/** The names of ids. */
+/** The names of those ids that exist. */
 export async function namesOf(db: Db, { table, standardNames }: NameTable, ids: Iterable<number>): Promise<Map<number, string>> {
   const names = new Map<number, string>();
   const unknown: number[] = [];
@@ -77,33 +71,34 @@ export async function findNamed(db: Db, { table }: NameTable, name: string): Pro
   return row && record(row);
 }
 
-/** What narrows a list of traits. */
+/** The filters of a list of traits. */
 export interface NameFilter {
   readonly names?: readonly string[];
   readonly prefix?: string;
-  /** Only those that some provider has (true), or none has (false). */
+  /** Only traits that some provider has (true), or that no provider has (false). */
   readonly associated?: boolean;
 }
 
-/** All names, by id. */
+/** The names that pass the filter, in the order of their ids. */
 export async function listNamed(db: Db, { table }: NameTable, { names, prefix, associated }: NameFilter = {}): Promise<Named[]> {
   const query = db(table).orderBy('id');
   if (names) query.whereIn('name', names);
-  // As upstream, `_` and `%` stand for anything, and small letters for the capitals that all names consist of.
+  // As upstream, `_` and `%` are wildcards and case does not matter: all names are in capitals.
   if (prefix !== undefined) query.whereRaw("?? LIKE ? ESCAPE '|'", ['name', `${prefix.toUpperCase().replaceAll('|', '||')}%`]);
   if (associated !== undefined)
     query[associated ? 'whereIn' : 'whereNotIn']('id', db('placement_provider_traits').distinct('trait_id'));
   return ((await query) as Row[]).map(record);
 }
 
-/** Makes a custom one. @throws Contention where another request has just taken the id, and the driver's error for the name */
-export async function insertNamed(db: Db, { table }: NameTable, name: string, now: Micros): Promise<Named> {
+/** Writes a custom name. @throws Contention where another request has just taken the id; the driver's duplicate error for the name */
+export async function insertNamed(db: Db, names: NameTable, name: string, now: Micros): Promise<Named> {
+  const { table } = names;
   const [highest] = (await db(table).max('id as id')) as { id: number | null }[];
   const id = Math.max(firstCustomId, (highest?.id ?? 0) + 1);
   try {
     await db(table).insert({ id, name, created_at: now, updated_at: null });
   } catch (error) {
-    if (isDuplicate(error) && !(await findNamed(db, { table, standard: new Map(), standardNames: [] }, name))) {
+    if (isDuplicate(error) && !(await findNamed(db, names, name))) {
       throw new Contention(conflict(`${name} could not be created: others are being created at the same time.`));
     }
     throw error;
@@ -115,7 +110,19 @@ export async function renameNamed(db: Db, { table }: NameTable, id: number, name
   await db(table).where({ id }).update({ name, updated_at: now });
 }
 
-/** @throws the driver's foreign key error where it is in use */
+/** @throws the driver's foreign key error where the name is in use */
 export async function deleteNamed(db: Db, { table }: NameTable, id: number): Promise<void> {
   await db(table).where({ id }).delete();
+}
+
+/** Writes the standard names that are missing. */
+export async function insertStandardNames(db: Db, { table, standardNames }: NameTable, now: Micros): Promise<void> {
+  const [row] = (await db(table).where('id', '<', firstCustomId).count('* as count')) as { count: number }[];
+  if (Number(row?.count) === standardNames.length) return;
+  const rows = standardNames.map((name, id) => ({ id, name, created_at: now, updated_at: null }));
+  for (let at = 0; at < rows.length; at += 200)
+    await db(table)
+      .insert(rows.slice(at, at + 200))
+      .onConflict('id')
+      .ignore();
 }

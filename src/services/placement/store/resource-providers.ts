@@ -1,22 +1,10 @@
-// Providers: the rows of the tree.
+// Resource providers: the rows of the trees.
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
 import { Contention } from '../../../kernel/db/errors.ts';
-import { conflict, type Fault } from '../../../kernel/fault.ts';
+import type { Fault } from '../../../kernel/fault.ts';
+import type { Provider } from '../domain/records.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-
-export interface Provider {
-  readonly id: number;
-  readonly uuid: string;
-  readonly name: string;
-  readonly generation: number;
-  readonly rootId: number;
-  readonly rootUuid: string;
-  readonly parentId: number | null;
-  readonly parentUuid: string | null;
-  readonly createdAt: Micros;
-  readonly updatedAt: Micros | null;
-}
 
 interface Row {
   id: number;
@@ -68,36 +56,36 @@ export async function providersById(db: Db, ids: readonly number[]): Promise<Pro
   return ids.length ? ((await select(db).whereIn('p.id', ids).orderBy('p.id')) as Row[]).map(record) : [];
 }
 
-/** Providers of a tree, by id. */
+/** The providers of a tree, in the order of their ids. */
 export async function listTree(db: Db, rootId: number): Promise<Provider[]> {
   return ((await select(db).where('p.root_id', rootId).orderBy('p.id')) as Row[]).map(record);
 }
 
-/** An amount of a class that must be free. */
-export interface Need {
+/** An amount of a resource class that must be free. */
+export interface ResourceFilter {
   readonly classId: number;
   readonly amount: number;
 }
 
-/** What narrows a list of providers; ids throughout, each list of sets is one of each. */
+/** The filters of a list of providers, in ids. Of each set in a list of sets the provider must have one. */
 export interface ProviderFilter {
   readonly name?: string;
   readonly uuid?: string;
   readonly rootId?: number;
-  readonly needs?: readonly Need[];
+  readonly resources?: readonly ResourceFilter[];
   readonly requiredTraits?: readonly (readonly number[])[];
   readonly forbiddenTraits?: readonly number[];
   readonly aggregates?: readonly (readonly number[])[];
   readonly forbiddenAggregates?: readonly number[];
 }
 
-/** Providers that pass every filter themselves, by id. */
+/** The providers that pass every filter themselves, in the order of their ids. */
 export async function listProviders(db: Db, filter: ProviderFilter): Promise<Provider[]> {
   const query = select(db).orderBy('p.id');
   if (filter.name !== undefined) query.where('p.name', filter.name);
   if (filter.uuid !== undefined) query.where('p.uuid', filter.uuid);
   if (filter.rootId !== undefined) query.where('p.root_id', filter.rootId);
-  for (const need of filter.needs ?? []) query.whereIn('p.id', fitting(db, need));
+  for (const resource of filter.resources ?? []) query.whereIn('p.id', fitting(db, resource));
   for (const any of filter.requiredTraits ?? []) query.whereIn('p.id', holders(db, 'trait', any));
   if (filter.forbiddenTraits?.length) query.whereNotIn('p.id', holders(db, 'trait', filter.forbiddenTraits));
   for (const any of filter.aggregates ?? []) query.whereIn('p.id', holders(db, 'aggregate', any));
@@ -108,8 +96,8 @@ export async function listProviders(db: Db, filter: ProviderFilter): Promise<Pro
 const holders = (db: Db, what: 'trait' | 'aggregate', ids: readonly number[]): Knex.QueryBuilder =>
   db(`placement_provider_${what}s`).whereIn(`${what}_id`, ids).select('provider_id');
 
-/** Providers that have so much of a class free, and would give it in one piece. */
-const fitting = (db: Db, { classId, amount }: Need): Knex.QueryBuilder =>
+/** The ids of providers that have the amount free and can allocate it to one consumer. */
+const fitting = (db: Db, { classId, amount }: ResourceFilter): Knex.QueryBuilder =>
   db('placement_inventories')
     .where({ class_id: classId })
     .where('min_unit', '<=', amount)
@@ -118,14 +106,14 @@ const fitting = (db: Db, { classId, amount }: Need): Knex.QueryBuilder =>
     .whereRaw('used + ? <= (total - reserved) * allocation_ratio', [amount])
     .select('provider_id');
 
-/** Writes a provider; a parent makes it part of the parent's tree. @throws the driver's duplicate error for name or UUID */
+/** Writes a provider, in the tree of its parent where it has one. @throws the driver's duplicate error for name or UUID */
 export async function insertProvider(
   db: Db,
   fields: { uuid: string; name: string; parent: Provider | undefined; now: Micros },
 ): Promise<void> {
   const { uuid, name, parent, now } = fields;
   if (parent) {
-    // The root is read by the statement that writes it: the parent may be on its way into another tree.
+    // The statement that writes the root also reads it: another request may be moving the parent to another tree.
     const columns = ['uuid', 'name', 'generation', 'root_id', 'parent_id', 'created_at'];
     const values = db('placement_providers')
       .where({ id: parent.id })
@@ -134,7 +122,7 @@ export async function insertProvider(
     return;
   }
   const [id] = (await db('placement_providers').insert({ uuid, name, generation: 0, created_at: now })) as number[];
-  // Only a root is written twice, and so has a time of update from the start, as upstream.
+  // Only a root is written twice, so only a root has a time of update from the start. Upstream does the same.
   await db('placement_providers').where({ id }).update({ root_id: id, updated_at: now });
 }
 
@@ -147,7 +135,7 @@ export async function updateProvider(
   await db('placement_providers').where({ id }).update({ name: fields.name, parent_id: fields.parentId, updated_at: fields.now });
 }
 
-/** Puts providers (a whole subtree, and what has just been made below it) under another root. */
+/** Writes another root for the providers of a subtree, and for providers that were just created below them. */
 export async function moveToRoot(db: Db, ids: readonly number[], rootId: number, now: Micros): Promise<void> {
   await db('placement_providers').whereIn('id', ids).orWhereIn('parent_id', ids).update({ root_id: rootId, updated_at: now });
   await db('placement_inventories').whereIn('provider_id', ids).update({ root_id: rootId });
@@ -157,16 +145,19 @@ export async function hasChildren(db: Db, id: number): Promise<boolean> {
   return (await db('placement_providers').where({ parent_id: id }).first('id')) !== undefined;
 }
 
-/** Locks providers against other writers until the end of the transaction, where the database has such locks (on Galera within a node). */
-export async function lockProviders(db: Db, uuids: readonly string[]): Promise<void> {
-  for (const uuid of [...new Set(uuids)].sort())
+/**
+ * Locks providers against other writers until the end of the transaction, where the database has row locks (on Galera within a node).
+ * Everything that writes several providers does so in the order of their ids: two transactions then wait and do not deadlock.
+ */
+export async function lockProviders(db: Db, ids: readonly number[]): Promise<void> {
+  for (const id of [...new Set(ids)].sort((one, other) => one - other))
     await db('placement_providers')
-      .where({ uuid })
+      .where({ id })
       .update({ generation: db.ref('generation') });
 }
 
-/** Deletes a provider with its inventories, traits and aggregates. It must have neither children nor allocations. */
-export async function deleteProvider(db: Db, id: number): Promise<void> {
+/** Deletes a provider with its inventories, traits and aggregates. @throws the driver's foreign key error where it has children or allocations */
+export async function deleteProviderRow(db: Db, id: number): Promise<void> {
   for (const table of ['placement_inventories', 'placement_provider_traits', 'placement_provider_aggregates']) {
     await db(table).where({ provider_id: id }).delete();
   }
@@ -174,18 +165,23 @@ export async function deleteProvider(db: Db, id: number): Promise<void> {
 }
 
 /**
- * Counts the provider's generation up, where it still is what was read: the compare-and-swap that every write of a provider's
- * inventories, traits, aggregates or allocations goes through.
- * @throws Contention with `lost` where another writer was faster
+ * Increments the provider's generation if it still is the one that was read. Every write of a provider's inventories, traits,
+ * aggregates or allocations goes through this compare-and-swap.
+ * @param refusal what the client is told after the last retry
+ * @param together the ids of all providers that the request writes, where it writes several: retries lock them first
+ * @throws Contention where another writer was faster
  */
-export async function bumpGeneration(db: Db, provider: Provider, now: Micros, lost: Fault): Promise<Provider> {
+export async function bumpGeneration(
+  db: Db,
+  provider: Provider,
+  now: Micros,
+  refusal: Fault,
+  together: readonly number[] = [provider.id],
+): Promise<Provider> {
   const { id, generation, rootId } = provider;
   const changed = await db('placement_providers')
     .where({ id, generation, root_id: rootId })
     .update({ generation: generation + 1, updated_at: now });
-  if (!changed) throw new Contention(lost);
+  if (!changed) throw new Contention(refusal, (retried) => lockProviders(retried, together));
   return { ...provider, generation: generation + 1, updatedAt: now };
 }
-
-/** The usual answer to a client that lost a race. */
-export const concurrentUpdate = (message: string): Fault => conflict(message, { code: 'placement.concurrent_update' });

@@ -1,10 +1,11 @@
-// Candidates as a client sees them: what could be claimed, and a summary of the providers involved. A query without a limit answers with
-// megabytes, so the JSON is written as it goes: making objects of it first takes longer than the search.
+// Allocation candidates as a client sees them: allocation requests, and summaries of their providers. A reply without a limit has
+// megabytes, so the view writes JSON text directly: building objects first takes longer than the search.
 import type { Version } from '../../../kernel/microversion.ts';
-import { capacityOf, type Node } from '../domain/candidates/forest.ts';
-import type { Candidate, Part } from '../domain/candidates/match.ts';
-import type { Group } from '../domain/candidates/plan.ts';
-import type { Found } from '../domain/candidates/search.ts';
+import type { AllocatedResource, AllocationRequest } from '../domain/candidates/match.ts';
+import type { ResolvedGroup } from '../domain/candidates/resolve.ts';
+import type { AllocationCandidates } from '../domain/candidates/search.ts';
+import { capacityOf } from '../domain/inventories.ts';
+import type { TreeNode } from '../domain/records.ts';
 import type { PlacementVersion } from '../versions.ts';
 
 type At = Version<PlacementVersion>;
@@ -16,24 +17,24 @@ export interface Names {
 }
 
 /** The ids that the view will need names for. */
-export function namesIn({ trees }: Found): { classes: Set<number>; traits: Set<number> } {
+export function namesIn({ trees }: AllocationCandidates): { classes: Set<number>; traits: Set<number> } {
   const ids = { classes: new Set<number>(), traits: new Set<number>() };
   for (const { nodes } of trees.values()) {
-    for (const { stocks, traits } of nodes) {
-      for (const { classId } of stocks) ids.classes.add(classId);
+    for (const { inventories, traits } of nodes) {
+      for (const { classId } of inventories) ids.classes.add(classId);
       for (const trait of traits) ids.traits.add(trait);
     }
   }
   return ids;
 }
 
-/** What the text is made with: names and suffixes are quoted once. */
+/** What the JSON text is written with. Names and suffixes are quoted once. */
 interface Style {
   readonly at: At;
   readonly classes: ReadonlyMap<number, string>;
   readonly traits: ReadonlyMap<number, string>;
   readonly suffixes: readonly string[];
-  /** The classes whose stock is shown; all of them where it is undefined. */
+  /** The classes in the summaries; all of them where it is undefined (from 1.27). */
   readonly shown: ReadonlySet<number> | undefined;
 }
 
@@ -41,13 +42,13 @@ const quoted = (names: ReadonlyMap<number, string>): Map<number, string> =>
   new Map([...names].map(([id, name]) => [id, JSON.stringify(name)]));
 
 /** The reply, as JSON. */
-export function candidatesJson(at: At, groups: readonly Group[], found: Found, names: Names): string {
+export function candidatesJson(at: At, groups: readonly ResolvedGroup[], found: AllocationCandidates, names: Names): string {
   const style: Style = {
     at,
     classes: quoted(names.classes),
     traits: quoted(names.traits),
     suffixes: groups.map(({ suffix }) => JSON.stringify(suffix)),
-    shown: at.has('1.27') ? undefined : new Set(groups.flatMap(({ demands }) => demands.map(({ classId }) => classId))),
+    shown: at.has('1.27') ? undefined : new Set(groups.flatMap(({ resources }) => resources.map(({ classId }) => classId))),
   };
   const requests = list(found.candidates, (candidate) => candidateJson(style, candidate));
   const summaries = list(shownNodes(at, found), (node) => `"${node.uuid}":${summaryJson(style, node, found)}`);
@@ -61,16 +62,16 @@ function list<T>(items: Iterable<T>, write: (item: T) => string): string {
   return text;
 }
 
-/** Whole trees from 1.29 on; before, only who would be claimed from. */
-function shownNodes(at: At, { candidates, trees }: Found): Iterable<Node> {
+/** The providers in the summaries: whole trees from 1.29 on; before, only providers that would be allocated from. */
+function shownNodes(at: At, { candidates, trees }: AllocationCandidates): Iterable<TreeNode> {
   if (at.has('1.29')) return [...trees.values()].flatMap(({ nodes }) => nodes);
-  return new Set(candidates.flatMap(({ parts }) => parts.map(({ node }) => node)));
+  return new Set(candidates.flatMap(({ resources }) => resources.map(({ node }) => node)));
 }
 
-function candidateJson({ at, classes, suffixes }: Style, { parts, serving }: Candidate): string {
-  const allocations = list(firstOfEach(parts), ({ node }) => {
+function candidateJson({ at, classes, suffixes }: Style, { resources, mappings }: AllocationRequest): string {
+  const allocations = list(firstOfEach(resources), ({ node }) => {
     const own = list(
-      parts.filter((part) => part.node === node),
+      resources.filter((resource) => resource.node === node),
       ({ classId, amount }) => `${classes.get(classId)}:${amount}`,
     );
     if (!at.has('1.12')) return `{"resource_provider":{"uuid":"${node.uuid}"},"resources":{${own}}}`;
@@ -78,24 +79,24 @@ function candidateJson({ at, classes, suffixes }: Style, { parts, serving }: Can
   });
   if (!at.has('1.12')) return `{"allocations":[${allocations}]}`;
   if (!at.has('1.34')) return `{"allocations":{${allocations}}}`;
-  const mappings = list(serving.entries(), ([index, nodes]) => `${suffixes[index]}:[${list(nodes, ({ uuid }) => `"${uuid}"`)}]`);
-  return `{"allocations":{${allocations}},"mappings":{${mappings}}}`;
+  const groups = list(mappings.entries(), ([index, nodes]) => `${suffixes[index]}:[${list(nodes, ({ uuid }) => `"${uuid}"`)}]`);
+  return `{"allocations":{${allocations}},"mappings":{${groups}}}`;
 }
 
-/** One part for each provider. */
-const firstOfEach = (parts: readonly Part[]): readonly Part[] =>
-  parts.filter((part, index) => parts.findIndex(({ node }) => node === part.node) === index);
+/** The first resource of each provider. */
+const firstOfEach = (resources: readonly AllocatedResource[]): readonly AllocatedResource[] =>
+  resources.filter((resource, index) => resources.findIndex(({ node }) => node === resource.node) === index);
 
-function summaryJson({ at, classes, traits, shown }: Style, node: Node, { trees }: Found): string {
-  const stocks = shown ? node.stocks.filter(({ classId }) => shown.has(classId)) : node.stocks;
+function summaryJson({ at, classes, traits, shown }: Style, node: TreeNode, { trees }: AllocationCandidates): string {
+  const inventories = shown ? node.inventories.filter(({ classId }) => shown.has(classId)) : node.inventories;
   const resources = list(
-    stocks,
-    (stock) => `${classes.get(stock.classId)}:{"capacity":${Math.trunc(capacityOf(stock))},"used":${stock.used}}`,
+    inventories,
+    (inventory) => `${classes.get(inventory.classId)}:{"capacity":${Math.trunc(capacityOf(inventory))},"used":${inventory.used}}`,
   );
   if (!at.has('1.17')) return `{"resources":{${resources}}}`;
-  const held = list(node.traits, (id) => traits.get(id)!);
-  if (!at.has('1.29')) return `{"resources":{${resources}},"traits":[${held}]}`;
+  const names = list(node.traits, (id) => traits.get(id)!);
+  if (!at.has('1.29')) return `{"resources":{${resources}},"traits":[${names}]}`;
   const parent = node.parent ? `"${node.parent.uuid}"` : 'null';
   const root = trees.get(node.rootId)!.root.uuid;
-  return `{"resources":{${resources}},"traits":[${held}],"parent_provider_uuid":${parent},"root_provider_uuid":"${root}"}`;
+  return `{"resources":{${resources}},"traits":[${names}],"parent_provider_uuid":${parent},"root_provider_uuid":"${root}"}`;
 }

@@ -1,20 +1,19 @@
 // Allocations as a client sees them.
 import type { Version } from '../../../kernel/microversion.ts';
-import type { Consumer, ShownAllocation } from '../store/allocations.ts';
-import type { Provider } from '../store/resource-providers.ts';
+import type { Consumer, ListedAllocation, Provider } from '../domain/records.ts';
 import type { PlacementVersion } from '../versions.ts';
 
 type At = Version<PlacementVersion>;
 type Names = ReadonlyMap<number, string>;
 
 /**
- * What a consumer uses; a consumer that uses nothing has no other keys. From 1.12 on a client may send this back as it is, so there must
- * be no key in it that PUT does not know.
+ * The allocations of a consumer. A consumer without any has no other keys. From 1.12 on a client may PUT this view as it is, so it has
+ * only keys that PUT knows.
  */
 export function consumerView(
   at: At,
   consumer: Consumer | undefined,
-  allocations: readonly ShownAllocation[],
+  allocations: readonly ListedAllocation[],
   names: Names,
 ): object {
   if (!consumer || !allocations.length) return { allocations: {} };
@@ -31,11 +30,11 @@ export function consumerView(
   };
 }
 
-/** Who uses a provider. */
+/** The allocations of a provider, by consumer. */
 export function providerAllocationsView(
   at: At,
   provider: Provider,
-  allocations: readonly ShownAllocation[],
+  allocations: readonly ListedAllocation[],
   names: Names,
 ): object {
   const consumers: Record<string, { resources: Record<string, number> }> = {};

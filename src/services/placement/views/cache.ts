@@ -1,15 +1,15 @@
-// The headers that tell caches to ask again, from 1.15 on.
+// The headers Last-Modified and Cache-Control, from 1.15 on.
 import { httpDate, type Micros } from '../../../kernel/clock.ts';
 import type { Version } from '../../../kernel/microversion.ts';
 import type { PlacementVersion } from '../versions.ts';
 
-/** `Last-Modified` is left out where there is no time to tell. */
+/** `Last-Modified` is left out where no time is known. */
 export function cacheHeaders(at: Version<PlacementVersion>, modified: Micros | null | undefined): Record<string, string> {
   if (!at.has('1.15')) return {};
   return { 'cache-control': 'no-cache', ...(modified == null ? {} : { 'last-modified': httpDate(modified) }) };
 }
 
-/** The time of the newest of rows; `empty` where there are none. */
+/** When the newest of the rows was written; `empty` where there are none. */
 export function newest<T extends { createdAt: Micros; updatedAt?: Micros | null }>(
   rows: readonly T[],
   empty: Micros | null,

@@ -1,16 +1,19 @@
 // Inventories as a client sees them.
-import type { Inventory, InventoryFields } from '../store/inventories.ts';
+import type { Inventory, InventoryFields } from '../domain/records.ts';
 
-export function inventoryView({
+const fieldsView = ({ total, reserved, min_unit, max_unit, step_size, allocation_ratio }: InventoryFields): InventoryFields => ({
   total,
   reserved,
   min_unit,
   max_unit,
   step_size,
   allocation_ratio,
-}: InventoryFields): InventoryFields {
-  return { total, reserved, min_unit, max_unit, step_size, allocation_ratio };
-}
+});
+
+export const inventoryView = (inventory: InventoryFields, generation: number): object => ({
+  ...fieldsView(inventory),
+  resource_provider_generation: generation,
+});
 
 export function inventoriesView(
   inventories: readonly Inventory[],
@@ -19,6 +22,6 @@ export function inventoriesView(
 ): object {
   return {
     resource_provider_generation: generation,
-    inventories: Object.fromEntries(inventories.map((inventory) => [names.get(inventory.classId), inventoryView(inventory)])),
+    inventories: Object.fromEntries(inventories.map((inventory) => [names.get(inventory.classId), fieldsView(inventory)])),
   };
 }

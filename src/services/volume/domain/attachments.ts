@@ -1,24 +1,40 @@
-// The rules of attaching: a volume is reserved, then connected, then in use, and comes off again.
-import type { Micros } from '../../../kernel/clock.ts';
+// The rules of attachments: a volume is reserved, connected, attached, and detached. Upstream: cinder/volume/api.py.
 import { badRequest, conflict } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
-import { deleteAttachment, findAttachment, insertAttachment, updateAttachment } from '../store/attachments.ts';
+import type { Work } from '../../../kernel/model.ts';
+import {
+  attachmentRow,
+  deleteAttachment,
+  findAttachment,
+  insertAttachment,
+  selectAttachments,
+  updateAttachment,
+} from '../store/attachments.ts';
+import type { ListRequest } from '../store/listing.ts';
 import { findVolume, updateVolume } from '../store/volumes.ts';
-import type { Attachment, Viewer, Volume } from './records.ts';
-import { invalidInput, invalidVolume, noAttachment, noVolume } from './refusals.ts';
-import type { Db } from '../../../kernel/db/database.ts';
+import { invalidInput, invalidVolume, noAttachment, noVolume } from './faults.ts';
+import { listingFor } from './listing.ts';
+import type { Attachment, Volume } from './records.ts';
+import { isVisible } from './visibility.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** @throws 404, also for one of another project */
-export async function attachmentFor(db: Db, viewer: Viewer, id: string): Promise<Attachment> {
-  const attachment = await findAttachment(db, id);
-  if (!attachment || (!viewer.isAdmin && attachment.projectId !== viewer.projectId)) throw noAttachment(id);
+/** The attachment that the actor sees. @throws 404, also for an attachment of another project */
+export async function attachmentFor(work: Work, id: string): Promise<Attachment> {
+  const attachment = await findAttachment(work.db, id);
+  if (!attachment || !isVisible(work, attachment)) throw noAttachment(id);
   return attachment;
+}
+
+/** The attachments that a list request asks for. @throws 404 for the marker */
+export async function listAttachments(work: Work, request: ListRequest): Promise<Attachment[]> {
+  const listing = await listingFor(work, request, async (marker) => attachmentRow(await attachmentFor(work, marker)));
+  return selectAttachments(work.db, listing);
 }
 
 const orList = (words: readonly string[]): string => words.join(' or ');
 
+/** An attachment to create. With a connector, which describes the server's host, it is connected at once. */
 export interface AttachmentRequest {
   readonly instanceUuid: string | null;
   readonly connector?: Json | null | undefined;
@@ -26,19 +42,20 @@ export interface AttachmentRequest {
   readonly byCompute?: boolean | undefined;
 }
 
-/** Reserves a volume for a server, and connects it where the connector is known. @throws 400 */
-export async function createAttachment(db: Db, volume: Volume, request: AttachmentRequest, now: Micros): Promise<Attachment> {
+/** Creates an attachment, which reserves the volume. @throws 400, 409 */
+export async function createAttachment(work: Work, volume: Volume, request: AttachmentRequest): Promise<Attachment> {
+  const { db, now } = work;
   const { instanceUuid, connector = null, mode = null, byCompute = false } = request;
   if (volume.status.includes('error'))
     throw invalidVolume(
       `Volume attachments can not be created if the volume is in an error state. The Volume ${volume.id} currently has a status of: ${volume.status} `,
     );
   const valid = volume.multiattach ? ['available', 'in-use', 'downloading'] : ['available', 'downloading'];
-  const again =
+  const isSameServer =
     instanceUuid !== null &&
     ['in-use', 'reserved'].includes(volume.status) &&
     volume.attachments.some((one) => one.instanceUuid === instanceUuid);
-  if (!valid.includes(volume.status) && !again)
+  if (!valid.includes(volume.status) && !isSameServer)
     throw invalidVolume(
       `Volume ${volume.id} status must be ${orList(valid)} to reserve, but the current status is ${volume.status}.`,
     );
@@ -59,11 +76,11 @@ export async function createAttachment(db: Db, volume: Volume, request: Attachme
   };
   await insertAttachment(db, attachment);
   await updateVolume(db, volume, { status: 'reserved' }, now);
-  return connector ? connectAttachment(db, attachment, connector, now) : attachment;
+  return connector ? connectAttachment(work, attachment, connector) : attachment;
 }
 
-/** Connects what was reserved to a host. @throws 400, 409 */
-export async function connectAttachment(db: Db, attachment: Attachment, connector: Json, now: Micros): Promise<Attachment> {
+/** Connects an attachment to the host of a connector. @throws 404, 409 */
+export async function connectAttachment({ db, now }: Work, attachment: Attachment, connector: Json): Promise<Attachment> {
   const volume = await findVolume(db, attachment.volumeId);
   if (!volume) throw noVolume(attachment.volumeId);
   if (volume.status.includes('error'))
@@ -90,8 +107,8 @@ export async function connectAttachment(db: Db, attachment: Attachment, connecto
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value.length <= 255 ? value : null);
 
-/** How a host would reach the volume; there is nothing behind it. */
-export const connectionInfo = (volume: Volume, mode: string): Json => ({
+/** The connection that a host would open to the volume. No target listens there. */
+const connectionInfo = (volume: Volume, mode: string): Json => ({
   driver_volume_type: 'iscsi',
   target_discovered: false,
   target_iqn: `iqn.2010-10.org.openstack:volume-${volume.id}`,
@@ -103,34 +120,40 @@ export const connectionInfo = (volume: Volume, mode: string): Json => ({
   qos_specs: null,
 });
 
-/** The server has it now. */
-export async function completeAttachment(db: Db, attachment: Attachment, now: Micros): Promise<void> {
+/** The connection for the action `os-initialize_connection`. @throws 400 */
+export function initializeConnection(volume: Volume): Json {
+  if (volume.status === 'maintenance') throw invalidVolume('The volume connection cannot be initialized in maintenance mode.');
+  return connectionInfo(volume, volume.readonly ? 'ro' : 'rw');
+}
+
+/** Completes an attachment: the volume is in use. @throws 404 */
+export async function completeAttachment({ db, now }: Work, attachment: Attachment): Promise<void> {
   const volume = await findVolume(db, attachment.volumeId);
   if (!volume) throw noVolume(attachment.volumeId);
   await updateAttachment(db, { ...attachment, status: 'attached', attachedAt: attachment.attachedAt ?? now }, now);
   await updateVolume(db, volume, { status: 'in-use', attachStatus: 'attached', attachedMode: attachment.mode ?? 'rw' }, now);
 }
 
-/** What belongs to a server comes off through Compute. @throws 409 */
-export function checkDetachable(attachment: Attachment | undefined, isService: boolean): void {
-  if (attachment?.byCompute && attachment.instanceUuid && !isService)
+/** A server's attachment is deleted through Compute, which is a service. @throws 409 */
+export function checkDetachable({ actor }: Work, attachment: Attachment | undefined): void {
+  if (attachment?.byCompute && attachment.instanceUuid && !actor.isService)
     throw conflict(`Detach volume from instance ${attachment.instanceUuid} using the Compute API`);
 }
 
-/** What a volume is by what its attachments are. */
+/** The status of a volume by its attach status. */
 const statuses: Readonly<Record<string, string>> = { attached: 'in-use', detached: 'available' };
 
-/** Takes an attachment away; the volume is available again when it was the last one. */
-export async function removeAttachment(db: Db, attachment: Attachment, now: Micros): Promise<readonly Attachment[]> {
+/** Deletes an attachment; without any the volume is available again. @returns the attachments that the volume still has */
+export async function removeAttachment({ db, now }: Work, attachment: Attachment): Promise<readonly Attachment[]> {
   await deleteAttachment(db, attachment.id);
   const volume = await findVolume(db, attachment.volumeId);
   if (!volume) return [];
   const { attachments } = volume;
-  // Whatever it was: an error too is over once nothing is attached. Upstream: volume_detached in cinder/db/api.py.
+  // Even an error ends once nothing is attached. Upstream: volume_detached in cinder/db/api.py.
   const attachStatus = ['attached', 'attaching', 'reserved'].find((one) => attachments.some(({ status }) => status === one));
-  const isHeld = volume.status === 'uploading' || ![null, 'success', 'error'].includes(volume.migrationStatus);
+  const keepsStatus = volume.status === 'uploading' || ![null, 'success', 'error'].includes(volume.migrationStatus);
   const change: Partial<Volume> = {
-    ...(attachStatus === undefined && isHeld ? {} : { status: statuses[attachStatus ?? 'detached'] ?? attachStatus! }),
+    ...(attachStatus === undefined && keepsStatus ? {} : { status: statuses[attachStatus ?? 'detached'] ?? attachStatus! }),
     attachStatus: attachStatus ?? 'detached',
     ...(attachments.length ? {} : { attachedMode: null }),
   };
@@ -138,15 +161,16 @@ export async function removeAttachment(db: Db, attachment: Attachment, now: Micr
   return attachments;
 }
 
-export interface OldAttach {
+/** An attachment of the action `os-attach`, to a server or to a host. */
+export interface DirectAttachment {
   readonly instanceUuid: string | null;
   readonly hostName: string | null;
   readonly mountpoint: string;
   readonly mode: string;
 }
 
-/** Attaches in one step, as it was before attachments had an API. @throws 400 */
-export async function attachVolume(db: Db, volume: Volume, request: OldAttach, now: Micros): Promise<void> {
+/** Attaches a volume in one step, as the action `os-attach` does. @throws 400 */
+export async function attachVolume({ db, now }: Work, volume: Volume, request: DirectAttachment): Promise<void> {
   if (volume.status === 'maintenance') throw invalidVolume('The volume cannot be attached in maintenance mode.');
   if (volume.readonly && request.mode !== 'ro')
     throw badRequest(`Invalid attaching mode '${request.mode}' for volume ${volume.id}.`);
@@ -182,26 +206,21 @@ export async function attachVolume(db: Db, volume: Volume, request: OldAttach, n
   );
 }
 
-/** Detaches in one step: the given attachment, or the only one. @throws 400 */
-export async function detachVolume(
-  db: Db,
-  volume: Volume,
-  attachmentId: string | null,
-  isService: boolean,
-  now: Micros,
-): Promise<void> {
+/** Deletes an attachment of a volume, or the only one for null, as the action `os-detach` does. @throws 400, 409 */
+export async function detachVolume(work: Work, volume: Volume, attachmentId: string | null): Promise<void> {
+  const { db, now } = work;
   if (volume.status === 'maintenance') throw invalidVolume('The volume cannot be detached in maintenance mode.');
   const { attachments } = volume;
   if (attachmentId === null && attachments.length > 1)
     throw badRequest(
       'Error detaching volume - InvalidVolume: Invalid volume: Detach volume failed: More than one attachment, but no attachment_id provided.',
     );
-  const elsewhere = attachmentId === null ? undefined : await findAttachment(db, attachmentId);
-  if (elsewhere && elsewhere.volumeId !== volume.id) throw invalidInput('Mismatched volume and attachment');
+  const named = attachmentId === null ? undefined : await findAttachment(db, attachmentId);
+  if (named && named.volumeId !== volume.id) throw invalidInput('Mismatched volume and attachment');
   const attachment = attachmentId === null ? attachments[0] : attachments.find((one) => one.id === attachmentId);
-  checkDetachable(attachment, isService);
+  checkDetachable(work, attachment);
   if (attachment) {
-    await removeAttachment(db, attachment, now);
+    await removeAttachment(work, attachment);
     return;
   }
   const status = attachments.length ? 'in-use' : 'available';

@@ -1,27 +1,30 @@
-// The rules of encryption: it belongs to a type, and stands once volumes were made with it.
-import type { Micros } from '../../../kernel/clock.ts';
+// The rules of the encryption of volume types: it changes only while no volume has the type.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { badRequest, notFound, type Fault } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
+import type { Work } from '../../../kernel/model.ts';
 import { deleteEncryption, encryptionOf, insertEncryption, updateEncryption } from '../store/encryptions.ts';
 import { isTypeInUse } from '../store/volumes.ts';
 import type { Encryption } from './records.ts';
-import type { Db } from '../../../kernel/db/database.ts';
 
-/** The one key that there is where nothing keeps keys. Upstream: castellan's ConfKeyManager. */
+/** The id of the only key. Upstream: castellan's ConfKeyManager. */
 export const fixedKey = '00000000-0000-0000-0000-000000000000';
 
+/** The fields of an encryption that a request names. */
 export type EncryptionFields = Partial<Pick<Encryption, 'provider' | 'controlLocation' | 'cipher' | 'keySize'>>;
 
 export const noEncryption = (typeId: string): Fault => notFound(`Volume type encryption for type ${typeId} does not exist.`);
 
-/** @throws 400 where volumes are of the type */
-export async function checkUnused(db: Db, typeId: string, verb: 'create' | 'update' | 'delete'): Promise<void> {
+/** @throws 400 where volumes have the type */
+export async function checkUnused({ db }: Work, typeId: string, verb: 'create' | 'update' | 'delete'): Promise<void> {
   if (await isTypeInUse(db, typeId)) throw badRequest(`Cannot ${verb} encryption specs. Volume type in use.`);
 }
 
-/** @throws 400 where the type has one */
-export async function createEncryption(db: Db, typeId: string, fields: EncryptionFields, now: Micros): Promise<Encryption> {
+/** The encryption of a type; undefined where it has none. */
+export const findEncryption = ({ db }: Work, typeId: string): Promise<Encryption | undefined> => encryptionOf(db, typeId);
+
+/** @throws 400 where the type has an encryption */
+export async function createEncryption({ db, now }: Work, typeId: string, fields: EncryptionFields): Promise<Encryption> {
   const encryption: Encryption = {
     id: newUuid(),
     typeId,
@@ -41,14 +44,14 @@ export async function createEncryption(db: Db, typeId: string, fields: Encryptio
 }
 
 /** @throws 404 */
-export async function changeEncryption(db: Db, typeId: string, fields: EncryptionFields, now: Micros): Promise<void> {
+export async function changeEncryption({ db, now }: Work, typeId: string, fields: EncryptionFields): Promise<void> {
   const before = await encryptionOf(db, typeId);
   if (!before) throw noEncryption(typeId);
   await updateEncryption(db, { ...before, ...fields, updatedAt: now });
 }
 
 /** @throws 404 */
-export async function dropEncryption(db: Db, typeId: string): Promise<void> {
+export async function removeEncryption({ db }: Work, typeId: string): Promise<void> {
   if (!(await encryptionOf(db, typeId))) throw noEncryption(typeId);
   await deleteEncryption(db, typeId);
 }

@@ -1,45 +1,44 @@
-// Messages to users: what they say of an action, and what of its failure. Upstream: cinder/message/message_field.py.
-import { SECOND, type Micros } from '../../../kernel/clock.ts';
+// The rules of messages, and the texts of the actions and details in them. Upstream: cinder/message/message_field.py.
+import { SECOND } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
-import { findMessage, insertMessage } from '../store/messages.ts';
-import type { Viewer } from './records.ts';
-import type { Db } from '../../../kernel/db/database.ts';
+import type { Work } from '../../../kernel/model.ts';
+import type { ListRequest } from '../store/listing.ts';
+import { deleteMessage, findMessage, insertMessage, messageRow, selectMessages } from '../store/messages.ts';
+import { listingFor } from './listing.ts';
+import type { Message } from './records.ts';
+import { isVisible } from './visibility.ts';
 
-export interface Message {
-  readonly id: string;
-  readonly projectId: string;
-  readonly requestId: string;
-  readonly resourceType: string;
-  readonly resourceUuid: string;
-  readonly actionId: string;
-  readonly detailId: string;
-  readonly eventId: string;
-  readonly level: string;
-  readonly createdAt: Micros;
-  readonly expiresAt: Micros;
-}
+/** The action and the detail that are used here, of all that upstream has. */
+const actions = { schedule: ['001', 'schedule allocate volume'] } as const;
+const details = { noBackend: ['003', 'Could not find any available weighted backend.'] } as const;
 
-/** What can fail here, of all that upstream has. */
-export const actions = { schedule: ['001', 'schedule allocate volume'] } as const;
-export const details = { noBackend: ['003', 'Could not find any available weighted backend.'] } as const;
-
+/** Upstream: message_ttl in cinder/message/api.py. */
 const lifetime = 30 * 24 * 3600 * SECOND;
 
-/** @throws 404, also for one of another project */
-export async function messageFor(db: Db, viewer: Viewer, id: string): Promise<Message> {
-  const message = await findMessage(db, id);
-  if (!message || (!viewer.isAdmin && message.projectId !== viewer.projectId))
-    throw notFound(`Message ${id} could not be found.`);
+/** The message that the actor sees. @throws 404, also for a message of another project */
+export async function messageFor(work: Work, id: string): Promise<Message> {
+  const message = await findMessage(work.db, id);
+  if (!message || !isVisible(work, message)) throw notFound(`Message ${id} could not be found.`);
   return message;
 }
 
-/** Leaves a message that no backend was found for a volume. */
-export async function tellNoBackend(
-  db: Db,
-  { projectId, volumeId, requestId }: { projectId: string; volumeId: string; requestId: string },
-  now: Micros,
-): Promise<void> {
+/** The messages that a list request asks for: of the actor's project, and of all projects for an administrator. @throws 404 for the marker */
+export async function listMessages(work: Work, request: ListRequest): Promise<Message[]> {
+  const ofAll = { ...request, allTenants: work.actor.isAdmin };
+  const listing = await listingFor(work, ofAll, async (marker) => messageRow(await messageFor(work, marker)));
+  return selectMessages(work.db, listing);
+}
+
+/** The failed creation of a volume, and the request that asked for it. */
+interface NoBackend {
+  readonly projectId: string;
+  readonly volumeId: string;
+  readonly requestId: string;
+}
+
+/** Creates the message that the scheduler found no backend for a volume. */
+export async function createNoBackendMessage({ db, now }: Work, { projectId, volumeId, requestId }: NoBackend): Promise<void> {
   const [actionId] = actions.schedule;
   const [detailId] = details.noBackend;
   const message: Message = {
@@ -58,9 +57,12 @@ export async function tellNoBackend(
   await insertMessage(db, message, now);
 }
 
+/** Deletes a message. */
+export const removeMessage = ({ db }: Work, { id }: Message): Promise<void> => deleteMessage(db, id);
+
 const textOf = (texts: readonly (readonly [string, string])[], id: string, otherwise: string): string =>
   texts.find(([one]) => one === id)?.[1] ?? otherwise;
 
-/** The sentence that a user reads. */
-export const sentenceOf = ({ actionId, detailId }: Message): string =>
+/** The text of a message. */
+export const userMessage = ({ actionId, detailId }: Message): string =>
   `${textOf(Object.values(actions), actionId, 'unknown action')}:${textOf(Object.values(details), detailId, 'An unknown error occurred.')}`;

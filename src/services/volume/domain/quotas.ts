@@ -1,11 +1,16 @@
-// Quotas: how much a project may have, and whether it still may.
+// Quotas: the limits of projects, their usage, and whether a request stays within them.
 import { takeTurn } from '../../../kernel/db/transaction.ts';
-import { classLimits, setLimits, sumsByType } from '../store/quotas.ts';
+import { badRequest } from '../../../kernel/fault.ts';
+import type { Work } from '../../../kernel/model.ts';
+import { classLimits, deleteLimits, projectLimits, sumsByType, writeClassLimit, writeLimit } from '../store/quotas.ts';
 import { typeNames } from '../store/types.ts';
-import { overQuota } from './refusals.ts';
-import type { Db } from '../../../kernel/db/database.ts';
+import { invalidInput, overQuota } from './faults.ts';
 
-const usual: Readonly<Record<string, number>> = {
+/** Limits by resource; -1 is unlimited. */
+export type Limits = Map<string, number>;
+
+// Upstream: the quota options in cinder/quota.py.
+const builtInLimits: Readonly<Record<string, number>> = {
   volumes: 10,
   per_volume_gigabytes: -1,
   snapshots: 10,
@@ -15,25 +20,29 @@ const usual: Readonly<Record<string, number>> = {
   groups: 10,
 };
 
-/** The limits of a project that nobody has set any for; each type has three of its own. */
-export async function defaultLimits(db: Db): Promise<Map<string, number>> {
+/** The limits of a project that has none of its own: those of the class `default`. Each volume type has three resources. */
+export async function defaultLimits({ db }: Work): Promise<Limits> {
   const ofTypes = (await typeNames(db)).flatMap((name) =>
-    ['volumes', 'gigabytes', 'snapshots'].map((what) => [`${what}_${name}`, -1] as const),
+    ['volumes', 'gigabytes', 'snapshots'].map((resource) => [`${resource}_${name}`, -1] as const),
   );
-  const limits = new Map([...Object.entries(usual), ...ofTypes]);
-  for (const [resource, limit] of await classLimits(db, 'default')) if (limits.has(resource)) limits.set(resource, limit);
-  return limits;
+  return overridden(new Map([...Object.entries(builtInLimits), ...ofTypes]), await classLimits(db, 'default'));
+}
+
+/** The limits with others in their place. A limit of a resource that there is no more is left out. */
+function overridden(limits: Limits, others: Limits): Limits {
+  return new Map([...limits].map(([resource, limit]) => [resource, others.get(resource) ?? limit]));
 }
 
 /** The limits of a project. */
-export async function limitsOf(db: Db, projectId: string): Promise<Map<string, number>> {
-  const limits = await defaultLimits(db);
-  for (const [resource, limit] of await setLimits(db, projectId)) if (limits.has(resource)) limits.set(resource, limit);
-  return limits;
-}
+export const limitsOf = async (work: Work, projectId: string): Promise<Limits> =>
+  overridden(await defaultLimits(work), await projectLimits(work.db, projectId));
 
-/** How much a project has of each resource. */
-export async function usageOf(db: Db, projectId: string): Promise<Map<string, number>> {
+/** The limits of a quota class. */
+export const limitsOfClass = async (work: Work, name: string): Promise<Limits> =>
+  overridden(await defaultLimits(work), await classLimits(work.db, name));
+
+/** The usage of a project by resource, those of volume types too. */
+export async function usageOf({ db }: Work, projectId: string): Promise<Map<string, number>> {
   const usage = new Map<string, number>(['volumes', 'snapshots', 'gigabytes'].map((name) => [name, 0]));
   const add = (name: string, amount: number): unknown => usage.set(name, (usage.get(name) ?? 0) + amount);
   const sums = [
@@ -51,42 +60,70 @@ export async function usageOf(db: Db, projectId: string): Promise<Map<string, nu
   return usage;
 }
 
-/** What is to be added to what a project has. */
-export interface Wanted {
+/** Sets limits of a project. @throws 400 for a name that is too long, or a limit below the usage */
+export async function changeLimits(work: Work, projectId: string, limits: readonly (readonly [string, number])[]): Promise<void> {
+  if (projectId.length > 255) throw badRequest('quota_set_name has more than 255 characters.');
+  const usage = await usageOf(work, projectId);
+  for (const [name, limit] of limits) {
+    const used = usage.get(name) ?? 0;
+    if (limit !== -1 && limit < used)
+      throw badRequest(
+        `Quota ${name} limit must be equal or greater than existing resources. Current usage is ${used} and the requested limit is ${limit}.`,
+      );
+  }
+  for (const [name, limit] of limits) await writeLimit(work.db, projectId, name, limit);
+}
+
+/** Deletes the limits of a project, which has the default ones then. */
+export const removeLimits = ({ db }: Work, projectId: string): Promise<void> => deleteLimits(db, projectId);
+
+/** Sets limits of a quota class. @throws 400 for a name that is too long */
+export async function changeClassLimits(
+  { db }: Work,
+  name: string,
+  limits: readonly (readonly [string, number])[],
+): Promise<void> {
+  if (name.length > 255) throw invalidInput('quota_class_name has more than 255 characters.');
+  for (const [resource, limit] of limits) await writeClassLimit(db, name, resource, limit);
+}
+
+/** Resources that a request adds to the usage of a project. */
+export interface Reservation {
   readonly projectId: string;
   readonly typeName: string;
   readonly volumes?: number;
   readonly snapshots?: number;
+  /** GiB. */
   readonly gigabytes: number;
-  /** The size that the volume will have, where there is a limit to that. */
+  /** The size of the volume in GiB, for the limit `per_volume_gigabytes`. */
   readonly volumeSize?: number;
-  /** Whether the project has it already, and only of another type. */
-  readonly ofTypeOnly?: boolean;
+  /** Only the resources of the volume type, because the project has the volume already. */
+  readonly typeOnly?: boolean;
 }
 
-/** Lets the claims of a project happen one after the other: first thing in the transaction. */
-export const takeQuotaTurn = (db: Db): Promise<void> => takeTurn(db, 'volume.quota');
+/** Lets the transactions that reserve quota run one after the other. It must be the first statement of a transaction. */
+export const takeQuotaTurn = ({ db }: Pick<Work, 'db'>): Promise<void> => takeTurn(db, 'volume.quota');
 
-/** @throws 413 where the project may not have so much more */
-export async function claim(db: Db, wanted: Wanted): Promise<void> {
-  const { projectId, typeName, volumes = 0, snapshots = 0, gigabytes, volumeSize = 0, ofTypeOnly = false } = wanted;
-  const limits = await limitsOf(db, projectId);
+/** Checks that a project stays within its limits. What it uses is counted, so that nothing is written. @throws 413 */
+export async function reserveQuota(work: Work, reservation: Reservation): Promise<void> {
+  const { projectId, typeName, volumes = 0, snapshots = 0, gigabytes, volumeSize = 0, typeOnly = false } = reservation;
+  const limits = await limitsOf(work, projectId);
   const largest = limits.get('per_volume_gigabytes')!;
   if (largest >= 0 && volumeSize > largest)
     throw overQuota(`Requested volume size ${volumeSize}G is larger than maximum allowed limit ${largest}G.`);
-  const usage = await usageOf(db, projectId);
-  for (const suffix of ofTypeOnly ? [`_${typeName}`] : ['', `_${typeName}`]) {
-    const over = (name: string, more: number): boolean => {
+  const usage = await usageOf(work, projectId);
+  for (const suffix of typeOnly ? [`_${typeName}`] : ['', `_${typeName}`]) {
+    const exceeds = (name: string, more: number): boolean => {
       const limit = limits.get(name + suffix) ?? -1;
       return more > 0 && limit >= 0 && (usage.get(name + suffix) ?? 0) + more > limit;
     };
     const limit = (name: string): number => limits.get(name + suffix)!;
-    if (over('gigabytes', gigabytes))
+    if (exceeds('gigabytes', gigabytes))
       throw overQuota(
         `Requested volume or snapshot exceeds allowed gigabytes${suffix} quota. Requested ${gigabytes}G, quota is ${limit('gigabytes')}G and ${usage.get(`gigabytes${suffix}`) ?? 0}G has been consumed.`,
       );
-    if (over('volumes', volumes))
+    if (exceeds('volumes', volumes))
       throw overQuota(`Maximum number of volumes allowed (${limit('volumes')}) exceeded for quota 'volumes${suffix}'.`);
-    if (over('snapshots', snapshots)) throw overQuota(`Maximum number of snapshots allowed (${limit('snapshots')}) exceeded`);
+    if (exceeds('snapshots', snapshots)) throw overQuota(`Maximum number of snapshots allowed (${limit('snapshots')}) exceeded`);
   }
 }

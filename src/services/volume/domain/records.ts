@@ -1,8 +1,9 @@
-// What Volume knows of volumes, snapshots, attachments and types.
+// Volume's records: volumes, snapshots, attachments, types, and what belongs to them.
 import type { Micros } from '../../../kernel/clock.ts';
 
 export type Metadata = Readonly<Record<string, string>>;
 
+/** A volume's attachment to a server, or to a host. */
 export interface Attachment {
   readonly id: string;
   readonly volumeId: string;
@@ -10,10 +11,13 @@ export interface Attachment {
   readonly instanceUuid: string | null;
   readonly hostName: string | null;
   readonly mountpoint: string | null;
+  /** `rw` or `ro`. */
   readonly mode: string | null;
+  /** `reserved`, `attaching` or `attached`. */
   readonly status: string;
   readonly connector: Readonly<Record<string, unknown>> | null;
   readonly connectionInfo: Readonly<Record<string, unknown>>;
+  /** Created for a server by Compute, which alone may detach it. */
   readonly byCompute: boolean;
   readonly attachedAt: Micros | null;
   readonly createdAt: Micros;
@@ -25,9 +29,10 @@ export interface Volume {
   readonly userId: string;
   readonly name: string | null;
   readonly description: string | null;
-  /** In GB. */
+  /** GiB. */
   readonly size: number;
   readonly status: string;
+  /** The status that a running action ends in. */
   readonly previousStatus: string | null;
   readonly attachStatus: string;
   readonly migrationStatus: string | null;
@@ -43,6 +48,7 @@ export interface Volume {
   readonly attachedMode: string | null;
   readonly imageMetadata: Metadata;
   readonly encrypted: boolean;
+  /** Counts the writes, for compare-and-swap. */
   readonly revision: number;
   readonly createdAt: Micros;
   readonly updatedAt: Micros | null;
@@ -57,10 +63,12 @@ export interface Snapshot {
   readonly userId: string;
   readonly name: string | null;
   readonly description: string | null;
+  /** GiB. */
   readonly size: number;
   readonly status: string;
   readonly progress: string;
   readonly typeId: string;
+  /** Counts the writes, for compare-and-swap. */
   readonly revision: number;
   readonly createdAt: Micros;
   readonly updatedAt: Micros | null;
@@ -76,11 +84,11 @@ export interface VolumeType {
   readonly updatedAt: Micros | null;
   readonly extraSpecs: Metadata;
   readonly qosSpecsId: string | null;
-  /** The projects that see it where it is not public. */
+  /** The projects that see a private type. */
   readonly projects: readonly string[];
 }
 
-/** What volumes may do, and who sees to it: the server's host, the store, or both. */
+/** QoS specs, and their consumer, which enforces them: `front-end` is the server's host, `back-end` the storage. */
 export interface QosSpecs {
   readonly id: string;
   readonly name: string;
@@ -90,29 +98,62 @@ export interface QosSpecs {
   readonly updatedAt: Micros | null;
 }
 
-/** How the volumes of a type are encrypted. */
+/** The encryption of a volume type. */
 export interface Encryption {
   readonly id: string;
   readonly typeId: string;
   readonly provider: string;
   readonly controlLocation: string;
   readonly cipher: string | null;
+  /** Bits. */
   readonly keySize: number | null;
   readonly createdAt: Micros;
   readonly updatedAt: Micros | null;
 }
 
-/** Who asks: an administrator sees all. */
-export interface Viewer {
-  readonly projectId: string | undefined;
-  readonly userId: string;
-  readonly isAdmin: boolean;
-}
-
-/** The one zone that there is. */
+/** The only availability zone. */
 export const zone = 'nova';
 
-/** Where volumes are, once they have been made. */
-export const backend = 'cumulet@lvmdriver-1#lvmdriver-1';
+/** How many rows a page of a list has. Upstream: osapi_max_limit in cinder/api/common.py. */
+export const pageLimits = { usual: 1000, largest: 1000 };
 
+/** The pool of the only backend, which is the host of every volume that was created. */
+export const pool = 'cumulet@lvmdriver-1#lvmdriver-1';
+
+/** The type of volumes whose request names none. Upstream: default_volume_type of DevStack. */
 export const defaultTypeName = 'lvmdriver-1';
+
+/** A message to a project about an asynchronous failure. */
+export interface Message {
+  readonly id: string;
+  readonly projectId: string;
+  readonly requestId: string;
+  readonly resourceType: string;
+  readonly resourceUuid: string;
+  readonly actionId: string;
+  readonly detailId: string;
+  readonly eventId: string;
+  readonly level: string;
+  readonly createdAt: Micros;
+  readonly expiresAt: Micros;
+}
+
+/** The transfer of a volume to whichever project has its key, of which only a hash is kept. */
+export interface Transfer {
+  readonly id: string;
+  readonly volumeId: string;
+  readonly name: string | null;
+  readonly salt: string;
+  readonly cryptHash: string;
+  readonly noSnapshots: boolean;
+  readonly sourceProjectId: string;
+  readonly createdAt: Micros;
+}
+
+/** What an operator has set for a service. */
+export interface ServiceState {
+  readonly binary: string;
+  readonly host: string;
+  readonly disabled: boolean;
+  readonly disabledReason: string | null;
+}

@@ -1,32 +1,42 @@
-// The rules of giving a volume another type. Upstream: retype in cinder/volume/api.py and cinder/volume/manager.py.
-import type { Micros } from '../../../kernel/clock.ts';
+// Retyping: changing the type of a volume. Upstream: retype in cinder/volume/api.py and cinder/volume/manager.py.
+import { badRequest } from '../../../kernel/fault.ts';
 import { schedule } from '../../../kernel/jobs.ts';
+import type { Work } from '../../../kernel/model.ts';
 import { encryptionOf } from '../store/encryptions.ts';
 import { findQos } from '../store/qos.ts';
 import { snapshotsOf, updateSnapshot } from '../store/snapshots.ts';
 import { findType } from '../store/types.ts';
 import { updateVolume } from '../store/volumes.ts';
-import { claim } from './quotas.ts';
+import { invalidInput, invalidVolume } from './faults.ts';
+import { reserveQuota } from './quotas.ts';
 import type { Encryption, Volume, VolumeType } from './records.ts';
-import { invalidInput, invalidVolume } from './refusals.ts';
 import { poolFor } from './scheduling.ts';
 import { isMultiattach } from './types.ts';
-import type { Db } from '../../../kernel/db/database.ts';
 
-/** Begins to give a volume another type. @throws 400, 413 */
-export async function retypeVolume(db: Db, volume: Volume, type: VolumeType, policy: string, now: Micros): Promise<void> {
+/** Multiattach changes only while a volume is available. @returns whether the new type makes the volume multiattach @throws 400 */
+export function checkMultiattach({ status, multiattach }: Volume, type: VolumeType): boolean {
+  if (multiattach !== isMultiattach(type) && status !== 'available')
+    throw badRequest(
+      `Invalid input received: Invalid volume_type passed, retypes affecting multiattach are only allowed on available volumes, the specified volume however currently has a status of: ${status}.`,
+    );
+  return isMultiattach(type) && !multiattach;
+}
+
+/** Begins to retype a volume. The migration policy is `never` or `on-demand`. @throws 400, 413 */
+export async function retypeVolume(work: Work, volume: Volume, type: VolumeType, policy: string): Promise<void> {
+  const { db, now } = work;
   const multiattach = isMultiattach(type);
   if (multiattach && (await encryptionOf(db, type.id)))
     throw invalidInput('Retype requested both encryption and multi-attach, which is not supported.');
   const { projectId, size } = volume;
   if (type.id !== volume.typeId)
-    await claim(db, { projectId, typeName: type.name, volumes: 1, gigabytes: size, ofTypeOnly: true });
-  const isStill = [null, 'success', 'error', 'deleting'].includes(volume.migrationStatus);
+    await reserveQuota(work, { projectId, typeName: type.name, volumes: 1, gigabytes: size, typeOnly: true });
+  const isNotMigrating = [null, 'success', 'error', 'deleting'].includes(volume.migrationStatus);
   if (
     !['available', 'in-use'].includes(volume.status) ||
-    !isStill ||
+    !isNotMigrating ||
     type.id === volume.typeId ||
-    !(await qosAllows(db, volume, type))
+    !(await qosAllows(work, volume, type))
   )
     throw invalidVolume(
       'Retype needs volume to be in available or in-use state, not be part of an active migration or a consistency group, requested type has to be different that the one from the volume, and for in-use volumes front-end qos specs cannot change.',
@@ -35,8 +45,8 @@ export async function retypeVolume(db: Db, volume: Volume, type: VolumeType, pol
   await schedule(db, { dueAt: now, kind: 'volume.retyped', subject: volume.id, payload: { typeId: type.id, policy } });
 }
 
-/** What a server's host sees to does not change below it. */
-async function qosAllows(db: Db, { status, typeId }: Volume, type: VolumeType): Promise<boolean> {
+/** The QoS specs of a volume in use must not change where the front end enforces them. */
+async function qosAllows({ db }: Work, { status, typeId }: Volume, type: VolumeType): Promise<boolean> {
   const before = (await findType(db, { id: typeId }))!;
   if (status === 'available' || before.qosSpecsId === type.qosSpecsId) return true;
   for (const id of [before.qosSpecsId, type.qosSpecsId])
@@ -44,37 +54,40 @@ async function qosAllows(db: Db, { status, typeId }: Volume, type: VolumeType): 
   return true;
 }
 
-const factsOf = (one: Encryption | undefined): string =>
+const encryptionKeyOf = (one: Encryption | undefined): string =>
   JSON.stringify(one ? [one.provider, one.controlLocation, one.cipher, one.keySize] : null);
 
-const specsOf = ({ extraSpecs, qosSpecsId }: VolumeType): string =>
+const specsKeyOf = ({ extraSpecs, qosSpecsId }: VolumeType): string =>
   JSON.stringify([Object.entries(extraSpecs).toSorted(), qosSpecsId]);
 
-/** Whether the data must move: where either type is encrypted, and they are not all the same. */
-async function mustMove(db: Db, before: VolumeType, after: VolumeType): Promise<boolean> {
-  const [old, fresh] = [await encryptionOf(db, before.id), await encryptionOf(db, after.id)];
+/** Whether the retype needs a migration: where either type is encrypted, and the types differ. */
+async function needsMigration({ db }: Work, before: VolumeType, after: VolumeType): Promise<boolean> {
+  const old = await encryptionOf(db, before.id);
+  const fresh = await encryptionOf(db, after.id);
   if (!old && !fresh) return false;
-  return factsOf(old) !== factsOf(fresh) || specsOf(before) !== specsOf(after);
+  return encryptionKeyOf(old) !== encryptionKeyOf(fresh) || specsKeyOf(before) !== specsKeyOf(after);
 }
 
-/** Ends it: the volume and its snapshots have the other type, or all stays as it was. */
-export async function endRetype(
-  db: Db,
-  volume: Volume,
-  { typeId, policy }: { typeId: string; policy: string },
-  now: Micros,
-): Promise<void> {
+/** A retype that has begun, as its job carries it. */
+export interface RetypePayload {
+  readonly typeId: string;
+  readonly policy: string;
+}
+
+/** Ends a retype: the volume and its snapshots get the type, or keep theirs where it cannot be had. */
+export async function endRetype(work: Work, volume: Volume, { typeId, policy }: RetypePayload): Promise<void> {
+  const { db, now } = work;
   const before = (await findType(db, { id: volume.typeId }))!;
   const type = await findType(db, { id: typeId });
   const snapshots = await snapshotsOf(db, volume.id);
-  const stays =
+  const keepsType =
     !type ||
-    (await poolFor(db, type)) === undefined ||
-    ((await mustMove(db, before, type)) && (policy !== 'on-demand' || snapshots.length > 0));
+    (await poolFor(work, type)) === undefined ||
+    ((await needsMigration(work, before, type)) && (policy !== 'on-demand' || snapshots.length > 0));
   const status = volume.previousStatus ?? 'available';
-  const { id, name } = stays ? before : type;
-  const encrypted = stays ? volume.encrypted : (await encryptionOf(db, id)) !== undefined;
-  const multiattach = isMultiattach(stays ? before : type);
+  const { id, name } = keepsType ? before : type;
+  const encrypted = keepsType ? volume.encrypted : (await encryptionOf(db, id)) !== undefined;
+  const multiattach = isMultiattach(keepsType ? before : type);
   await updateVolume(db, volume, { status, previousStatus: null, typeId: id, typeName: name, multiattach, encrypted }, now);
-  if (!stays) for (const snapshot of snapshots) await updateSnapshot(db, snapshot, { typeId: id }, now);
+  if (!keepsType) for (const snapshot of snapshots) await updateSnapshot(db, snapshot, { typeId: id }, now);
 }

@@ -1,14 +1,16 @@
-// Where volumes can be: the one pool, and which types it is good for. Upstream: cinder/scheduler/filters.
+// The scheduler: the only pool, its capabilities, and the types that it matches. Upstream: cinder/scheduler/filters.
+import { isTrue } from '../../../kernel/python/bool.ts';
+import type { Work } from '../../../kernel/model.ts';
 import { countSnapshots } from '../store/snapshots.ts';
 import { countVolumes } from '../store/volumes.ts';
-import { backend, defaultTypeName, type VolumeType } from './records.ts';
+import { defaultTypeName, pool, type VolumeType } from './records.ts';
 import { isDisabled, volumeService } from './services.ts';
-import type { Db } from '../../../kernel/db/database.ts';
 
+/** The capabilities of a pool, by their names in extra specs. */
 export type Capabilities = Readonly<Record<string, unknown>>;
 
-/** What the pool says of itself whatever is on it, as the LVM driver of DevStack does. */
-export const driverFacts: Capabilities = {
+/** The capabilities that never change, as the LVM driver of DevStack reports them. */
+export const driverCapabilities: Capabilities = {
   pool_name: defaultTypeName,
   volume_backend_name: defaultTypeName,
   vendor_name: 'Open Source',
@@ -29,69 +31,67 @@ export const driverFacts: Capabilities = {
   cacheable: true,
 };
 
-/** What the pool can do, and how much is on it. */
-export async function capabilitiesOf(db: Db): Promise<Capabilities> {
+/** The capabilities of the pool, with what is provisioned on it. */
+export async function poolCapabilities({ db }: Pick<Work, 'db'>): Promise<Capabilities> {
   const all = { projectId: undefined, conditions: [], metadata: {} };
   const volumes = await countVolumes(db, all);
   const snapshots = await countSnapshots(db, all);
   return {
-    ...driverFacts,
+    ...driverCapabilities,
     provisioned_capacity_gb: volumes.size,
     allocated_capacity_gb: volumes.size,
     total_volumes: volumes.count + snapshots.count,
   };
 }
 
-const truthOf = (value: unknown): boolean => /^\s*(1|t|true|on|y|yes)\s*$/i.test(String(value));
-
-type Compare = (have: unknown, want: string) => boolean;
+type Compare = (capability: unknown, spec: string) => boolean;
 
 const numbers =
-  (compare: (have: number, want: number) => boolean): Compare =>
-  (have, want) =>
-    compare(Number(have), Number(want));
+  (compare: (capability: number, spec: number) => boolean): Compare =>
+  (capability, spec) =>
+    compare(Number(capability), Number(spec));
 
-const words =
-  (compare: (have: string, want: string) => boolean): Compare =>
-  (have, want) =>
-    compare(String(have), want);
+const strings =
+  (compare: (capability: string, spec: string) => boolean): Compare =>
+  (capability, spec) =>
+    compare(String(capability), spec);
 
 const operators: Readonly<Record<string, Compare>> = {
-  '=': numbers((have, want) => have >= want),
-  '>=': numbers((have, want) => have >= want),
-  '<=': numbers((have, want) => have <= want),
-  '==': numbers((have, want) => have === want),
-  '!=': numbers((have, want) => have !== want),
-  '<is>': (have, want) => truthOf(have) === truthOf(want),
-  '<in>': words((have, want) => have.includes(want)),
-  's==': words((have, want) => have === want),
-  's!=': words((have, want) => have !== want),
-  's<': words((have, want) => have < want),
-  's<=': words((have, want) => have <= want),
-  's>': words((have, want) => have > want),
-  's>=': words((have, want) => have >= want),
+  '=': numbers((capability, spec) => capability >= spec),
+  '>=': numbers((capability, spec) => capability >= spec),
+  '<=': numbers((capability, spec) => capability <= spec),
+  '==': numbers((capability, spec) => capability === spec),
+  '!=': numbers((capability, spec) => capability !== spec),
+  '<is>': (capability, spec) => isTrue(capability) === isTrue(spec),
+  '<in>': strings((capability, spec) => capability.includes(spec)),
+  's==': strings((capability, spec) => capability === spec),
+  's!=': strings((capability, spec) => capability !== spec),
+  's<': strings((capability, spec) => capability < spec),
+  's<=': strings((capability, spec) => capability <= spec),
+  's>': strings((capability, spec) => capability > spec),
+  's>=': strings((capability, spec) => capability >= spec),
 };
 
-/** Whether a capability is as an extra spec wants it. Upstream: cinder/scheduler/filters/extra_specs_ops.py. */
-export function matches(have: unknown, wanted: string): boolean {
-  const [operator = '', ...rest] = wanted.split(/\s+/).filter(Boolean);
-  if (operator === '<or>') return have !== null && rest.some((word, index) => index % 2 === 0 && word === have);
+/** Whether a capability matches an extra spec, which may begin with an operator. Upstream: cinder/scheduler/filters/extra_specs_ops.py. */
+function matches(capability: unknown, spec: string): boolean {
+  const [operator = '', ...rest] = spec.split(/\s+/).filter(Boolean);
+  if (operator === '<or>') return capability !== null && rest.some((word, index) => index % 2 === 0 && word === capability);
   const compare = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
-  if (!compare) return have === wanted;
-  return have !== null && rest[0] !== undefined && compare(have, rest[0]);
+  if (!compare) return capability === spec;
+  return capability !== null && rest[0] !== undefined && compare(capability, rest[0]);
 }
 
-/** Whether a pool is good for a type: extra specs without a scope, and those of `capabilities:`, must match. */
-export const isGoodFor = ({ extraSpecs }: VolumeType, capabilities: Capabilities): boolean =>
-  Object.entries(extraSpecs).every(([key, wanted]) => {
+/** Whether a pool matches a type: extra specs without a scope, or with the scope `capabilities:`, must match. */
+export const matchesType = ({ extraSpecs }: VolumeType, capabilities: Capabilities): boolean =>
+  Object.entries(extraSpecs).every(([key, spec]) => {
     const [scope, ...rest] = key.split(':');
     if (rest.length && scope !== 'capabilities') return true;
     const name = scope === 'capabilities' ? rest.join(':') : key;
-    return Object.hasOwn(capabilities, name) && matches(capabilities[name], wanted);
+    return Object.hasOwn(capabilities, name) && matches(capabilities[name], spec);
   });
 
-/** The pool that a volume of a type goes to; undefined where there is none. */
-export async function poolFor(db: Db, type: VolumeType): Promise<string | undefined> {
-  if (await isDisabled(db, volumeService)) return undefined;
-  return isGoodFor(type, await capabilitiesOf(db)) ? backend : undefined;
+/** The pool for a volume of a type; undefined where no pool matches, or its service is disabled. */
+export async function poolFor(work: Pick<Work, 'db'>, type: VolumeType): Promise<string | undefined> {
+  if (await isDisabled(work, volumeService)) return undefined;
+  return matchesType(type, await poolCapabilities(work)) ? pool : undefined;
 }

@@ -1,35 +1,46 @@
-// The services that Volume is made of, as an operator sees them.
+// The services of Cinder that operators see: the scheduler, and the volume service of the only backend.
 import { notFound } from '../../../kernel/fault.ts';
-import { serviceStates, type ServiceState } from '../store/services.ts';
-import { backend } from './records.ts';
-import type { Db } from '../../../kernel/db/database.ts';
+import type { Work } from '../../../kernel/model.ts';
+import { selectServiceStates, writeServiceState } from '../store/services.ts';
+import { pool, type ServiceState } from './records.ts';
 
 export interface VolumeService {
   readonly binary: string;
   readonly host: string;
 }
 
-export const volumeService: VolumeService = { binary: 'cinder-volume', host: backend.split('#')[0]! };
+export const volumeService: VolumeService = { binary: 'cinder-volume', host: pool.split('#')[0]! };
 
 export const services: readonly VolumeService[] = [{ binary: 'cinder-scheduler', host: 'cumulet' }, volumeService];
 
-/** Whether a host is meant: by its whole name, or by what stands before the backend or the pool. Upstream: _filter_host in cinder/db/api.py. */
-export const isHost = (host: string, asked: string): boolean =>
-  host === asked ||
-  (!asked.includes('#') && (host.startsWith(`${asked}#`) || (!asked.includes('@') && host.startsWith(`${asked}@`))));
+/** Whether `name` means a host: by the whole name, or without its pool or its backend. Upstream: _filter_host in cinder/db/api.py. */
+export const isHost = (host: string, name: string): boolean =>
+  host === name || (!name.includes('#') && (host.startsWith(`${name}#`) || (!name.includes('@') && host.startsWith(`${name}@`))));
 
-/** What is said of a service; enabled where nobody has said anything. */
-export async function statesOf(db: Db): Promise<(service: VolumeService) => ServiceState> {
-  const states = await serviceStates(db);
+/** The state of every service; one that no operator has set is enabled. */
+export async function serviceStates({ db }: Pick<Work, 'db'>): Promise<(service: VolumeService) => ServiceState> {
+  const states = await selectServiceStates(db);
   return ({ binary, host }) =>
     states.find((one) => one.binary === binary && one.host === host) ?? { binary, host, disabled: false, disabledReason: null };
 }
 
-export const isDisabled = async (db: Db, service: VolumeService): Promise<boolean> => (await statesOf(db))(service).disabled;
+export const isDisabled = async (work: Pick<Work, 'db'>, service: VolumeService): Promise<boolean> =>
+  (await serviceStates(work))(service).disabled;
 
 /** @throws 404 */
 export function serviceFor(binary: string, host: string): VolumeService {
   const found = services.find((one) => one.binary === binary && isHost(one.host, host));
   if (!found) throw notFound(`Service ${binary} could not be found on host ${host}.`);
   return found;
+}
+
+/** Enables a service, which clears the reason. */
+export async function enableService({ db }: Work, service: VolumeService): Promise<void> {
+  await writeServiceState(db, { ...service, disabled: false, disabledReason: null });
+}
+
+/** Disables a service; null leaves the reason as it is. */
+export async function disableService(work: Work, service: VolumeService, reason: string | null): Promise<void> {
+  const { disabledReason } = (await serviceStates(work))(service);
+  await writeServiceState(work.db, { ...service, disabled: true, disabledReason: reason ?? disabledReason });
 }

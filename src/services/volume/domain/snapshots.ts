@@ -1,41 +1,66 @@
-// The rules of snapshots.
+// The rules of snapshots: list, create, update, delete, and their status. Upstream: cinder/volume/api.py.
 import type { Micros } from '../../../kernel/clock.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { schedule } from '../../../kernel/jobs.ts';
-import { insertSnapshot, updateSnapshot } from '../store/snapshots.ts';
-import { claim } from './quotas.ts';
-import type { Metadata, Snapshot, Viewer, Volume } from './records.ts';
-import { invalidSnapshot, invalidVolume } from './refusals.ts';
-import type { Db } from '../../../kernel/db/database.ts';
+import type { Work } from '../../../kernel/model.ts';
+import type { ListRequest } from '../store/listing.ts';
+import {
+  countSnapshots,
+  findSnapshot,
+  insertSnapshot,
+  selectSnapshots,
+  snapshotRow,
+  updateSnapshot,
+} from '../store/snapshots.ts';
+import { invalidSnapshot, invalidVolume, noSnapshot } from './faults.ts';
+import { listingFor } from './listing.ts';
+import { reserveQuota } from './quotas.ts';
+import type { Metadata, Snapshot, Volume } from './records.ts';
+import { isVisible, projectOf } from './visibility.ts';
 
-/** How long making and deleting takes: the next request finds it done. */
+/** How long creating and deleting takes. The job is due at once: the next request finds it done. */
 const latency: Micros = 0;
 
+/** The snapshot that the actor sees. @throws 404, also for a snapshot of another project */
+export async function snapshotFor(work: Work, id: string): Promise<Snapshot> {
+  const snapshot = await findSnapshot(work.db, id);
+  if (!snapshot || !isVisible(work, snapshot)) throw noSnapshot(id);
+  return snapshot;
+}
+
+/** The snapshots that a list request asks for; `count` is that of all pages, where the request asks for it. @throws 404 for the marker */
+export async function listSnapshots(
+  work: Work,
+  request: ListRequest,
+): Promise<{ snapshots: Snapshot[]; count: number | undefined }> {
+  const listing = await listingFor(work, request, async (marker) => snapshotRow(await snapshotFor(work, marker)));
+  const snapshots = await selectSnapshots(work.db, listing);
+  return { snapshots, count: request.withCount ? (await countSnapshots(work.db, listing)).count : undefined };
+}
+
+/** A snapshot to create. */
 export interface SnapshotRequest {
   readonly name?: string | null | undefined;
   readonly description?: string | null | undefined;
   readonly metadata?: Metadata | null | undefined;
-  /** Also of a volume that is attached. */
+  /** Whether the volume may be in use. */
   readonly inUse: boolean;
 }
 
-/** Makes a snapshot of a volume; it is available once its job is done. @throws 400, 413 */
-export async function createSnapshot(
-  db: Db,
-  viewer: Viewer & { projectId: string },
-  volume: Volume,
-  request: SnapshotRequest,
-  now: Micros,
-): Promise<Snapshot> {
+/** Creates a snapshot for the actor's project; its job makes it available. @throws 400, 403, 413 */
+export async function createSnapshot(work: Work, volume: Volume, request: SnapshotRequest): Promise<Snapshot> {
+  const { db, now, actor } = work;
+  const projectId = projectOf(work);
   const valid = request.inUse ? ['available', 'in-use'] : ['available'];
   if (!valid.includes(volume.status))
     throw invalidVolume(`Volume ${volume.id} status must be ${valid.join(', ')}, but current status is: ${volume.status}.`);
-  await claim(db, { projectId: viewer.projectId, typeName: volume.typeName, snapshots: 1, gigabytes: volume.size });
+  await reserveQuota(work, { projectId, typeName: volume.typeName, snapshots: 1, gigabytes: volume.size });
   const snapshot: Snapshot = {
     id: newUuid(),
     volumeId: volume.id,
-    projectId: viewer.projectId,
-    userId: viewer.userId,
+    projectId,
+    userId: actor.userId,
     name: request.name ?? null,
     description: request.description ?? null,
     size: volume.size,
@@ -52,10 +77,42 @@ export async function createSnapshot(
   return snapshot;
 }
 
-/** Begins to delete a snapshot. @throws 400 */
-export async function removeSnapshot(db: Db, snapshot: Snapshot, force: boolean, now: Micros): Promise<void> {
+/** Changes the name or the description of a snapshot. */
+export const changeSnapshot = (
+  { db, now }: Work,
+  snapshot: Snapshot,
+  change: Partial<Pick<Snapshot, 'name' | 'description'>>,
+): Promise<Snapshot> => updateSnapshot(db, snapshot, change, now);
+
+/** Begins to delete a snapshot; `force` in any status. @throws 400 */
+export async function removeSnapshot({ db, now }: Work, snapshot: Snapshot, { force = false } = {}): Promise<void> {
   if (!force && !['available', 'error'].includes(snapshot.status))
     throw invalidSnapshot('Snapshot status must be available or error and must not be part of a group.');
   await updateSnapshot(db, snapshot, { status: 'deleting' }, now);
   await schedule(db, { dueAt: now + latency, kind: 'volume.snapshot_deleted', subject: snapshot.id });
+}
+
+/** Sets the status of a snapshot, whatever it is. */
+export async function resetSnapshotStatus({ db, now }: Work, snapshot: Snapshot, status: string): Promise<void> {
+  await updateSnapshot(db, snapshot, { status }, now);
+}
+
+/** The statuses that a driver may set while it creates or deletes a snapshot. */
+const driverStatuses: Readonly<Record<string, readonly string[]>> = {
+  creating: ['creating', 'available', 'error'],
+  deleting: ['deleting', 'error_deleting'],
+};
+
+/** Sets the status of a snapshot, and its progress where that is given, as a driver does. @throws 400 */
+export async function updateSnapshotStatus(
+  { db, now }: Work,
+  snapshot: Snapshot,
+  status: string,
+  progress: string | undefined,
+): Promise<void> {
+  const allowed = driverStatuses[snapshot.status];
+  if (!allowed) throw badRequest(`Snapshot status ${snapshot.status} not allowed for update_snapshot_status`);
+  if (!allowed.includes(status))
+    throw badRequest(`Provided snapshot status ${status} not allowed for snapshot with status ${snapshot.status}.`);
+  await updateSnapshot(db, snapshot, { status, ...(progress ? { progress } : {}) }, now);
 }

@@ -1,55 +1,63 @@
-// The rules of transfers: a project offers a volume, another that has the key takes it. Upstream: cinder/transfer/api.py.
+// The rules of transfers: a project offers a volume, and another project with the key accepts it. Upstream: cinder/transfer/api.py.
 import { createHmac } from 'node:crypto';
-import type { Micros } from '../../../kernel/clock.ts';
 import { badRequest, notFound, type Fault } from '../../../kernel/fault.ts';
 import { newHexId, newUuid } from '../../../kernel/ids.ts';
+import type { Work } from '../../../kernel/model.ts';
+import type { ListRequest } from '../store/listing.ts';
 import { snapshotsOf, updateSnapshot } from '../store/snapshots.ts';
-import { deleteTransfer, findTransfer, insertTransfer } from '../store/transfers.ts';
+import { deleteTransfer, findTransfer, insertTransfer, selectTransfers, transferRow } from '../store/transfers.ts';
 import { findVolume, updateVolume } from '../store/volumes.ts';
-import { claim } from './quotas.ts';
-import type { Viewer, Volume } from './records.ts';
-import { invalidSnapshot, invalidVolume } from './refusals.ts';
-import type { Db } from '../../../kernel/db/database.ts';
-
-export interface Transfer {
-  readonly id: string;
-  readonly volumeId: string;
-  readonly name: string | null;
-  readonly salt: string;
-  readonly cryptHash: string;
-  readonly noSnapshots: boolean;
-  readonly sourceProjectId: string;
-  readonly createdAt: Micros;
-}
+import { invalidSnapshot, invalidVolume } from './faults.ts';
+import { listingFor } from './listing.ts';
+import { reserveQuota } from './quotas.ts';
+import type { Transfer, Volume } from './records.ts';
+import { isVisible, projectOf } from './visibility.ts';
 
 const noTransfer = (id: string): Fault => notFound(`Transfer ${id} could not be found.`);
 
 const hashOf = (salt: string, key: string): string => createHmac('sha1', salt).update(key).digest('hex');
 
-/** A transfer with its volume. @throws 404, also for one of another project */
-export async function transferFor(db: Db, viewer: Viewer, id: string): Promise<{ transfer: Transfer; volume: Volume }> {
+interface TransferOfVolume {
+  readonly transfer: Transfer;
+  readonly volume: Volume;
+}
+
+/** The transfer that the actor sees, with its volume. @throws 404, also for a volume of another project */
+export async function transferFor(work: Work, id: string): Promise<TransferOfVolume> {
+  const found = await findWithVolume(work, id);
+  if (!isVisible(work, found.volume)) throw noTransfer(id);
+  return found;
+}
+
+async function findWithVolume({ db }: Work, id: string): Promise<TransferOfVolume> {
   const transfer = await findTransfer(db, id);
   const volume = transfer && (await findVolume(db, transfer.volumeId));
-  if (!volume || (!viewer.isAdmin && volume.projectId !== viewer.projectId)) throw noTransfer(id);
+  if (!volume) throw noTransfer(id);
   return { transfer, volume };
 }
 
+/** The transfers that a list request asks for. @throws 404 for the marker */
+export async function listTransfers(work: Work, request: ListRequest): Promise<Transfer[]> {
+  const rowOf = async (marker: string) => transferRow((await transferFor(work, marker)).transfer);
+  return selectTransfers(work.db, await listingFor(work, request, rowOf));
+}
+
+/** A transfer to create. */
 export interface TransferRequest {
   readonly name: string | null;
   readonly noSnapshots: boolean;
-  /** Whether the version transfers encrypted volumes. */
-  readonly encrypted: boolean;
+  /** Whether the volume may be encrypted. */
+  readonly allowEncrypted: boolean;
 }
 
-/** Offers a volume. @returns the transfer, and the key that is told only once. @throws 400 */
+/** Offers a volume. @returns the transfer, and its key, which is not stored @throws 400 */
 export async function createTransfer(
-  db: Db,
+  { db, now }: Work,
   volume: Volume,
-  { name, noSnapshots, encrypted }: TransferRequest,
-  now: Micros,
+  { name, noSnapshots, allowEncrypted }: TransferRequest,
 ): Promise<{ transfer: Transfer; key: string }> {
   if (volume.status !== 'available') throw invalidVolume('status must be available');
-  if (volume.encrypted && !encrypted) throw invalidVolume('transferring encrypted volume is not supported');
+  if (volume.encrypted && !allowEncrypted) throw invalidVolume('transferring encrypted volume is not supported');
   if (volume.encrypted && noSnapshots)
     throw invalidVolume('transferring an encrypted volume without its snapshots is not supported');
   const busy = noSnapshots ? undefined : (await snapshotsOf(db, volume.id)).find(({ status }) => status !== 'available');
@@ -71,28 +79,28 @@ export async function createTransfer(
   return { transfer, key };
 }
 
-/** Takes an offer back. */
-export async function dropTransfer(db: Db, transfer: Transfer, volume: Volume, now: Micros): Promise<void> {
+/** Deletes a transfer, and makes its volume available again. */
+export async function removeTransfer({ db, now }: Work, { transfer, volume }: TransferOfVolume): Promise<void> {
   if (volume.status === 'awaiting-transfer') await updateVolume(db, volume, { status: 'available' }, now);
   await deleteTransfer(db, transfer.id);
 }
 
-type Taker = Pick<Viewer, 'userId'> & { readonly projectId: string };
-
-/** Takes what was offered, with its snapshots where they come along. @throws 400, 404, 413 */
-export async function acceptTransfer(db: Db, taker: Taker, id: string, key: string, now: Micros): Promise<Transfer> {
-  const { transfer, volume } = await transferFor(db, { ...taker, isAdmin: true }, id);
+/** Accepts a transfer for the actor's project: the volume moves to it, with its snapshots unless the transfer is without. @throws 400, 403, 404, 413 */
+export async function acceptTransfer(work: Work, id: string, key: string): Promise<Transfer> {
+  const { db, now, actor } = work;
+  const projectId = projectOf(work);
+  const { transfer, volume } = await findWithVolume(work, id);
   if (hashOf(transfer.salt, key) !== transfer.cryptHash)
     throw badRequest(`Invalid auth key: Attempt to transfer ${id} with invalid auth key.`);
-  const { projectId, userId } = taker;
+  const { userId } = actor;
   const { size, typeName } = volume;
-  await claim(db, { projectId, typeName, volumes: 1, gigabytes: size, volumeSize: size });
+  await reserveQuota(work, { projectId, typeName, volumes: 1, gigabytes: size, volumeSize: size });
   if (volume.status !== 'awaiting-transfer')
     throw invalidVolume(`Transfer ${id}: Volume id ${volume.id} expected in awaiting-transfer state.`);
   await updateVolume(db, volume, { status: 'available', projectId, userId }, now);
   const snapshots = transfer.noSnapshots ? [] : await snapshotsOf(db, volume.id);
   const gigabytes = snapshots.reduce((sum, snapshot) => sum + snapshot.size, 0);
-  if (snapshots.length) await claim(db, { projectId, typeName, snapshots: snapshots.length, gigabytes });
+  if (snapshots.length) await reserveQuota(work, { projectId, typeName, snapshots: snapshots.length, gigabytes });
   for (const snapshot of snapshots) {
     if (snapshot.status !== 'available')
       throw invalidSnapshot(`Transfer ${id}: Snapshot ${snapshot.id} is not in the expected available state.`);

@@ -1,48 +1,47 @@
-// The rules of volume types: who sees them, and which one a volume gets.
-import type { Micros } from '../../../kernel/clock.ts';
+// The rules of volume types, and of the access of projects to private types.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { badRequest, conflict, notFound } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
+import type { Work } from '../../../kernel/model.ts';
 import { addProject, allTypes, deleteType, findType, insertType, removeProject, updateType } from '../store/types.ts';
 import { isTypeInUse } from '../store/volumes.ts';
-import { defaultTypeName, type VolumeType, type Viewer } from './records.ts';
-import { noType, noTypeNamed } from './refusals.ts';
-import type { Db } from '../../../kernel/db/database.ts';
+import { noType, noTypeNamed } from './faults.ts';
+import { defaultTypeName, type VolumeType } from './records.ts';
 
-const sees = (viewer: Viewer, type: VolumeType): boolean =>
-  viewer.isAdmin || type.isPublic || (viewer.projectId !== undefined && type.projects.includes(viewer.projectId));
+const isVisible = ({ actor: { isAdmin, projectId } }: Work, type: VolumeType): boolean =>
+  isAdmin || type.isPublic || (projectId !== undefined && type.projects.includes(projectId));
 
-/** The types that somebody sees. */
-export async function visibleTypes(db: Db, viewer: Viewer): Promise<VolumeType[]> {
-  return (await allTypes(db)).filter((type) => sees(viewer, type));
+/** The types that the actor sees, oldest first. */
+export async function visibleTypes(work: Work): Promise<VolumeType[]> {
+  return (await allTypes(work.db)).filter((type) => isVisible(work, type));
 }
 
-/** @throws 404 */
-export async function typeById(db: Db, viewer: Viewer, id: string): Promise<VolumeType> {
-  const type = await findType(db, { id });
-  if (!type || !sees(viewer, type)) throw noType(id);
+/** The type with that id, which the actor sees. @throws 404 */
+export async function typeById(work: Work, id: string): Promise<VolumeType> {
+  const type = await findType(work.db, { id });
+  if (!type || !isVisible(work, type)) throw noType(id);
   return type;
 }
 
-/** @throws 404 */
-export async function typeNamed(db: Db, viewer: Viewer, nameOrId: string): Promise<VolumeType> {
+/** The type with that id or name, which the actor sees. @throws 404 */
+export async function typeNamed(work: Work, nameOrId: string): Promise<VolumeType> {
+  const { db } = work;
   const type = (await findType(db, { id: nameOrId })) ?? (await findType(db, { name: nameOrId }));
-  if (!type || !sees(viewer, type)) throw noTypeNamed(nameOrId);
+  if (!type || !isVisible(work, type)) throw noTypeNamed(nameOrId);
   return type;
 }
 
-/** The type of those who do not choose. @throws 404 */
-export async function defaultType(db: Db): Promise<VolumeType> {
+/** The type of volumes whose request names none. @throws 404 */
+export async function defaultType({ db }: Work): Promise<VolumeType> {
   const type = (await findType(db, { name: defaultTypeName })) ?? (await findType(db, { name: '__DEFAULT__' }));
   if (!type) throw noTypeNamed(defaultTypeName);
   return type;
 }
 
-/** Makes a type. @throws 409 */
+/** @throws 409 for a name that exists */
 export async function createType(
-  db: Db,
-  fields: Omit<VolumeType, 'id' | 'createdAt' | 'updatedAt' | 'qosSpecsId' | 'projects'>,
-  now: Micros,
+  { db, now }: Work,
+  fields: Pick<VolumeType, 'name' | 'description' | 'isPublic' | 'extraSpecs'>,
 ): Promise<VolumeType> {
   const type = { ...fields, id: newUuid(), createdAt: now, updatedAt: null, qosSpecsId: null, projects: [] };
   try {
@@ -53,8 +52,8 @@ export async function createType(
   return type;
 }
 
-/** Changes a type. @throws 409 */
-export async function changeType(db: Db, type: VolumeType, now: Micros): Promise<VolumeType> {
+/** @throws 409 for a name that exists */
+export async function changeType({ db, now }: Work, type: VolumeType): Promise<VolumeType> {
   try {
     await updateType(db, type, now);
   } catch (error) {
@@ -64,7 +63,7 @@ export async function changeType(db: Db, type: VolumeType, now: Micros): Promise
 }
 
 /** Deletes a type that no volume has. @throws 400 */
-export async function dropType(db: Db, type: VolumeType): Promise<void> {
+export async function removeType({ db }: Work, type: VolumeType): Promise<void> {
   if (type.name === defaultTypeName)
     throw badRequest(`The volume type ${type.id} is the default volume type and cannot be deleted.`);
   if (await isTypeInUse(db, type.id)) throw badRequest('Target volume type is still in use.');
@@ -74,14 +73,22 @@ export async function dropType(db: Db, type: VolumeType): Promise<void> {
 /** Whether volumes of a type may be attached to several servers. */
 export const isMultiattach = (type: VolumeType): boolean => type.extraSpecs['multiattach'] === '<is> True';
 
-/** Lets a project see a type, or no longer. @throws 400, 404, 409 */
-export async function changeAccess(db: Db, type: VolumeType, projectId: string, verb: 'add' | 'remove'): Promise<void> {
-  if (type.isPublic) throw badRequest('Invalid volume type: Type access modification is not applicable to public volume type.');
-  if (verb === 'add') {
-    if (type.projects.includes(projectId))
-      throw conflict(`Volume type access for ${type.id} / ${projectId} combination already exists.`);
-    return addProject(db, type.id, projectId);
-  }
+/** Lets a project see a private type. @throws 400, 409 */
+export async function addAccess({ db }: Work, type: VolumeType, projectId: string): Promise<void> {
+  checkPrivate(type);
+  if (type.projects.includes(projectId))
+    throw conflict(`Volume type access for ${type.id} / ${projectId} combination already exists.`);
+  await addProject(db, type.id, projectId);
+}
+
+/** @throws 400 */
+function checkPrivate({ isPublic }: VolumeType): void {
+  if (isPublic) throw badRequest('Invalid volume type: Type access modification is not applicable to public volume type.');
+}
+
+/** Takes the access to a private type from a project. @throws 400, 404 */
+export async function removeAccess({ db }: Work, type: VolumeType, projectId: string): Promise<void> {
+  checkPrivate(type);
   if (!(await removeProject(db, type.id, projectId)))
     throw notFound(`Volume type access not found for ${type.id} / ${projectId} combination.`);
 }

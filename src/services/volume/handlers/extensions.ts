@@ -1,4 +1,4 @@
-// The extensions that are served, and served whole.
+// The extensions that the emulator serves completely.
 import { ok } from '../../../kernel/http/reply.ts';
 import { notFound } from '../../../kernel/fault.ts';
 import type { Reply } from '../../../kernel/model.ts';

@@ -1,4 +1,4 @@
-// Discovery: which versions there are.
+// Version discovery.
 import { ok, reply } from '../../../kernel/http/reply.ts';
 import { volumeVersions } from '../versions.ts';
 import type { Reply } from '../../../kernel/model.ts';

@@ -1,7 +1,7 @@
-// Attachments: which server has which volume.
+// The table of attachments.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Attachment } from '../domain/records.ts';
-import { narrow, page, type Listing } from './listing.ts';
+import { filter, page, type ColumnValues, type Listing } from './listing.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
@@ -71,15 +71,15 @@ export async function attachmentsOfServer(db: Db, instanceUuid: string): Promise
   return rows.map(record);
 }
 
-export async function listAttachments(db: Db, listing: Listing): Promise<Attachment[]> {
+export async function selectAttachments(db: Db, listing: Listing): Promise<Attachment[]> {
   const query = db('volume_attachments').select('volume_attachments.*');
-  narrow(db, query, 'volume_attachments', listing);
+  filter(db, query, 'volume_attachments', listing);
   page(query, 'volume_attachments', listing);
   return ((await query) as Row[]).map(record);
 }
 
-/** The columns of an attachment, where a page begins after it. */
-export const attachmentPlace = (attachment: Attachment): Readonly<Record<string, unknown>> => ({ ...rowOf(attachment) });
+/** The row of an attachment, by its columns. */
+export const attachmentRow = (attachment: Attachment): ColumnValues => ({ ...rowOf(attachment) });
 
 export async function insertAttachment(db: Db, attachment: Attachment): Promise<void> {
   await db('volume_attachments').insert(rowOf(attachment));

@@ -1,4 +1,4 @@
-// How types are encrypted: at most one way each.
+// The table of the encryptions of volume types, at most one for each.
 import type { Encryption } from '../domain/records.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
@@ -35,7 +35,7 @@ const record = (row: Row): Encryption => ({
   updatedAt: row.updated_at === null ? null : Number(row.updated_at),
 });
 
-/** How the volumes of a type are encrypted; undefined where they are not. */
+/** The encryption of a type; undefined where it has none. */
 export async function encryptionOf(db: Db, typeId: string): Promise<Encryption | undefined> {
   const row = (await db('volume_type_encryptions').where({ type_id: typeId }).first()) as Row | undefined;
   return row && record(row);

@@ -1,7 +1,7 @@
-// Messages: what went wrong after a request had been accepted.
+// The table of messages.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Message } from '../domain/messages.ts';
-import { narrow, page, type Listing } from './listing.ts';
+import type { Message } from '../domain/records.ts';
+import { filter, page, type ColumnValues, type Listing } from './listing.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
@@ -51,17 +51,17 @@ export async function findMessage(db: Db, id: string): Promise<Message | undefin
   return row && record(row);
 }
 
-export async function listMessages(db: Db, listing: Listing): Promise<Message[]> {
+export async function selectMessages(db: Db, listing: Listing): Promise<Message[]> {
   const query = db('volume_messages').select('volume_messages.*');
-  narrow(db, query, 'volume_messages', listing);
+  filter(db, query, 'volume_messages', listing);
   page(query, 'volume_messages', listing);
   return ((await query) as Row[]).map(record);
 }
 
-/** The columns of a message, where a page begins after it. */
-export const messagePlace = (message: Message): Readonly<Record<string, unknown>> => ({ ...rowOf(message) });
+/** The row of a message, by its columns. */
+export const messageRow = (message: Message): ColumnValues => ({ ...rowOf(message) });
 
-/** Writes a message, and takes away those whose time is over. */
+/** Inserts a message, and deletes those that have expired. */
 export async function insertMessage(db: Db, message: Message, now: Micros): Promise<void> {
   await db('volume_messages').where('expires_at', '<', now).delete();
   await db('volume_messages').insert(rowOf(message));

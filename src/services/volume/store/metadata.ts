@@ -1,4 +1,4 @@
-// Names and values of volumes and of snapshots.
+// The table of the metadata of volumes and of snapshots.
 import type { Metadata } from '../domain/records.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
@@ -8,7 +8,7 @@ interface Row {
   value: string;
 }
 
-/** The metadata of each of these, by id. */
+/** The metadata of volumes or snapshots, by id. */
 export async function metadataOf(db: Db, ids: readonly string[]): Promise<Map<string, Metadata>> {
   const rows = (await db('volume_metadata').whereIn('subject_id', ids).orderBy(['subject_id', 'name'])) as Row[];
   const found = new Map<string, [string, string][]>();
@@ -16,7 +16,7 @@ export async function metadataOf(db: Db, ids: readonly string[]): Promise<Map<st
   return new Map([...found].map(([id, pairs]) => [id, Object.fromEntries(pairs)]));
 }
 
-/** Puts metadata in the place of what there is. */
+/** Replaces the metadata of a volume or a snapshot. */
 export async function writeMetadata(db: Db, id: string, metadata: Metadata): Promise<void> {
   await db('volume_metadata').where({ subject_id: id }).delete();
   const rows = Object.entries(metadata).map(([name, value]) => ({ subject_id: id, name, value }));

@@ -1,8 +1,8 @@
-// QoS specs, and which types have them.
+// The table of QoS specs, and the types that are associated with them.
 import { conflict } from '../../../kernel/fault.ts';
 import { Contention } from '../../../kernel/db/errors.ts';
 import type { QosSpecs } from '../domain/records.ts';
-import { narrow, page, type Listing } from './listing.ts';
+import { filter, page, type ColumnValues, type Listing } from './listing.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
@@ -37,22 +37,22 @@ export async function findQos(db: Db, id: string): Promise<QosSpecs | undefined>
   return row && record(row);
 }
 
-export async function listQos(db: Db, listing: Listing): Promise<QosSpecs[]> {
+export async function selectQos(db: Db, listing: Listing): Promise<QosSpecs[]> {
   const query = db('volume_qos_specs').select('volume_qos_specs.*');
-  narrow(db, query, 'volume_qos_specs', listing);
+  filter(db, query, 'volume_qos_specs', listing);
   page(query, 'volume_qos_specs', listing);
   return ((await query) as Row[]).map(record);
 }
 
-/** The columns of QoS specs, where a page begins after them. */
-export const qosPlace = (qos: QosSpecs): Readonly<Record<string, unknown>> => ({ ...rowOf(qos) });
+/** The row of QoS specs, by its columns. */
+export const qosRow = (qos: QosSpecs): ColumnValues => ({ ...rowOf(qos) });
 
 /** @throws the driver's duplicate error for the name */
 export async function insertQos(db: Db, qos: QosSpecs): Promise<void> {
   await db('volume_qos_specs').insert(rowOf(qos));
 }
 
-/** Writes QoS specs over what was read. @throws Contention where another writer was faster */
+/** Writes QoS specs over those that were read. @throws Contention where another writer was faster */
 export async function updateQos(db: Db, before: QosSpecs, after: QosSpecs): Promise<void> {
   const { id, specs, consumer } = rowOf(before);
   const changed = await db('volume_qos_specs').where({ id, specs, consumer }).update(rowOf(after));
@@ -63,12 +63,12 @@ export async function deleteQos(db: Db, id: string): Promise<void> {
   await db('volume_qos_specs').where({ id }).delete();
 }
 
-/** Gives a type QoS specs, or takes them from it. */
+/** Associates a type with QoS specs, or with none. */
 export async function setTypeQos(db: Db, typeId: string, qosId: string | null): Promise<void> {
   await db('volume_types').where({ id: typeId }).update({ qos_specs_id: qosId });
 }
 
-/** Takes QoS specs from all types that have them. */
-export async function dropTypesQos(db: Db, qosId: string): Promise<void> {
+/** Disassociates all types from QoS specs. */
+export async function clearTypesQos(db: Db, qosId: string): Promise<void> {
   await db('volume_types').where({ qos_specs_id: qosId }).update({ qos_specs_id: null });
 }

@@ -1,8 +1,8 @@
+// The tables of quotas: the limits that were set for projects and for classes; and sums over volumes and snapshots.
 import type { Db } from '../../../kernel/db/database.ts';
-// Quotas: the limits of projects that are not the usual ones.
 
 /** The limits that were set for a project, by resource. */
-export async function setLimits(db: Db, projectId: string): Promise<Map<string, number>> {
+export async function projectLimits(db: Db, projectId: string): Promise<Map<string, number>> {
   const rows = (await db('volume_quotas').where({ project_id: projectId }).orderBy('resource')) as {
     resource: string;
     hard_limit: number;
@@ -19,7 +19,7 @@ export async function deleteLimits(db: Db, projectId: string): Promise<void> {
   await db('volume_quotas').where({ project_id: projectId }).delete();
 }
 
-/** How many a project has of each type, and how large they are together. */
+/** The number of a project's volumes or snapshots of each type, and their size in GiB. */
 export async function sumsByType(
   db: Db,
   table: 'volume_volumes' | 'volume_snapshots',
@@ -36,7 +36,7 @@ export async function sumsByType(
   return rows.map((row) => ({ typeName: row.type_name, count: Number(row.count), size: Number(row.size) }));
 }
 
-/** How many volumes or snapshots each project has in a pool, and how large they are together. */
+/** The number of volumes or snapshots that each project has in a pool, and their size in GiB. */
 export async function sumsByProject(
   db: Db,
   table: 'volume_volumes' | 'volume_snapshots',

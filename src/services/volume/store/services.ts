@@ -1,5 +1,6 @@
+// The table of services that an operator has disabled or enabled.
 import type { Db } from '../../../kernel/db/database.ts';
-// What operators have said of services: disabled, and why.
+import type { ServiceState } from '../domain/records.ts';
 
 interface Row {
   binary_name: string;
@@ -8,15 +9,8 @@ interface Row {
   disabled_reason: string | null;
 }
 
-export interface ServiceState {
-  readonly binary: string;
-  readonly host: string;
-  readonly disabled: boolean;
-  readonly disabledReason: string | null;
-}
-
-/** The services that something was said of. */
-export async function serviceStates(db: Db): Promise<ServiceState[]> {
+/** The states that were set. */
+export async function selectServiceStates(db: Db): Promise<ServiceState[]> {
   const rows = (await db('volume_services').orderBy(['binary_name', 'host'])) as Row[];
   return rows.map((row) => ({
     binary: row.binary_name,

@@ -1,6 +1,6 @@
-// Snapshots: their rows, with their metadata.
+// The table of snapshots, with their metadata.
 import type { Metadata, Snapshot } from '../domain/records.ts';
-import { countListed, narrow, page, type Counted, type Counting, type Listing } from './listing.ts';
+import { countListed, filter, page, type ColumnValues, type Counted, type Filters, type Listing } from './listing.ts';
 import { metadataOf } from './metadata.ts';
 import { writerOf } from './writing.ts';
 import type { Db } from '../../../kernel/db/database.ts';
@@ -72,17 +72,17 @@ export async function snapshotsOf(db: Db, volumeId: string): Promise<Snapshot[]>
   return withMetadata(db, (await db('volume_snapshots').where({ volume_id: volumeId }).orderBy(order)) as Row[]);
 }
 
-export async function listSnapshots(db: Db, listing: Listing): Promise<Snapshot[]> {
+export async function selectSnapshots(db: Db, listing: Listing): Promise<Snapshot[]> {
   const query = db('volume_snapshots').select('volume_snapshots.*');
-  narrow(db, query, 'volume_snapshots', listing);
+  filter(db, query, 'volume_snapshots', listing);
   page(query, 'volume_snapshots', listing);
   return withMetadata(db, (await query) as Row[]);
 }
 
-/** How many there are, and how large they are together. */
-export const countSnapshots = (db: Db, listing: Counting): Promise<Counted> => countListed(db, 'volume_snapshots', listing);
+/** Counts the snapshots that match the filters. */
+export const countSnapshots = (db: Db, filters: Filters): Promise<Counted> => countListed(db, 'volume_snapshots', filters);
 
-/** The columns of a snapshot, where a page begins after it. */
-export const snapshotPlace = (snapshot: Snapshot): Readonly<Record<string, unknown>> => ({ ...rowOf(snapshot) });
+/** The row of a snapshot, by its columns. */
+export const snapshotRow = (snapshot: Snapshot): ColumnValues => ({ ...rowOf(snapshot) });
 
 export const { insert: insertSnapshot, update: updateSnapshot, remove: deleteSnapshot } = writerOf<Snapshot>('snapshot', rowOf);

@@ -1,6 +1,6 @@
-// Transfers: volumes that are offered to whoever has the key.
-import type { Transfer } from '../domain/transfers.ts';
-import { narrow, page, type Listing } from './listing.ts';
+// The table of transfers.
+import type { Transfer } from '../domain/records.ts';
+import { filter, page, type ColumnValues, type Listing } from './listing.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
@@ -41,18 +41,18 @@ export async function findTransfer(db: Db, id: string): Promise<Transfer | undef
   return row && record(row);
 }
 
-/** The transfers of a project's volumes, or of all. */
-export async function listTransfers(db: Db, { projectId, ...listing }: Listing): Promise<Transfer[]> {
+/** The transfers that match; the project is that of the volume. */
+export async function selectTransfers(db: Db, { projectId, ...listing }: Listing): Promise<Transfer[]> {
   const query = db('volume_transfers').select('volume_transfers.*');
-  narrow(db, query, 'volume_transfers', { ...listing, projectId: undefined });
+  filter(db, query, 'volume_transfers', { ...listing, projectId: undefined });
   if (projectId !== undefined)
     void query.whereIn('volume_id', db('volume_volumes').where({ project_id: projectId }).select('id'));
   page(query, 'volume_transfers', { ...listing, projectId });
   return ((await query) as Row[]).map(record);
 }
 
-/** The columns of a transfer, where a page begins after it. */
-export const transferPlace = (transfer: Transfer): Readonly<Record<string, unknown>> => ({ ...rowOf(transfer) });
+/** The row of a transfer, by its columns. */
+export const transferRow = (transfer: Transfer): ColumnValues => ({ ...rowOf(transfer) });
 
 export async function insertTransfer(db: Db, transfer: Transfer): Promise<void> {
   await db('volume_transfers').insert(rowOf(transfer));

@@ -1,4 +1,4 @@
-// Volume types, with their extra specs and the projects that see them.
+// The tables of volume types, with their extra specs and the projects that have access.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Metadata, VolumeType } from '../domain/records.ts';
 import type { Db } from '../../../kernel/db/database.ts';
@@ -53,7 +53,7 @@ export async function findType(db: Db, by: { id: string } | { name: string }): P
   return row && (await withParts(db, [row]))[0];
 }
 
-/** All types, oldest first; few enough that lists are cut out of them. */
+/** All types, oldest first. There are few, so that lists are paged in memory. */
 export async function allTypes(db: Db): Promise<VolumeType[]> {
   return withParts(db, (await db('volume_types').orderBy(['created_at', 'id'])) as Row[]);
 }
@@ -84,7 +84,7 @@ export async function deleteType(db: Db, id: string): Promise<void> {
   await db('volume_types').where({ id }).delete();
 }
 
-/** Writes extra specs, those that are there too. */
+/** Inserts or replaces extra specs. */
 export async function writeSpecs(db: Db, typeId: string, specs: Metadata): Promise<void> {
   const names = Object.keys(specs);
   if (!names.length) return;
@@ -101,7 +101,7 @@ export async function addProject(db: Db, typeId: string, projectId: string): Pro
   await db('volume_type_projects').insert({ type_id: typeId, project_id: projectId });
 }
 
-/** @returns whether it was there */
+/** @returns whether the project had access */
 export async function removeProject(db: Db, typeId: string, projectId: string): Promise<boolean> {
   return (await db('volume_type_projects').where({ type_id: typeId, project_id: projectId }).delete()) > 0;
 }

@@ -1,8 +1,8 @@
-// Volumes: their rows, with their metadata and attachments.
+// The table of volumes, with their metadata and attachments.
 import type { Knex } from 'knex';
 import type { Attachment, Metadata, Volume } from '../domain/records.ts';
 import { attachmentsOf } from './attachments.ts';
-import { countListed, narrow, page, type Counted, type Counting, type Listing } from './listing.ts';
+import { countListed, filter, page, type ColumnValues, type Counted, type Filters, type Listing } from './listing.ts';
 import { metadataOf } from './metadata.ts';
 import { writerOf } from './writing.ts';
 import type { Db } from '../../../kernel/db/database.ts';
@@ -116,35 +116,35 @@ export async function findVolume(db: Db, id: string): Promise<Volume | undefined
   return row && (await withParts(db, [row]))[0];
 }
 
-export async function listVolumes(db: Db, listing: Listing): Promise<Volume[]> {
+export async function selectVolumes(db: Db, listing: Listing): Promise<Volume[]> {
   const query = select(db);
-  narrow(db, query, 'volume_volumes', listing);
+  filter(db, query, 'volume_volumes', listing);
   page(query, 'volume_volumes', listing);
   return withParts(db, (await query) as Row[]);
 }
 
-/** How many there are, and how large they are together. */
-export const countVolumes = (db: Db, listing: Counting): Promise<Counted> => countListed(db, 'volume_volumes', listing);
+/** Counts the volumes that match the filters. */
+export const countVolumes = (db: Db, filters: Filters): Promise<Counted> => countListed(db, 'volume_volumes', filters);
 
-/** The ids of a project's volumes, or of all. */
+/** The ids of the volumes of a project, or of all projects. */
 export async function volumeIds(db: Db, projectId: string | undefined): Promise<string[]> {
   const query = db('volume_volumes').orderBy('id');
   if (projectId !== undefined) void query.where({ project_id: projectId });
   return (await query.pluck('id')) as string[];
 }
 
-/** Whether any volume is of this type. */
+/** Whether any volume has the type. */
 export async function isTypeInUse(db: Db, typeId: string): Promise<boolean> {
   return (await db('volume_volumes').where({ type_id: typeId }).first('id')) !== undefined;
 }
 
-/** The columns of a volume, where a page begins after it. */
-export const volumePlace = (volume: Volume): Readonly<Record<string, unknown>> => ({ ...rowOf(volume) });
+/** The row of a volume, by its columns. */
+export const volumeRow = (volume: Volume): ColumnValues => ({ ...rowOf(volume) });
 
 const writer = writerOf<Volume>('volume', rowOf);
 export const { insert: insertVolume, update: updateVolume } = writer;
 
-/** Deletes a volume with all that belongs to it but snapshots. */
+/** Deletes a volume with its attachments, transfers and metadata, but not its snapshots. */
 export async function deleteVolume(db: Db, id: string): Promise<void> {
   await db('volume_attachments').where({ volume_id: id }).delete();
   await db('volume_transfers').where({ volume_id: id }).delete();

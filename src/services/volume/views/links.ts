@@ -1,10 +1,11 @@
-// Links: with the project where the request had it, and without where it had not.
-import { limitOf } from '../domain/list-query.ts';
+// Links, which have the project in the path where the request had it.
+import { limitOf } from '../../../kernel/http/oslo-paging.ts';
 import type { VolumeCall } from '../call.ts';
+import { pageLimits } from '../domain/records.ts';
 
 const inProject = (call: VolumeCall): string => (call.projectInPath === undefined ? '' : `/${call.projectInPath}`);
 
-/** The two links of a thing. */
+/** The two links of a resource. */
 export function linksOf(call: VolumeCall, collection: string, id: string): { rel: string; href: string }[] {
   const base = call.origin + call.prefix;
   const rest = `${inProject(call)}/${collection}/${id}`;
@@ -14,10 +15,10 @@ export function linksOf(call: VolumeCall, collection: string, id: string): { rel
   ];
 }
 
-/** The link to the next page, where this one is full. */
-export function nextLink(call: VolumeCall, collection: string, key: string, things: readonly { id: string }[]): object {
-  const last = things.at(-1);
-  if (!last || things.length < limitOf(call.query)) return {};
+/** The link to the next page, under `key`; nothing where this page is not full. */
+export function nextLink(call: VolumeCall, collection: string, key: string, resources: readonly { id: string }[]): object {
+  const last = resources.at(-1);
+  if (!last || resources.length < limitOf(call.query, pageLimits)) return {};
   const pairs = call.query
     .names()
     .filter((name) => name !== 'marker')

@@ -1,6 +1,6 @@
 // A snapshot as a client sees it at its version.
 import type { Snapshot } from '../domain/records.ts';
-import { allows } from '../handlers/requests.ts';
+import { may } from '../policy.ts';
 import { timeOrNull, timeView } from './times.ts';
 import type { VolumeCall } from '../call.ts';
 
@@ -16,7 +16,7 @@ export const snapshotSummary = (snapshot: Snapshot): object => ({
   metadata: snapshot.metadata,
 });
 
-/** As creating and updating answer with it. */
+/** The form that POST and PUT answer with. */
 export const snapshotDetail = ({ at }: VolumeCall, snapshot: Snapshot): object => ({
   ...snapshotSummary(snapshot),
   ...at.since('3.14', { group_snapshot_id: null }),
@@ -24,10 +24,10 @@ export const snapshotDetail = ({ at }: VolumeCall, snapshot: Snapshot): object =
   ...at.since('3.65', { consumes_quota: true }),
 });
 
-/** With what showing and listing add to it. */
+/** The form that GET answers with. */
 export const snapshotFull = (call: VolumeCall, snapshot: Snapshot): object => ({
   ...snapshotDetail(call, snapshot),
-  ...(allows(call, 'volume_extension:extended_snapshot_attributes', snapshot.projectId)
+  ...(may(call, 'volume_extension:extended_snapshot_attributes', snapshot.projectId)
     ? {
         'os-extended-snapshot-attributes:project_id': snapshot.projectId,
         'os-extended-snapshot-attributes:progress': snapshot.progress,

@@ -1,17 +1,18 @@
-// A volume type as a client sees it: most extra specs are for administrators.
+// A volume type as a client sees it: most extra specs are for administrators only.
 import type { Metadata, VolumeType } from '../domain/records.ts';
-import { allows } from '../handlers/requests.ts';
+import { may } from '../policy.ts';
 import type { VolumeCall } from '../call.ts';
 
-const forAll = ['multiattach', 'RESKEY:availability_zones', 'replication_enabled'];
+/** Upstream: USER_VISIBLE_EXTRA_SPECS in cinder/api/extra_specs.py. */
+const visibleToAll = ['multiattach', 'RESKEY:availability_zones', 'replication_enabled'];
 
 /** The extra specs that the caller may see. */
-export function seenSpecs(call: VolumeCall, specs: Metadata): Metadata {
-  if (allows(call, 'volume_extension:types_extra_specs:read_sensitive')) return specs;
-  return Object.fromEntries(Object.entries(specs).filter(([name]) => forAll.includes(name)));
+export function visibleSpecs(call: VolumeCall, specs: Metadata): Metadata {
+  if (may(call, 'volume_extension:types_extra_specs:read_sensitive')) return specs;
+  return Object.fromEntries(Object.entries(specs).filter(([name]) => visibleToAll.includes(name)));
 }
 
-/** As making and changing answer with it. Upstream: cinder/api/views/types.py, which is older than the other. */
+/** The form that POST and PUT answer with. Upstream: cinder/api/views/types.py. */
 export const typeWritten = (type: VolumeType): object => ({
   id: type.id,
   name: type.name,
@@ -20,17 +21,17 @@ export const typeWritten = (type: VolumeType): object => ({
   extra_specs: type.extraSpecs,
 });
 
-/** As showing and listing answer with it. */
+/** The form that GET answers with. Upstream: cinder/api/v3/views/types.py. */
 export const typeView = (call: VolumeCall, type: VolumeType): object => ({
   id: type.id,
   name: type.name,
   is_public: type.isPublic,
   description: type.description,
-  ...(allows(call, 'volume_extension:access_types_extra_specs') ? { extra_specs: seenSpecs(call, type.extraSpecs) } : {}),
-  ...(allows(call, 'volume_extension:access_types_qos_specs_id') ? { qos_specs_id: type.qosSpecsId } : {}),
+  ...(may(call, 'volume_extension:access_types_extra_specs') ? { extra_specs: visibleSpecs(call, type.extraSpecs) } : {}),
+  ...(may(call, 'volume_extension:access_types_qos_specs_id') ? { qos_specs_id: type.qosSpecsId } : {}),
   ...typeAccess(call, type),
 });
 
-/** What all but changing add to it. */
+/** The field that every form but that of PUT has. */
 export const typeAccess = (call: VolumeCall, type: VolumeType): object =>
-  allows(call, 'volume_extension:volume_type_access') ? { 'os-volume-type-access:is_public': type.isPublic } : {};
+  may(call, 'volume_extension:volume_type_access') ? { 'os-volume-type-access:is_public': type.isPublic } : {};

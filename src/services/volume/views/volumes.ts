@@ -1,18 +1,19 @@
 // A volume as a client sees it at its version.
 import type { Volume } from '../domain/records.ts';
-import { allows, isAdmin, isService } from '../handlers/requests.ts';
+import type { UploadRequest } from '../domain/volume-images.ts';
+import { may } from '../policy.ts';
 import { linksOf } from './links.ts';
 import { timeOrNull, timeView } from './times.ts';
 import type { VolumeCall } from '../call.ts';
 
-/** The short form, in lists. */
+/** The short form, of GET /v3/volumes. */
 export const volumeSummary = (call: VolumeCall, volume: Volume): object => ({
   id: volume.id,
   name: volume.name,
   links: linksOf(call, 'volumes', volume.id),
 });
 
-/** Metadata, with what only administrators set among it. */
+/** The metadata, with the admin metadata of attachments. */
 const metadataOf = ({ metadata, readonly, attachedMode }: Volume): object => ({
   ...metadata,
   ...(readonly === null ? {} : { readonly: readonly ? 'True' : 'False' }),
@@ -20,7 +21,7 @@ const metadataOf = ({ metadata, readonly, attachedMode }: Volume): object => ({
 });
 
 function attachmentsOf(call: VolumeCall, { attachments }: Volume): object[] {
-  const seesHosts = isAdmin(call) || isService(call);
+  const { isAdmin, isService } = call.actor;
   return attachments
     .filter(({ status }) => status === 'attached')
     .map((one) => ({
@@ -28,16 +29,15 @@ function attachmentsOf(call: VolumeCall, { attachments }: Volume): object[] {
       attachment_id: one.id,
       volume_id: one.volumeId,
       server_id: one.instanceUuid,
-      host_name: seesHosts ? one.hostName : null,
+      host_name: isAdmin || isService ? one.hostName : null,
       device: one.mountpoint,
       attached_at: timeOrNull(one.attachedAt),
     }));
 }
 
-/** The long form, as creating and updating answer with it. */
+/** The form that POST and PUT answer with. */
 export function volumeDetail(call: VolumeCall, volume: Volume): object {
-  const { at } = call;
-  const admin = isAdmin(call);
+  const { at, actor } = call;
   return {
     id: volume.id,
     status: volume.status,
@@ -59,28 +59,47 @@ export function volumeDetail(call: VolumeCall, volume: Volume): object {
     consistencygroup_id: null,
     multiattach: volume.multiattach,
     attachments: attachmentsOf(call, volume),
-    ...(admin ? { migration_status: volume.migrationStatus } : {}),
+    ...(actor.isAdmin ? { migration_status: volume.migrationStatus } : {}),
     ...at.since('3.13', { group_id: null }),
-    ...(admin ? at.since('3.21', { provider_id: null }) : {}),
+    ...(actor.isAdmin ? at.since('3.21', { provider_id: null }) : {}),
     ...at.since('3.48', { shared_targets: false, service_uuid: null }),
-    ...(admin ? at.since('3.61', { cluster_name: null }) : {}),
+    ...(actor.isAdmin ? at.since('3.61', { cluster_name: null }) : {}),
     ...at.since('3.63', { volume_type_id: volume.typeId }),
     ...at.since('3.65', { consumes_quota: true }),
   };
 }
 
-/** The long form with what showing and listing add to it. */
+/** The form that GET answers with. */
 export function volumeFull(call: VolumeCall, volume: Volume): object {
   const { projectId } = volume;
   return {
     ...volumeDetail(call, volume),
-    ...(allows(call, 'volume_extension:volume_tenant_attribute', projectId) ? { 'os-vol-tenant-attr:tenant_id': projectId } : {}),
-    ...(allows(call, 'volume_extension:volume_host_attribute', projectId) ? { 'os-vol-host-attr:host': volume.host } : {}),
-    ...(allows(call, 'volume_extension:volume_mig_status_attribute', projectId)
+    ...(may(call, 'volume_extension:volume_tenant_attribute', projectId) ? { 'os-vol-tenant-attr:tenant_id': projectId } : {}),
+    ...(may(call, 'volume_extension:volume_host_attribute', projectId) ? { 'os-vol-host-attr:host': volume.host } : {}),
+    ...(may(call, 'volume_extension:volume_mig_status_attribute', projectId)
       ? { 'os-vol-mig-status-attr:migstat': volume.migrationStatus, 'os-vol-mig-status-attr:name_id': null }
       : {}),
-    ...(Object.keys(volume.imageMetadata).length && allows(call, 'volume_extension:volume_image_metadata:show', projectId)
+    ...(Object.keys(volume.imageMetadata).length && may(call, 'volume_extension:volume_image_metadata:show', projectId)
       ? { volume_image_metadata: volume.imageMetadata }
       : {}),
   };
 }
+
+/** A volume that was uploaded to a new image, and the request. */
+export const uploadView = (
+  call: VolumeCall,
+  { imageId, volume }: { readonly imageId: string; readonly volume: Volume },
+  request: Pick<UploadRequest, 'name' | 'diskFormat' | 'containerFormat' | 'visibility' | 'isProtected'>,
+): object => ({
+  id: volume.id,
+  updated_at: timeOrNull(volume.updatedAt),
+  status: volume.status,
+  display_description: volume.description,
+  size: volume.size,
+  volume_type: { id: volume.typeId, name: volume.typeName },
+  image_id: imageId,
+  container_format: request.containerFormat,
+  disk_format: request.diskFormat,
+  image_name: request.name,
+  ...call.at.since('3.1', { protected: request.isProtected, visibility: request.visibility }),
+});

@@ -158,9 +158,9 @@ onEachDatabase('compute: hypervisors', config, (world) => {
         "Hypervisor with ID 'compute-1' could not be found.",
       );
       expectFault(
-        await ask(world, 'GET', '/os-hypervisors/99', { version: '2.52' }),
+        await ask(world, 'GET', '/os-hypervisors/99999', { version: '2.52' }),
         404,
-        "Hypervisor with ID '99' could not be found.",
+        "Hypervisor with ID '99999' could not be found.",
       );
     });
   });

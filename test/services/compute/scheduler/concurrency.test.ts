@@ -31,7 +31,6 @@ interface Server {
 
 onTwoProcesses('servers through two processes on one MySQL', ['--hosts', '5'], (started) => {
   it('100 servers by 20 clients keep to their groups, and Placement has what they use', async function () {
-    this.timeout(120_000);
     const origins = started();
     const quotas = { quota_set: { instances: -1, cores: -1, ram: -1, server_group_members: -1 } };
     await ask(origins[0], 'compute', 'PUT', '/v2.1/os-quota-sets/admin', quotas);

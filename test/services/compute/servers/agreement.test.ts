@@ -9,7 +9,6 @@ import { admin, madeGroup, newest, postServer } from './makers.ts';
 onEachDatabase('compute: random actions', config, (world) => {
   for (const seed of [1, 2, 3]) {
     it(`leave allocations, usages, quotas, groups and hypervisors agreeing (${seed})`, async function () {
-      this.timeout(60_000);
       const dice = new Dice(seed);
       const group = await madeGroup(world, 'anti-affinity', { max_server_per_host: 2 });
       for (let step = 0; step < 60; step++) {

@@ -165,7 +165,6 @@ class Life {
 onEachDatabase('compute: random lives with failures', { ...config, latency }, (world) => {
   for (const seed of [1, 2, 3, 4]) {
     it(`leave nothing behind, and everybody agreeing (${seed})`, async function () {
-      this.timeout(60_000);
       const { networks } = (await world.ask('network', 'GET', '/network/v2.0/networks?name=shared')).body as {
         networks: { id: string }[];
       };

@@ -1,16 +1,16 @@
-// The rules for aggregates: names, zones that do not contradict each other, and their mirror in Placement.
-import type { Micros } from '../../../../kernel/clock.ts';
+// The rules for aggregates: unique names, one zone for each host, and the same aggregates in Placement.
 import { isDuplicate } from '../../../../kernel/db/errors.ts';
 import { badRequest, conflict, notFound, type Fault } from '../../../../kernel/fault.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
-import { changeAggregates } from '../../../placement/index.ts';
+import { changeAggregates } from '../../neighbours/placement.ts';
 import {
   aggregatesOfHost, deleteAggregate, deleteAggregateHost, findAggregate, insertAggregate, insertAggregateHost, putMetadata, touchAggregate,
   zoneKey, type Aggregate,
 } from '../../store/hosts/aggregates.ts'; // prettier-ignore
-import { findComputeHost, serversOn, type ComputeHost } from '../../store/hosts/hosts.ts';
+import { findComputeHost, serversOn } from '../../store/hosts/hosts.ts';
 import { pythonRepr } from '../../../../kernel/python/wording.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
 
 /** @throws 404 */
 export async function aggregateOf(db: Db, id: number): Promise<Aggregate> {
@@ -24,8 +24,8 @@ export interface NewAggregate {
   readonly zone?: string | null | undefined;
 }
 
-/** Makes an aggregate, and a zone where one is named. @throws 409 for a name that is taken */
-export async function createAggregate(db: Db, { name, zone }: NewAggregate, now: Micros): Promise<Aggregate> {
+/** Creates an aggregate, and a zone where one is named. @throws 409 for a name that is taken */
+export async function createAggregate({ db, now }: Work, { name, zone }: NewAggregate): Promise<Aggregate> {
   const id = await named(name, () => insertAggregate(db, { uuid: newUuid(), name }, now));
   if (zone) await putMetadata(db, id, { [zoneKey]: zone });
   return (await findAggregate(db, { id }))!;
@@ -41,16 +41,15 @@ async function named<T>(name: string, write: () => Promise<T>): Promise<T> {
 
 export interface AggregateChange {
   readonly name?: string | undefined;
-  /** Undefined leaves the zone; upstream does not take one away in this way. */
+  /** Undefined keeps the zone; upstream does not remove one in this way. */
   readonly zone?: string | null | undefined;
 }
 
 /** Renames an aggregate, or makes it another zone. @throws 409, 400 */
-export async function changeAggregate(
-  db: Db,
+export async function updateAggregate(
+  { db, now }: Work,
   aggregate: Aggregate,
   { name, zone }: AggregateChange,
-  now: Micros,
 ): Promise<Aggregate> {
   const refuse: Refuse = (reason) => badRequest(`Cannot update aggregate ${aggregate.id}. Reason: ${reason}.`);
   const renamed = { ...aggregate, name: name ?? aggregate.name };
@@ -60,12 +59,11 @@ export async function changeAggregate(
   return (await findAggregate(db, { id: aggregate.id }))!;
 }
 
-/** Writes metadata; null takes an item away. @throws 400 where the zone cannot be that */
-export async function changeMetadata(
-  db: Db,
+/** Updates metadata; null removes an item. @throws 400 where the zone cannot be that */
+export async function updateMetadata(
+  { db, now }: Work,
   aggregate: Aggregate,
   items: Readonly<Record<string, string | null>>,
-  now: Micros,
 ): Promise<Aggregate> {
   const refuse: Refuse = (reason) => badRequest(`Cannot update metadata of aggregate ${aggregate.id}. Reason: ${reason}.`);
   if (Object.hasOwn(items, zoneKey)) await checkZone(db, aggregate, items[zoneKey]!, aggregate.hosts, refuse);
@@ -108,14 +106,15 @@ async function checkOtherZones(
 }
 
 /** Deletes an aggregate that has no hosts. @throws 400 */
-export async function removeAggregate(db: Db, aggregate: Aggregate): Promise<void> {
+export async function deleteEmptyAggregate({ db }: Work, aggregate: Aggregate): Promise<void> {
   if (aggregate.hosts.length)
     throw badRequest(`Cannot remove host from aggregate ${aggregate.id}. Reason: Host aggregate is not empty.`);
   await deleteAggregate(db, aggregate.id);
 }
 
-/** Puts a host into an aggregate, and its provider into that of Placement. @throws 404, 409 */
-export async function joinAggregate(db: Db, aggregate: Aggregate, name: string, now: Micros): Promise<Aggregate> {
+/** Adds a host to an aggregate, and its provider to the same aggregate in Placement. @throws 404, 409 */
+export async function addAggregateHost(work: Work, aggregate: Aggregate, name: string): Promise<Aggregate> {
+  const { db } = work;
   const host = await findComputeHost(db, { name });
   if (!host) throw notFound(`Compute host ${name} could not be found.`);
   const refuse: Refuse = (reason) => conflict(`Cannot add host to aggregate ${aggregate.id}. Reason: ${reason}.`);
@@ -129,7 +128,7 @@ export async function joinAggregate(db: Db, aggregate: Aggregate, name: string, 
   } catch (error) {
     throw isDuplicate(error) ? conflict(`Aggregate ${aggregate.id} already has host ${name}.`) : error;
   }
-  await changeAggregates(db, host.uuid, { add: [aggregate.uuid] }, now);
+  await changeAggregates(work, host.uuid, { add: [aggregate.uuid] });
   return (await findAggregate(db, { id: aggregate.id }))!;
 }
 
@@ -146,9 +145,9 @@ const moving = (verb: string, from: string, to: string, count: number): string =
   'Move the instances away from this host then try again. If you need to move the instances between AZs then you can use ' +
   'shelve_offload and unshelve to achieve this.';
 
-/** Takes a host out of an aggregate, and its provider out of that of Placement. @throws 404, 409 */
-export async function leaveAggregate(db: Db, aggregate: Aggregate, host: ComputeHost | string, now: Micros): Promise<Aggregate> {
-  const name = typeof host === 'string' ? host : host.name;
+/** Removes a host from an aggregate, and its provider from the same aggregate in Placement. @throws 404, 409 */
+export async function removeAggregateHost(work: Work, aggregate: Aggregate, name: string): Promise<Aggregate> {
+  const { db } = work;
   const found = await findComputeHost(db, { name });
   if (!found || !aggregate.hosts.includes(name)) throw notFound(`Cannot remove host ${name} in aggregate ${aggregate.id}`);
   const zone = aggregate.metadata[zoneKey];
@@ -160,6 +159,6 @@ export async function leaveAggregate(db: Db, aggregate: Aggregate, host: Compute
     if (after !== zone) throw conflict(`Cannot remove host from aggregate ${aggregate.id}. Reason: ${reason}.`);
   }
   await deleteAggregateHost(db, aggregate.id, name);
-  await changeAggregates(db, found.uuid, { remove: [aggregate.uuid] }, now);
+  await changeAggregates(work, found.uuid, { remove: [aggregate.uuid] });
   return (await findAggregate(db, { id: aggregate.id }))!;
 }

@@ -1,13 +1,13 @@
 // What a host is like: from `--hosts`, a number or a file, and from requests to the emulator.
 import { loadYaml } from '../../../../kernel/later.ts';
-import { standardTraits } from '../../../placement/index.ts';
+import { standardTraits } from '../../neighbours/placement.ts';
 import { maxInt } from '../numbers.ts';
 
 type Amounts = Readonly<Record<'vcpus' | 'memory_mb' | 'disk_gb', number>>;
 
 export interface HostProfile extends Amounts {
   readonly name: string;
-  /** How often each unit is given out. */
+  /** The allocation ratio of each resource. */
   readonly ratios: Amounts;
   /** What the host keeps for itself. */
   readonly reserved: Amounts;
@@ -27,7 +27,7 @@ export type HostDescription = Partial<Amounts> & {
 };
 
 /** Upstream: initial_cpu_allocation_ratio and its like, and reserved_host_memory_mb, in conf/compute.py. */
-const usual = {
+const defaults = {
   sizes: { vcpus: 16, memory_mb: 65_536, disk_gb: 1000 },
   ratios: { vcpus: 4, memory_mb: 1, disk_gb: 1 },
   reserved: { vcpus: 0, memory_mb: 512, disk_gb: 0 },
@@ -39,11 +39,11 @@ const mostHosts = 10_000;
 export function profileOf(description: HostDescription): HostProfile {
   const { name, ratios, reserved, traits = [], zone, ...sizes } = description;
   return {
-    ...usual.sizes,
+    ...defaults.sizes,
     ...sizes,
     name,
-    ratios: { ...usual.ratios, ...ratios },
-    reserved: { ...usual.reserved, ...reserved },
+    ratios: { ...defaults.ratios, ...ratios },
+    reserved: { ...defaults.reserved, ...reserved },
     traits,
     zone,
   };

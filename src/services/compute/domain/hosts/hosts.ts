@@ -1,8 +1,8 @@
-// Hosts coming and going: each is a node, the service on it, and a provider in Placement.
-import type { Micros } from '../../../../kernel/clock.ts';
+// Hosts that are added and removed: each is a compute node, the service on it, a resource provider in Placement, and agents in Network.
 import { badRequest, conflict } from '../../../../kernel/fault.ts';
 import { uuidFor } from '../../../../kernel/ids.ts';
-import { changeAggregates, changeTraits, dropProvider, ensureProvider } from '../../../placement/index.ts';
+import { hostAdded, hostRemoved } from '../../neighbours/network.ts';
+import { changeAggregates, changeTraits, deleteProvider, ensureProvider } from '../../neighbours/placement.ts';
 import { aggregatesOfHost, findAggregate, zoneKey } from '../../store/hosts/aggregates.ts';
 import {
   deleteHost,
@@ -20,7 +20,7 @@ import {
   type ComputeService,
   type ServiceChange,
 } from '../../store/hosts/services.ts';
-import { createAggregate, joinAggregate, leaveAggregate } from './aggregates.ts';
+import { addAggregateHost, createAggregate, removeAggregateHost } from './aggregates.ts';
 import { profileOf, readProfile, type HostProfile } from './host-profiles.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Work } from '../../../../kernel/model.ts';
@@ -32,44 +32,48 @@ const capabilities = [
   'COMPUTE_IMAGE_TYPE_ISO', 'COMPUTE_RESCUE_BFV', 'HW_ARCH_X86_64',
 ]; // prettier-ignore
 
-/** The trait of providers whose service is disabled: requests of the scheduler forbid it. */
+/** The trait of providers whose service is disabled: requests for allocation candidates forbid it. */
 export const disabledTrait = 'COMPUTE_STATUS_DISABLED';
 
 const classes = { VCPU: 'vcpus', MEMORY_MB: 'memory_mb', DISK_GB: 'disk_gb' } as const;
 
-/** Makes a host. Its ids follow from region and name, so that they are the same after a reset. @throws 409 where the name is taken */
-export async function addHost({ db, region, now }: Work, profile: HostProfile): Promise<ComputeHost> {
+/** Adds a host. Its ids follow from region and name, so that they are the same after a reset. @throws 409 where the name is taken */
+export async function addHost(work: Work, profile: HostProfile): Promise<ComputeHost> {
+  const { db, region, now } = work;
   const { name, vcpus, memory_mb: memoryMb, disk_gb: diskGb, zone } = profile;
   if (await findComputeHost(db, { name })) throw conflict(`There is a host ${name} already.`);
   const uuid = uuidFor(`compute.host.${region.name}.${name}`);
   const service = { uuid: uuidFor(`compute.service.${region.name}.${name}`), host: name, binary: 'nova-compute' };
   const serviceId = await insertService(db, service, now);
   await insertHost(db, { uuid, name, vcpus, memoryMb, diskGb }, serviceId, now);
-  await provide(db, uuid, profile, now);
-  if (zone !== undefined) await putIntoZone(db, name, zone, now);
+  await createProvider(work, uuid, profile);
+  if (zone !== undefined) await addToZone(work, name, zone);
+  await hostAdded(work, { name });
   return (await findComputeHost(db, { name }))!;
 }
 
-async function provide(db: Db, uuid: string, profile: HostProfile, now: Micros): Promise<void> {
+/** Creates the resource provider of a host: its inventories and traits. */
+async function createProvider(work: Work, uuid: string, profile: HostProfile): Promise<void> {
   const inventories = Object.entries(classes).map(([resource, key]) => {
     const total = profile[key];
     const reserved = Math.min(profile.reserved[key], total - 1);
     return [resource, { total, reserved, max_unit: total, allocation_ratio: profile.ratios[key] }] as const;
   });
   const traits = [...capabilities, ...profile.traits];
-  await ensureProvider(db, { uuid, name: profile.name, inventories: Object.fromEntries(inventories), traits }, now);
+  await ensureProvider(work, { uuid, name: profile.name, inventories: Object.fromEntries(inventories), traits });
 }
 
-/** A zone is an aggregate that says so, here one of the same name. */
-async function putIntoZone(db: Db, host: string, zone: string, now: Micros): Promise<void> {
-  const found = await findAggregate(db, { name: zone });
-  const aggregate = found ?? (await createAggregate(db, { name: zone, zone }, now));
+/** Adds a host to the aggregate of that name, which makes hosts part of the zone of that name. */
+async function addToZone(work: Work, host: string, zone: string): Promise<void> {
+  const found = await findAggregate(work.db, { name: zone });
+  const aggregate = found ?? (await createAggregate(work, { name: zone, zone }));
   if (aggregate.metadata[zoneKey] !== zone) throw conflict(`The aggregate ${zone} is no availability zone of that name.`);
-  await joinAggregate(db, aggregate, host, now);
+  await addAggregateHost(work, aggregate, host);
 }
 
-/** Removes a host with its service, its provider, and its places in aggregates. @throws 409 while servers are on it or on their way */
-export async function removeHost({ db, now }: Work, host: ComputeHost): Promise<void> {
+/** Removes a host with its service and its provider, also from its aggregates. @throws 409 while servers are on it or on their way */
+export async function removeHost(work: Work, host: ComputeHost): Promise<void> {
+  const { db } = work;
   const { name } = host;
   if ((await serversOn(db, [name])).length) {
     throw conflict('Unable to delete compute service that is hosting instances. Migrate or delete the instances first.');
@@ -79,38 +83,40 @@ export async function removeHost({ db, now }: Work, host: ComputeHost): Promise<
       'Unable to delete compute service that has in-progress migrations. Complete the migrations or delete the instances first.',
     );
   }
-  for (const aggregate of await aggregatesOfHost(db, name)) await leaveAggregate(db, aggregate, host, now);
-  await dropProvider(db, host.uuid);
+  for (const aggregate of await aggregatesOfHost(db, name)) await removeAggregateHost(work, aggregate, name);
+  await deleteProvider(work, host.uuid);
   await deleteHost(db, host.id);
   await deleteService(db, host.service.id);
+  await hostRemoved(work, name);
 }
 
-/** Gives hosts their providers back where Placement has been emptied: as ordinary hosts of their size, in their aggregates. */
-export async function restoreProviders({ db, now }: Work): Promise<void> {
-  for (const { uuid, name, vcpus, memoryMb, diskGb, service } of await listComputeHosts(db)) {
-    await provide(db, uuid, profileOf({ name, vcpus, memory_mb: memoryMb, disk_gb: diskGb }), now);
-    if (service.disabled) await changeTraits(db, uuid, { add: [disabledTrait] }, now);
-    const aggregates = await aggregatesOfHost(db, name);
-    await changeAggregates(db, uuid, { add: aggregates.map((aggregate) => aggregate.uuid) }, now);
+/** Announces hosts again to services that have been reset: resource providers to Placement, agents to Network. */
+export async function announceHosts(work: Work, reset: ReadonlySet<string>): Promise<void> {
+  if (reset.has('placement')) await restoreProviders(work);
+  if (reset.has('network')) for (const { name } of await listComputeHosts(work.db)) await hostAdded(work, { name });
+}
+
+/** Creates the providers of all hosts again: as ordinary hosts of their size, in their aggregates. */
+async function restoreProviders(work: Work): Promise<void> {
+  for (const { uuid, name, vcpus, memoryMb, diskGb, service } of await listComputeHosts(work.db)) {
+    await createProvider(work, uuid, profileOf({ name, vcpus, memory_mb: memoryMb, disk_gb: diskGb }));
+    if (service.disabled) await changeTraits(work, uuid, { add: [disabledTrait] });
+    const aggregates = await aggregatesOfHost(work.db, name);
+    await changeAggregates(work, uuid, { add: aggregates.map((aggregate) => aggregate.uuid) });
   }
 }
 
 /** Enables or disables a service, or forces it down; its provider shows whether it may be used. */
-export async function changeService(
-  db: Db,
-  service: ComputeService,
-  change: ServiceChange,
-  now: Micros,
-): Promise<ComputeService> {
-  await updateService(db, service.id, change);
-  const host = change.disabled === undefined ? undefined : await findComputeHost(db, { name: service.host });
-  if (host) await changeTraits(db, host.uuid, { [change.disabled ? 'add' : 'remove']: [disabledTrait] }, now);
+export async function changeService(work: Work, service: ComputeService, change: ServiceChange): Promise<ComputeService> {
+  await updateService(work.db, service.id, change);
+  const host = change.disabled === undefined ? undefined : await findComputeHost(work.db, { name: service.host });
+  if (host) await changeTraits(work, host.uuid, { [change.disabled ? 'add' : 'remove']: [disabledTrait] });
   return { ...service, ...change };
 }
 
-/** Lets the scheduler use a host, or not; its service is as it was. Upstream: compute/manager.py set_host_enabled. */
-export const allowServers = (db: Db, { uuid }: ComputeHost, allowed: boolean, now: Micros): Promise<void> =>
-  changeTraits(db, uuid, { [allowed ? 'remove' : 'add']: [disabledTrait] }, now);
+/** Lets the scheduler use a host, or not; its service stays as it is. Upstream: compute/manager.py set_host_enabled. */
+export const setHostEnabled = (work: Work, { uuid }: ComputeHost, enabled: boolean): Promise<void> =>
+  changeTraits(work, uuid, { [enabled ? 'remove' : 'add']: [disabledTrait] });
 
 /** The host of a name. */
 export const findHost = (db: Db, name: string): Promise<ComputeHost | undefined> => findComputeHost(db, { name });

@@ -2,31 +2,32 @@
 import { badRequest } from '../../../../kernel/fault.ts';
 import type { Server } from '../../store/servers/servers.ts';
 import { failedSnapshot, snapshotProperties } from './changes.ts';
-import { idle, require } from '../servers/checks.ts';
-import { backupsOf, beginSnapshot, dropSnapshot, finishSnapshot } from '../../neighbours/servers.ts';
-import { begin, type Actor, type Task } from '../servers/tasks.ts';
+import { idle, requireState } from '../servers/checks.ts';
+import { backupsOf, createSnapshot, deleteSnapshot, storeSnapshotData } from '../../neighbours/image.ts';
+import { startAction, type Task } from '../servers/tasks.ts';
+import type { Work } from '../../../../kernel/model.ts';
 import { isOnVolume } from '../servers/states.ts';
 
-/** What a client says of a backup. */
+/** What a request says of a backup. */
 export interface Backup {
   readonly name: string;
-  /** Such as `daily`: backups of one type make room for each other. */
+  /** Such as `daily`: backups of one type replace each other. */
   readonly type: string;
   /** How many of the type are kept. */
   readonly rotation: number;
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** Makes a backup, and has those that are too many deleted. @returns the id of its image. @throws 400, 409 */
-export async function createBackup(actor: Actor, server: Server, backup: Backup): Promise<string> {
+/** Creates a backup; once it is made, the oldest beyond the rotation are deleted. @returns the id of its image. @throws 400, 409 */
+export async function createBackup(work: Work, server: Server, backup: Backup): Promise<string> {
   const { name, type, rotation, metadata } = backup;
   const vmStates = ['active', 'stopped', 'paused', 'suspended'];
-  require(server, { action: 'createBackup', vmStates, taskStates: idle, evenLocked: true }, actor.isAdmin);
+  requireState(work, server, { action: 'createBackup', vmStates, taskStates: idle, evenLocked: true });
   if (isOnVolume(server)) throw badRequest('Backup is not supported for volume-backed instances.');
-  const { db, now, projectId } = actor;
-  const properties = { ...snapshotProperties(actor, server, 'backup'), ...metadata, backup_type: type };
-  const id = await beginSnapshot(db, { name, projectId, properties, minDisk: server.flavor.disk, minRam: 0 }, now);
-  await begin(actor, server, {
+  const projectId = work.actor.projectId ?? '';
+  const properties = { ...snapshotProperties(work, server, 'backup'), ...metadata, backup_type: type };
+  const id = await createSnapshot(work, { name, projectId, properties, minDisk: server.flavor.disk, minRam: 0 });
+  await startAction(work, server, {
     action: 'createBackup',
     task: 'createBackup',
     taskState: 'image_backup',
@@ -38,12 +39,12 @@ export async function createBackup(actor: Actor, server: Server, backup: Backup)
 
 export const createBackupTask: Task = {
   event: 'compute_backup_instance',
-  async run({ db, now }, { uuid }, args) {
+  async run(work, { uuid }, args) {
     const { id: newest, type, rotation } = args as unknown as Pick<Backup, 'type' | 'rotation'> & { id: string };
-    await finishSnapshot(db, newest, now);
-    const backups = await backupsOf(db, uuid, type);
+    await storeSnapshotData(work, newest);
+    const backups = await backupsOf(work, uuid, type);
     const inOrder = backups.toSorted((one, other) => Number(other === newest) - Number(one === newest));
-    for (const id of inOrder.slice(rotation)) await dropSnapshot(db, id);
+    for (const id of inOrder.slice(rotation)) await deleteSnapshot(work, id);
     return {};
   },
   failed: failedSnapshot,

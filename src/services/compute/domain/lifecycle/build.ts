@@ -1,28 +1,30 @@
-// Building servers: all that one request asks for find their hosts together, or none of them does. Upstream: conductor/manager.py.
+// Building servers: all servers of one request get their hosts together, or none of them does. Upstream: conductor/manager.py.
 import type { Fault } from '../../../../kernel/fault.ts';
-import { dropUses } from '../../../placement/index.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import type { NetworkRequest } from '../../neighbours/network.ts';
+import { deleteAllocations } from '../../neighbours/placement.ts';
 import { insertEvent } from '../../store/servers/actions.ts';
 import { findServers, updateServer, type Server } from '../../store/servers/servers.ts';
-import { plugIn, type NetworkWish } from '../servers/networks.ts';
-import { findHost, wishOf } from '../scheduler/scheduling.ts';
+import { attachPorts } from '../servers/networks.ts';
+import { findHost, requestSpecOf } from '../scheduler/scheduling.ts';
 import { power } from '../servers/states.ts';
 import { attachMappings, type Mapping } from '../servers/volumes.ts';
-import { attempt, faultRecord, goOn, type Args, type Task, type Work } from '../servers/tasks.ts';
+import { faultRecord, inSavepoint, scheduleNextTask, type Args, type Task } from '../servers/tasks.ts';
 
 /** The kind of the jobs that are builds. */
 export const buildKind = 'compute.server_build';
 
-/** Where a request wants its servers. */
+/** The host that a request names for its servers. */
 export interface Destination {
   readonly host: string | null;
   readonly node: string | null;
-  /** Whether it is not up to the filters. */
+  /** Whether no filter runs. */
   readonly forced: boolean;
 }
 
 /** What a build needs to know beyond what the servers say themselves. */
 export interface BuildArgs {
-  readonly networks: readonly NetworkWish[];
+  readonly networks: readonly NetworkRequest[];
   readonly mappings: readonly Mapping[];
   readonly destination: Destination;
 }
@@ -33,13 +35,13 @@ export interface BuildPayload extends BuildArgs {
 
 const schedulingEvent = 'conductor_schedule_and_build_instances';
 
-/** Finds hosts for servers that have been asked for. */
+/** Finds hosts for the servers of a request. */
 export async function runBuild(work: Work, payload: BuildPayload): Promise<void> {
   const actions = new Map(payload.servers.map(({ uuid, action }) => [uuid, action]));
   const servers = (await findServers(work.db, [...actions.keys()])).filter(
     ({ uuid, actionId }) => actionId === actions.get(uuid),
   );
-  const done = await attempt(work, (inner) => scheduleAll(inner, servers, payload));
+  const done = await inSavepoint(work, (inner) => scheduleAll(inner, servers, payload));
   if ('fault' in done) return failAll(work, servers, done.fault);
 }
 
@@ -50,11 +52,10 @@ async function scheduleAll(
 ): Promise<void> {
   const { db, now } = work;
   for (const server of servers) {
-    const placing = await findHost(db, server, await wishOf(db, server, destination), now);
-    const { host, node, zone } = placing;
+    const { host, node, zone } = await findHost(work, server, await requestSpecOf(db, server, destination));
     const placed = await updateServer(db, server, { host, node, zone, taskState: 'spawning' }, now);
     await insertEvent(db, server.actionId!, eventOf(work, 'Success', host, null));
-    await goOn(work, placed, 'spawn', { networks, mappings }, 'server.create');
+    await scheduleNextTask(work, placed, 'spawn', { networks, mappings }, 'server.create');
   }
 }
 
@@ -76,17 +77,17 @@ const eventOf = ({ now }: Work, result: string, host: string | null, details: st
   finishedAt: now,
 });
 
-/** The last step of a build: the server gets its ports and volumes, and runs. */
+/** The last task of a build: the server gets its ports and volumes, and runs. */
 export const spawn: Task = {
   event: 'compute__do_build_and_run_instance',
-  async run({ db, now }, server, args: Args) {
+  async run(work, server, args: Args) {
     const { networks, mappings } = args as unknown as BuildArgs;
-    await plugIn(db, server, networks, now);
-    await attachMappings(db, server, mappings, server.host!, now);
-    return { vmState: 'active', powerState: power.running, launchedAt: now, progress: 0 };
+    await attachPorts(work, server, networks);
+    await attachMappings(work, server, mappings, server.host!);
+    return { vmState: 'active', powerState: power.running, launchedAt: work.now, progress: 0 };
   },
-  async failed({ db }, server) {
-    await dropUses(db, server.uuid);
+  async failed(work, server) {
+    await deleteAllocations(work, server.uuid);
     return { vmState: 'error', host: null, node: null, zone: null };
   },
 };

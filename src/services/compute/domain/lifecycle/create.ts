@@ -1,24 +1,27 @@
-// Asking for servers: what can be refused at once is refused, in upstream's order; the rest is left to the build. Upstream: compute/api.py.
+// Creating servers: what can be refused at once is refused, in upstream's order; the rest is left to the build. Upstream: compute/api.py.
+import type { Db } from '../../../../kernel/db/database.ts';
 import { badRequest, forbidden } from '../../../../kernel/fault.ts';
 import { newHexId, newUuid } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs.ts';
-import { findFlavor } from '../../store/flavors.ts';
-import { findKeypair } from '../../store/keypairs.ts';
-import { addMember, countMembersOf, findGroup, type ServerGroup } from '../../store/servers/groups.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import type { ServerImage } from '../../neighbours/image.ts';
+import { findSecurityGroups, type NetworkRequests } from '../../neighbours/network.ts';
 import { availableZones, listHosts } from '../../store/hosts/server-hosts.ts';
+import { findKeypair } from '../../store/keypairs.ts';
+import { addMember, countMembersOf, type ServerGroup } from '../../store/servers/groups.ts';
 import { insertServer, updateServer, type NewServer, type Server, type ServerFlavor } from '../../store/servers/servers.ts';
 import { exceeds, limitsOf } from '../quotas.ts';
-import { buildKind, type BuildPayload, type Destination } from './build.ts';
-import { checkRoom, usableImage } from '../servers/images.ts';
-import { findSecurityGroups, type ServerImage, type Viewer } from '../../neighbours/servers.ts';
-import { settleNetworks, type NetworkRequest } from '../servers/networks.ts';
-import { checkMetadata, countAllowed } from '../servers/quotas.ts';
-import { checkBootVolume, checkMappings, rootOnVolume, type Mapping } from '../servers/volumes.ts';
-import { recordAction, type Actor } from '../servers/tasks.ts';
+import { groupOf } from '../server-groups.ts';
+import { serverFlavor } from '../servers/flavor.ts';
+import { checkMemory, checkRoom, usableImage } from '../servers/images.ts';
+import { validateNetworks } from '../servers/networks.ts';
+import { checkMetadata, countAllowed, takeQuotaTurn } from '../servers/quotas.ts';
 import { hostnameOf, power } from '../servers/states.ts';
-import type { Db } from '../../../../kernel/db/database.ts';
+import { recordAction } from '../servers/tasks.ts';
+import { checkBootVolume, checkMappings, rootOnVolume, type Mapping } from '../servers/volumes.ts';
+import { buildKind, type BuildPayload, type Destination } from './build.ts';
 
-/** What a client asks for. */
+/** A request for servers. */
 export interface ServerRequest {
   readonly name: string;
   readonly description: string | null;
@@ -28,115 +31,86 @@ export interface ServerRequest {
   readonly flavorId: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly tags: readonly string[];
-  readonly networks: NetworkRequest;
+  readonly networks: NetworkRequests;
   readonly diskConfig: string;
   readonly accessIpV4: string | null;
   readonly accessIpV6: string | null;
+  /** The zone that the servers are pinned to. */
   readonly zone: string | null;
-  /** The zone, where a host was not forced: then it must be one that takes servers. */
-  readonly checkZone: boolean;
   readonly destination: Destination;
   readonly mappings: readonly Mapping[];
   readonly legacyMappings: boolean;
   readonly configDrive: boolean;
   readonly keyName: string | null;
+  /** How many servers are created: as many as the quotas allow, from `least` to `most`. */
   readonly least: number;
   readonly most: number;
+  /** Names or ids. */
   readonly securityGroups: readonly string[];
   readonly userData: string | null;
+  /** Scheduler hints. */
   readonly hints: Readonly<Record<string, unknown>>;
   readonly trustedCerts: readonly string[] | null;
-  readonly mayHaveNoDisk: boolean;
 }
 
-/** A flavor as a server keeps it. @throws 400 where there is none, or the project may not use it */
-export async function serverFlavor(db: Db, { projectId, isAdmin }: Viewer, id: string): Promise<ServerFlavor> {
-  const flavor = await findFlavor(db, id, isAdmin ? undefined : projectId);
-  if (!flavor) throw badRequest(`Flavor ${id} could not be found.`);
-  return {
-    id: flavor.flavorid,
-    name: flavor.name,
-    vcpus: flavor.vcpus,
-    ram: flavor.memoryMb,
-    disk: flavor.rootGb,
-    ephemeral: flavor.ephemeralGb,
-    swap: flavor.swap,
-    extraSpecs: flavor.extraSpecs,
-  };
+/** A request that says only what differs from `defaults`. */
+export type NewServers = Partial<ServerRequest> & Pick<ServerRequest, 'name' | 'flavorId' | 'imageId'>;
+
+const defaults: Omit<ServerRequest, 'name' | 'flavorId' | 'imageId'> = {
+  description: null,
+  hostname: null,
+  metadata: {},
+  tags: [],
+  networks: undefined,
+  diskConfig: 'MANUAL',
+  accessIpV4: null,
+  accessIpV6: null,
+  zone: null,
+  destination: { host: null, node: null, forced: false },
+  mappings: [],
+  legacyMappings: false,
+  configDrive: false,
+  keyName: null,
+  least: 1,
+  most: 1,
+  securityGroups: [],
+  userData: null,
+  hints: {},
+  trustedCerts: null,
+};
+
+/** What the actor may do beyond creating servers. */
+export interface CreateRights {
+  /** Whether servers on images may have flavors without a disk. */
+  readonly zeroDiskFlavor?: boolean;
 }
 
-/** Makes servers, and has them built. @returns them, the first one first. @throws 400, 403, 409 */
-export async function createServers(actor: Actor, request: ServerRequest): Promise<Server[]> {
-  const { db, now } = actor;
-  const viewer: Viewer = { projectId: actor.projectId, userId: actor.userId, isAdmin: actor.isAdmin };
-  const flavor = await serverFlavor(db, viewer, request.flavorId);
-  if (!request.imageId) await checkBootVolume(db, viewer, request.mappings, request.legacyMappings);
-  await checkPlace(db, request);
-  const image = await checkImage(db, viewer, request, flavor);
-  const securityGroups = await findSecurityGroups(db, actor.projectId, request.securityGroups, now);
-  const networks = await settleNetworks(db, viewer, request.networks, { count: request.most, now });
-  const { keyName } = request;
-  if (keyName !== null && !(await findKeypair(db, actor.userId, keyName))) throw badRequest('Invalid key_name provided.');
-  await checkMetadata(db, actor.projectId, request.metadata);
-  if (image && !rootOnVolume(request.mappings)) checkRoom(flavor, image, request.mayHaveNoDisk);
-  const group = await groupOf(db, viewer, request.hints);
-  await checkDestination(db, request.destination);
-  const { least, most } = request;
-  const count = await countAllowed(db, { projectId: actor.projectId, userId: actor.userId, flavor, least, most });
-  await checkMappings(db, viewer, request.mappings, request.legacyMappings, request.imageId !== '');
-  const common = { flavor, image, securityGroups, group, reservationId: `r-${newHexId().slice(0, 8)}` };
-  const servers: Server[] = [];
-  const payload: BuildPayload['servers'][number][] = [];
+/**
+ * Creates servers for the actor's project, and schedules their build. It takes the turn of the project's quotas, so in a transaction
+ * that is to be retried seldom it comes first. @returns the servers, by launch index. @throws 400, 403, 409
+ */
+export async function createServers(work: Work, servers: NewServers, rights: CreateRights = {}): Promise<Server[]> {
+  const request: ServerRequest = { ...defaults, ...servers };
+  await takeQuotaTurn(work);
+  const { db, now } = work;
+  const { networks, count, ...common } = await validate(work, request, rights);
+  const created: Server[] = [];
   for (let index = 0; index < count; index++) {
-    const server = await insertOne(actor, request, common, index, count);
-    const action = await recordAction(actor, server.uuid, 'create');
-    servers.push(await updateServer(db, server, { actionId: action }, now));
-    payload.push({ uuid: server.uuid, action });
+    const server = await insertOne(work, request, common, index, count);
+    created.push(await updateServer(db, server, { actionId: await recordAction(work, server.uuid, 'create') }, now));
   }
   const { mappings, destination } = request;
-  const job: BuildPayload = { servers: payload, networks, mappings, destination };
-  await schedule(db, { dueAt: now, kind: buildKind, subject: common.reservationId, payload: job });
-  return servers;
+  const payload: BuildPayload = {
+    servers: created.map(({ uuid, actionId }) => ({ uuid, action: actionId! })),
+    networks,
+    mappings,
+    destination,
+  };
+  await schedule(db, { dueAt: now, kind: buildKind, subject: common.reservationId, payload });
+  return created;
 }
 
-/** @throws 400 where the zone has no host, or one name is to be that of several servers */
-async function checkPlace(db: Db, { zone, checkZone, hostname, most }: ServerRequest): Promise<void> {
-  if (checkZone && zone !== null && !(await availableZones(db)).has(zone))
-    throw badRequest('The requested availability zone is not available');
-  if (hostname !== null && most > 1) throw badRequest('Unable to allocate a single hostname to multiple instances');
-}
-
-async function checkImage(
-  db: Db,
-  viewer: Viewer,
-  { imageId }: ServerRequest,
-  flavor: ServerFlavor,
-): Promise<ServerImage | undefined> {
-  if (!imageId) return undefined;
-  const image = await usableImage(db, viewer, imageId, 'Can not find requested image');
-  if (flavor.ram < image.minRam) throw badRequest("Flavor's memory is too small for requested image.");
-  return image;
-}
-
-/** The group that the hints name. @throws 400 where there is none, or it is another project's */
-async function groupOf(db: Db, { projectId, isAdmin }: Viewer, hints: ServerRequest['hints']): Promise<ServerGroup | undefined> {
-  const hint = hints['group'];
-  const uuid = Array.isArray(hint) ? (hint[0] as string | undefined) : (hint as string | undefined);
-  if (!uuid) return undefined;
-  const group = await findGroup(db, uuid, isAdmin ? undefined : projectId);
-  if (!group) throw badRequest(`Instance group ${uuid} could not be found.`);
-  return group;
-}
-
-/** @throws 400 where a host is asked for that there is not */
-async function checkDestination(db: Db, { host, node, forced }: Destination): Promise<void> {
-  if (forced || (host === null && node === null)) return;
-  const hosts = await listHosts(db);
-  if (host !== null && !hosts.some((one) => one.host === host)) throw badRequest(`Compute host ${host} could not be found.`);
-  if (node !== null && !hosts.some((one) => one.node === node && (host === null || one.host === host)))
-    throw badRequest(`Compute host ${host ?? node} could not be found.`);
-}
-
+/** What the servers of a request have in common. */
 interface Common {
   readonly flavor: ServerFlavor;
   readonly image: ServerImage | undefined;
@@ -145,8 +119,55 @@ interface Common {
   readonly reservationId: string;
 }
 
-async function insertOne(actor: Actor, request: ServerRequest, common: Common, index: number, count: number): Promise<Server> {
-  const { db, now, projectId, userId } = actor;
+/** Checks a request in upstream's order. @throws 400, 403, 409 */
+async function validate(work: Work, request: ServerRequest, { zeroDiskFlavor = false }: CreateRights) {
+  const { db, actor } = work;
+  const { userId, projectId = '' } = actor;
+  const { keyName, mappings, legacyMappings, least, most } = request;
+  const flavor = await serverFlavor(work, request.flavorId);
+  if (!request.imageId) await checkBootVolume(work, mappings, legacyMappings);
+  await checkZone(db, request);
+  const image = request.imageId ? await usableImage(work, request.imageId, 'Can not find requested image') : undefined;
+  if (image) checkMemory(flavor, image);
+  const securityGroups = await findSecurityGroups(work, projectId, request.securityGroups);
+  const networks = await validateNetworks(work, request.networks, most);
+  if (keyName !== null && !(await findKeypair(db, userId, keyName))) throw badRequest('Invalid key_name provided.');
+  await checkMetadata(db, projectId, request.metadata);
+  if (image && !rootOnVolume(mappings)) checkRoom(flavor, image, zeroDiskFlavor);
+  const group = await hintedGroup(work, request.hints);
+  await checkDestination(db, request.destination);
+  const count = await countAllowed(db, { projectId, userId, flavor, least, most });
+  await checkMappings(work, mappings, legacyMappings, request.imageId !== '');
+  const reservationId = `r-${newHexId().slice(0, 8)}`;
+  return { flavor, image, securityGroups, networks, group, count, reservationId };
+}
+
+/** @throws 400 where the zone has no host, or several servers would get one hostname */
+async function checkZone(db: Db, { zone, destination, hostname, most }: ServerRequest): Promise<void> {
+  if (!destination.forced && zone !== null && !(await availableZones(db)).has(zone))
+    throw badRequest('The requested availability zone is not available');
+  if (hostname !== null && most > 1) throw badRequest('Unable to allocate a single hostname to multiple instances');
+}
+
+/** The group that the hints name. @throws 400 where there is none, or it is another project's */
+async function hintedGroup(work: Work, hints: ServerRequest['hints']): Promise<ServerGroup | undefined> {
+  const hint = hints['group'];
+  const uuid = Array.isArray(hint) ? (hint[0] as string | undefined) : (hint as string | undefined);
+  return uuid ? groupOf(work, uuid, badRequest) : undefined;
+}
+
+/** @throws 400 where the request names a host that does not exist */
+async function checkDestination(db: Db, { host, node, forced }: Destination): Promise<void> {
+  if (forced || (host === null && node === null)) return;
+  const hosts = await listHosts(db);
+  if (host !== null && !hosts.some((one) => one.host === host)) throw badRequest(`Compute host ${host} could not be found.`);
+  if (node !== null && !hosts.some((one) => one.node === node && (host === null || one.host === host)))
+    throw badRequest(`Compute host ${host ?? node} could not be found.`);
+}
+
+async function insertOne(work: Work, request: ServerRequest, common: Common, index: number, count: number): Promise<Server> {
+  const { db, now, actor } = work;
+  const { userId, projectId = '' } = actor;
   const { group } = common;
   const uuid = newUuid();
   const server: NewServer = {
@@ -192,19 +213,20 @@ async function insertOne(actor: Actor, request: ServerRequest, common: Common, i
     terminatedAt: null,
     deletedAt: null,
   };
-  if (group) await checkMembers(actor, group);
+  if (group) await checkMembers(work, group);
   const inserted = await insertServer(db, server);
   if (group) await addMember(db, group, uuid, userId);
   return inserted;
 }
 
 /** @throws 403 where the user has as many servers in the group as may be */
-async function checkMembers({ db, projectId, userId }: Actor, group: ServerGroup): Promise<void> {
+async function checkMembers({ db, actor }: Work, group: ServerGroup): Promise<void> {
+  const { userId, projectId = '' } = actor;
   const limit = (await limitsOf(db, projectId, userId)).server_group_members;
   if (exceeds(limit, await countMembersOf(db, group.id, userId), 1)) throw forbidden('Quota exceeded, too many servers in group');
 }
 
-/** Servers that are made together are told apart by a number. */
+/** The name and the hostname: a number follows the names of servers that are created together. */
 function named(
   { name, hostname }: ServerRequest,
   uuid: string,

@@ -1,26 +1,27 @@
-// Deleting servers: everything that they had is given back.
-import { dropUses } from '../../../placement/index.ts';
+// Deleting servers, with their allocations, ports and volumes.
+import type { Work } from '../../../../kernel/model.ts';
+import { deleteQueuedSnapshots, deleteSnapshot } from '../../neighbours/image.ts';
+import { deleteAllocations } from '../../neighbours/placement.ts';
 import { openMigrations, updateMigration } from '../../store/servers/migrations.ts';
 import { updateServer, type Server } from '../../store/servers/servers.ts';
-import { require } from '../servers/checks.ts';
-import { errorOut } from '../moves/ends.ts';
-import { dropSnapshot, dropUnfinished } from '../../neighbours/servers.ts';
-import { unplug } from '../servers/networks.ts';
+import { requireState } from '../servers/checks.ts';
+import { failMove } from '../moves/ends.ts';
+import { detachPorts } from '../servers/networks.ts';
 import { detachAll } from '../servers/volumes.ts';
-import { begin, recordDone, type Actor, type Task, type Work } from '../servers/tasks.ts';
+import { recordDone, startAction, type Task } from '../servers/tasks.ts';
 import { power } from '../servers/states.ts';
 
-/** Deletes a server, whatever it is doing. @throws 409 where it is locked */
-export async function deleteServer(actor: Actor, server: Server, force = false): Promise<void> {
-  require(server, { action: force ? 'forceDelete' : 'delete', launched: false }, actor.isAdmin);
+/** Deletes a server in any state. @throws 409 where it is locked */
+export async function deleteServer(work: Work, server: Server, force = false): Promise<void> {
+  requireState(work, server, { action: force ? 'forceDelete' : 'delete', launched: false });
   if (server.taskState === 'deleting' && !force) return;
-  if (server.taskState?.startsWith('image_')) await dropUnfinished(actor.db, server.uuid);
-  if (actor.latency['server.delete']) {
-    await begin(actor, server, { action: 'delete', task: 'delete', taskState: 'deleting', latency: 'server.delete' });
+  if (server.taskState?.startsWith('image_')) await deleteQueuedSnapshots(work, server.uuid);
+  if (work.cloud.config.latency['server.delete']) {
+    await startAction(work, server, { action: 'delete', task: 'delete', taskState: 'deleting', latency: 'server.delete' });
     return;
   }
-  await recordDone(actor, server, 'delete', 'compute_terminate_instance');
-  await remove(actor, server);
+  await recordDone(work, server, 'delete', 'compute_terminate_instance');
+  await remove(work, server);
 }
 
 export const deleteTask: Task = {
@@ -29,19 +30,20 @@ export const deleteTask: Task = {
     await remove(work, server);
     return undefined;
   },
-  failed: errorOut,
+  failed: failMove,
 };
 
-async function remove({ db, now }: Pick<Work, 'db' | 'now'>, server: Server): Promise<void> {
+async function remove(work: Work, server: Server): Promise<void> {
+  const { db, now } = work;
   const { uuid } = server;
   for (const migration of await openMigrations(db, [uuid])) {
-    await dropUses(db, migration.uuid);
+    await deleteAllocations(work, migration.uuid);
     await updateMigration(db, migration, { status: migration.status === 'finished' ? 'confirmed' : 'error' }, now);
   }
-  await dropUses(db, uuid);
-  await unplug(db, uuid, now);
-  await detachAll(db, uuid, now);
-  if (server.shelvedImageId !== null) await dropSnapshot(db, server.shelvedImageId);
+  await deleteAllocations(work, uuid);
+  await detachPorts(work, uuid);
+  await detachAll(work, uuid);
+  if (server.shelvedImageId !== null) await deleteSnapshot(work, server.shelvedImageId);
   await updateServer(
     db,
     server,

@@ -1,66 +1,68 @@
-// Shelving: a server goes off its host, and comes back to some host later. Upstream: conductor/manager.py unshelve_instance.
+// Shelving: a server leaves its host, and returns to some host later. Upstream: conductor/manager.py unshelve_instance.
 import { badRequest, conflict } from '../../../../kernel/fault.ts';
-import { dropUses } from '../../../placement/index.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import { createActiveSnapshot, deleteSnapshot, findImage } from '../../neighbours/image.ts';
+import { bindServerPorts } from '../../neighbours/network.ts';
+import { deleteAllocations } from '../../neighbours/placement.ts';
 import { availableZones, findHostNamed } from '../../store/hosts/server-hosts.ts';
 import { updateServer, type Server } from '../../store/servers/servers.ts';
-import { idle, require } from '../servers/checks.ts';
-import { dropSnapshot, findImage, makeSnapshot } from '../../neighbours/servers.ts';
-import { replug } from '../servers/networks.ts';
-import { findHost, wishOf } from '../scheduler/scheduling.ts';
-import { begin, goOn, type Actor, type Task, type Work } from '../servers/tasks.ts';
+import { idle, requireState } from '../servers/checks.ts';
+import { findHost, requestSpecOf } from '../scheduler/scheduling.ts';
+import { scheduleNextTask, startAction, type Task } from '../servers/tasks.ts';
 import { isOnVolume, power } from '../servers/states.ts';
+import { elevated } from '../../../../kernel/work.ts';
 
-/** Shelves a server: its disk becomes an image. @throws 409 */
-export async function shelve(actor: Actor, server: Server): Promise<void> {
+/** Shelves a server: an image of its disk is made. @throws 409 */
+export async function shelve(work: Work, server: Server): Promise<void> {
   const vmStates = ['active', 'stopped', 'paused', 'suspended'];
-  require(server, { action: 'shelve', vmStates, taskStates: idle }, actor.isAdmin);
-  await begin(actor, server, { action: 'shelve', task: 'shelve', taskState: 'shelving', latency: 'server.shelve' });
+  requireState(work, server, { action: 'shelve', vmStates, taskStates: idle });
+  await startAction(work, server, { action: 'shelve', task: 'shelve', taskState: 'shelving', latency: 'server.shelve' });
 }
 
-/** A shelved server does not stay on its host: as upstream by default, it leaves at once. */
+/** Makes the image, and offloads the server at once, unless a latency is set. Upstream: shelved_offload_time in conf/compute.py. */
 export const shelveTask: Task = {
   event: 'compute_shelve_instance',
   async run(work, server) {
     const shelvedImageId = await imageOf(work, server);
-    if (!(work.latency['server.shelveOffload'] ?? 0)) return { ...(await offload(work, server)), shelvedImageId };
-    await goOn(work, server, 'shelveOffload', {}, 'server.shelveOffload');
+    if (!(work.cloud.config.latency['server.shelveOffload'] ?? 0)) return { ...(await offload(work, server)), shelvedImageId };
+    await scheduleNextTask(work, server, 'shelveOffload', {}, 'server.shelveOffload');
     return { vmState: 'shelved', powerState: power.shutdown, taskState: null, actionId: server.actionId, shelvedImageId };
   },
 };
 
 /** Makes an image of the disk, where that is not on a volume. @returns its id */
-async function imageOf({ db, now }: Work, server: Server): Promise<string | null> {
+async function imageOf(work: Work, server: Server): Promise<string | null> {
   if (isOnVolume(server)) return null;
   const { projectId, flavor } = server;
   const properties = { image_type: 'snapshot', instance_uuid: server.uuid, base_image_ref: server.imageId };
-  return makeSnapshot(db, { name: `${server.name}-shelved`, projectId, properties, minDisk: flavor.disk, minRam: 0 }, now);
+  return createActiveSnapshot(work, { name: `${server.name}-shelved`, projectId, properties, minDisk: flavor.disk, minRam: 0 });
 }
 
-/** Takes a shelved server off its host. @throws 409 */
-export async function shelveOffload(actor: Actor, server: Server): Promise<void> {
-  require(server, { action: 'shelveOffload', vmStates: ['shelved'], taskStates: idle }, actor.isAdmin);
-  await begin(actor, server, { action: 'shelveOffload', task: 'shelveOffload', taskState: 'shelving_offloading' });
+/** Offloads a shelved server from its host. @throws 409 */
+export async function shelveOffload(work: Work, server: Server): Promise<void> {
+  requireState(work, server, { action: 'shelveOffload', vmStates: ['shelved'], taskStates: idle });
+  await startAction(work, server, { action: 'shelveOffload', task: 'shelveOffload', taskState: 'shelving_offloading' });
 }
 
 export const shelveOffloadTask: Task = { event: 'compute_shelve_offload_instance', run: offload };
 
-async function offload({ db, now }: Work, server: Server): ReturnType<Task['run']> {
-  await dropUses(db, server.uuid);
-  await replug(db, server.uuid, null, now);
+async function offload(work: Work, server: Server): ReturnType<Task['run']> {
+  await deleteAllocations(work, server.uuid);
+  await bindServerPorts(work, server.uuid, null);
   return { vmState: 'shelved_offloaded', powerState: power.shutdown, host: null, node: null, zone: null };
 }
 
-/** What a client says of the place to come back to. */
-export interface UnshelveWish {
-  /** Undefined leaves the zone as it is; null lets the server go anywhere. */
+/** What a request says of the host to unshelve to. */
+export interface UnshelveRequest {
+  /** Undefined keeps the zone that the server is pinned to; null unpins it. */
   readonly zone?: string | null | undefined;
   readonly host?: string | undefined;
 }
 
-/** Brings a server back. @throws 400, 409 */
-export async function unshelve(actor: Actor, server: Server, { zone, host }: UnshelveWish): Promise<void> {
-  const { db } = actor;
-  require(server, { action: 'unshelve', vmStates: ['shelved', 'shelved_offloaded'], taskStates: idle }, actor.isAdmin);
+/** Unshelves a server. @throws 400, 409 */
+export async function unshelve(work: Work, server: Server, { zone, host }: UnshelveRequest): Promise<void> {
+  const { db } = work;
+  requireState(work, server, { action: 'unshelve', vmStates: ['shelved', 'shelved_offloaded'], taskStates: idle });
   if ((zone !== undefined || host !== undefined) && server.vmState !== 'shelved_offloaded') {
     throw conflict(
       `Specifying an availability zone or a host when unshelving server "${server.uuid}" with status "${server.vmState}" is not supported.` +
@@ -77,27 +79,29 @@ export async function unshelve(actor: Actor, server: Server, { zone, host }: Uns
     }
   }
   const args = { host: host ?? null };
-  await begin(actor, server, { action: 'unshelve', task: 'unshelve', taskState: 'unshelving', args, changes: { pinnedZone } });
+  await startAction(work, server, {
+    action: 'unshelve',
+    task: 'unshelve',
+    taskState: 'unshelving',
+    args,
+    changes: { pinnedZone },
+  });
 }
 
-/** The host is found, and from then on counts as the server's: others of its group must see it there. */
+/** Finds the host, which is the server's from then on, so that the other members of its group are scheduled accordingly. */
 export const unshelveTask: Task = {
   event: 'conductor_unshelve_instance',
   async run(work, server, args) {
     const { db, now } = work;
     if (server.host !== null) {
-      await goOn(work, server, 'unshelveFinish', {}, 'server.unshelve');
+      await scheduleNextTask(work, server, 'unshelveFinish', {}, 'server.unshelve');
       return undefined;
     }
     await checkShelvedImage(work, server);
-    const { host, node, zone } = await findHost(
-      db,
-      server,
-      await wishOf(db, server, { host: args['host'] as string | null }),
-      now,
-    );
+    const spec = await requestSpecOf(db, server, { host: args['host'] as string | null });
+    const { host, node, zone } = await findHost(work, server, spec);
     const placed = await updateServer(db, server, { host, node, zone, taskState: 'spawning' }, now);
-    await goOn(work, placed, 'unshelveFinish', {}, 'server.unshelve');
+    await scheduleNextTask(work, placed, 'unshelveFinish', {}, 'server.unshelve');
     return undefined;
   },
   async failed(_work, _server, fault) {
@@ -108,21 +112,21 @@ export const unshelveTask: Task = {
 const noImage = 'compute.no_shelved_image';
 
 /** @throws Fault where somebody has deleted the image of the disk */
-async function checkShelvedImage({ db }: Work, { projectId, userId, shelvedImageId: id }: Server): Promise<void> {
-  if (id === null || (await findImage(db, { projectId, userId, isAdmin: true }, id))) return;
+async function checkShelvedImage(work: Work, { shelvedImageId: id }: Server): Promise<void> {
+  if (id === null || (await findImage(elevated(work), id))) return;
   throw conflict(`Unshelve attempted but the image ${id} cannot be found.`, { code: noImage });
 }
 
 export const unshelveFinishTask: Task = {
   event: 'compute_unshelve_instance',
-  async run({ db, now }, server) {
-    if (server.shelvedImageId !== null) await dropSnapshot(db, server.shelvedImageId);
-    await replug(db, server.uuid, server.host!, now);
-    return { vmState: 'active', powerState: power.running, launchedAt: now, shelvedImageId: null };
+  async run(work, server) {
+    if (server.shelvedImageId !== null) await deleteSnapshot(work, server.shelvedImageId);
+    await bindServerPorts(work, server.uuid, server.host!);
+    return { vmState: 'active', powerState: power.running, launchedAt: work.now, shelvedImageId: null };
   },
-  async failed({ db }, server) {
+  async failed(work, server) {
     if (server.vmState !== 'shelved_offloaded') return {};
-    await dropUses(db, server.uuid);
+    await deleteAllocations(work, server.uuid);
     return { host: null, node: null, zone: null };
   },
 };

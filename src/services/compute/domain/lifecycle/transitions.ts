@@ -1,7 +1,8 @@
-// The simple changes of state: from which states, through which task, to which. Upstream: compute/api.py, compute/manager.py.
+// The actions that only change the state of a server: from which states, through which task state, to which state. Upstream: compute/api.py, compute/manager.py.
 import type { ServerChanges } from '../../store/servers/servers.ts';
-import { idle, require, type Requirement } from '../servers/checks.ts';
-import { begin, type Actor, type Task } from '../servers/tasks.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import { idle, requireState, type Requirement } from '../servers/checks.ts';
+import { startAction, type Task } from '../servers/tasks.ts';
 import { power } from '../servers/states.ts';
 import type { Server } from '../../store/servers/servers.ts';
 
@@ -10,8 +11,6 @@ interface Transition {
   readonly taskState: string;
   readonly event: string;
   readonly to: ServerChanges;
-  /** What is recorded, where it is not what the refusal says. */
-  readonly recorded?: string;
 }
 
 const running: ServerChanges = { vmState: 'active', powerState: power.running };
@@ -39,7 +38,7 @@ const onHost = (transition: Transition): Transition => ({
   requirement: { ...transition.requirement, onHost: true },
 });
 
-/** By name, which is also that of the task and of the latency. */
+/** By name, which is the name of the task too. */
 export const transitions = {
   stop: onHost(simple('stop', ['active', 'error'], 'powering-off', 'compute_stop_instance', off)),
   start: onHost(simple('start', ['stopped'], 'powering-on', 'compute_start_instance', running)),
@@ -67,20 +66,20 @@ export const transitions = {
 
 export type TransitionName = keyof typeof transitions;
 
-/** Starts a change of state. @throws 409 where the server is locked, or in a state that does not allow it */
-export async function change(actor: Actor, server: Server, name: TransitionName): Promise<void> {
+/** Starts a transition. @throws 409 where the server is locked, or in a state that does not allow it */
+export async function startTransition(work: Work, server: Server, name: TransitionName): Promise<void> {
   const { requirement, taskState }: Transition = transitions[name];
-  checkChange(actor, server, name);
+  checkTransition(work, server, name);
   const latency = `server.${requirement.action}`;
-  await begin(actor, server, { action: requirement.action, task: name, taskState, latency });
+  await startAction(work, server, { action: requirement.action, task: name, taskState, latency });
 }
 
-/** Whether the change may be started. @throws 409 */
-export function checkChange({ isAdmin }: Actor, server: Server, name: TransitionName): void {
-  require(server, transitions[name].requirement, isAdmin);
+/** @throws 409 where the transition may not be started */
+export function checkTransition(work: Work, server: Server, name: TransitionName): void {
+  requireState(work, server, transitions[name].requirement);
 }
 
-/** The tasks that end these changes. */
+/** The tasks that end these transitions. */
 export const transitionTasks: Readonly<Record<string, Task>> = Object.fromEntries(
   Object.entries(transitions as Readonly<Record<string, Transition>>).map(([name, { event, to }]): [string, Task] => [
     name,

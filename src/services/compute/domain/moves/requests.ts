@@ -1,126 +1,137 @@
-// Asking for moves: what can be refused at once is refused. Upstream: compute/api.py resize, live_migrate, evacuate.
+// Requests for moves: what can be refused at once is refused, the rest is left to tasks. Upstream: compute/api.py resize, live_migrate, evacuate.
 import { badRequest, conflict, notFound } from '../../../../kernel/fault.ts';
 import { findHostNamed } from '../../store/hosts/server-hosts.ts';
 import { findMigration, updateMigration } from '../../store/servers/migrations.ts';
 import { updateServer, type Server } from '../../store/servers/servers.ts';
-import { idle, require } from '../servers/checks.ts';
-import { serverFlavor } from '../lifecycle/create.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import { elevated } from '../../../../kernel/work.ts';
+import { idle, requireState } from '../servers/checks.ts';
+import { serverFlavor } from '../servers/flavor.ts';
+import { checkMemory } from '../servers/images.ts';
 import { acceptEvacuation, liveMigrate, type MoveArgs } from './moves.ts';
-import { findImage } from '../../neighbours/servers.ts';
+import { findImage } from '../../neighbours/image.ts';
 import { checkGrowth } from '../servers/quotas.ts';
-import { begin, recordAction, type Actor, type Args } from '../servers/tasks.ts';
+import { recordAction, startAction, type Args } from '../servers/tasks.ts';
 import { isOnVolume } from '../servers/states.ts';
-import type { Work } from '../servers/tasks.ts';
 
 const asArgs = (args: MoveArgs): Args => args as unknown as Args;
 
-async function requireMovable(actor: Actor, server: Server, action: string): Promise<void> {
-  require(server, { action, vmStates: ['active', 'stopped'], taskStates: idle, onHost: true }, actor.isAdmin);
-  await requireUp(actor, server.host!);
+async function requireMovable(work: Work, server: Server, action: string): Promise<void> {
+  requireState(work, server, { action, vmStates: ['active', 'stopped'], taskStates: idle, onHost: true });
+  await requireUp(work, server.host!);
 }
 
 /** @throws 409 where a host is down */
-async function requireUp({ db }: Actor, host: string): Promise<void> {
+async function requireUp({ db }: Work, host: string): Promise<void> {
   if (!(await findHostNamed(db, host))?.up) throw conflict('Service is unavailable at this time.');
 }
 
-/** Has a server moved into another flavor. @throws 400, 403, 409 */
-export async function askResize(actor: Actor, server: Server, flavorId: string, diskConfig: string | undefined): Promise<void> {
-  await requireMovable(actor, server, 'resize');
-  const { db, projectId, userId, isAdmin } = actor;
-  const viewer = { projectId, userId, isAdmin };
-  const flavor = await serverFlavor(db, viewer, flavorId);
+/** Resizes a server to another flavor. @throws 400, 403, 409 */
+export async function startResize(work: Work, server: Server, flavorId: string, diskConfig: string | undefined): Promise<void> {
+  await requireMovable(work, server, 'resize');
+  const flavor = await serverFlavor(work, flavorId);
   if (flavor.disk === 0 && server.flavor.disk !== 0 && !isOnVolume(server))
     throw badRequest('Server disk was unable to be resized because: Resize to zero disk flavor is not allowed.');
   if (flavor.id === server.flavor.id) throw badRequest('When resizing, instances must change flavor!');
-  await checkGrowth(db, server, server.flavor, flavor);
-  const image = server.imageId ? await findImage(db, { ...viewer, isAdmin: true }, server.imageId) : undefined;
-  if (image && flavor.ram < image.minRam) throw badRequest("Flavor's memory is too small for requested image.");
+  await checkGrowth(work.db, server, server.flavor, flavor);
+  const image = server.imageId ? await findImage(elevated(work), server.imageId) : undefined;
+  if (image) checkMemory(flavor, image);
   const args = asArgs({ host: null, flavor });
   const changes = { progress: 0, diskConfig: diskConfig ?? 'MANUAL' };
-  await begin(actor, server, { action: 'resize', task: 'resize', taskState: 'resize_prep', args, changes });
+  await startAction(work, server, { action: 'resize', task: 'resize', taskState: 'resize_prep', args, changes });
 }
 
-/** Has a server moved to another host, or to that one. @throws 400, 409 */
-export async function askMigration(actor: Actor, server: Server, host: string | null): Promise<void> {
-  await requireMovable(actor, server, 'migrate');
+/** Cold-migrates a server to another host, or to that one. @throws 400, 409 */
+export async function startMigration(work: Work, server: Server, host: string | null): Promise<void> {
+  await requireMovable(work, server, 'migrate');
   if (host !== null) {
     if (host === server.host) throw badRequest('Cannot migrate to the host where the server exists.');
-    await requireHost(actor, host);
+    await requireHost(work, host);
   }
   const args = asArgs({ host, flavor: null });
-  await begin(actor, server, { action: 'migrate', task: 'resize', taskState: 'resize_prep', args, changes: { progress: 0 } });
+  await startAction(work, server, {
+    action: 'migrate',
+    task: 'resize',
+    taskState: 'resize_prep',
+    args,
+    changes: { progress: 0 },
+  });
 }
 
 /** @throws 400 where there is no such host */
-async function requireHost({ db }: Actor, host: string): Promise<void> {
+async function requireHost({ db }: Work, host: string): Promise<void> {
   if (!(await findHostNamed(db, host))) throw badRequest(`Compute host ${host} could not be found.`);
 }
 
-/** Lets a moved server stay where it is. @throws 400, 409 */
-export async function confirm(actor: Actor, server: Server): Promise<void> {
-  require(server, { action: 'confirmResize', vmStates: ['resized'], taskStates: idle }, actor.isAdmin);
-  const migration = await findMigration(actor.db, server.uuid, ['finished']);
+/** Confirms a resize or a cold migration. @throws 400, 409 */
+export async function startConfirm(work: Work, server: Server): Promise<void> {
+  requireState(work, server, { action: 'confirmResize', vmStates: ['resized'], taskStates: idle });
+  const migration = await findMigration(work.db, server.uuid, ['finished']);
   if (!migration) throw badRequest('Instance has not been resized.');
-  await requireUp(actor, migration.sourceHost!);
-  await updateMigration(actor.db, migration, { status: 'confirming' }, actor.now);
+  await requireUp(work, migration.sourceHost!);
+  await updateMigration(work.db, migration, { status: 'confirming' }, work.now);
   const latency = 'server.confirmResize';
-  await begin(actor, server, { action: 'confirmResize', task: 'confirmResize', taskState: null, latency });
+  await startAction(work, server, { action: 'confirmResize', task: 'confirmResize', taskState: null, latency });
 }
 
-/** Has a moved server go back. @throws 400, 409 */
-export async function revert(actor: Actor, server: Server): Promise<void> {
-  require(server, { action: 'revertResize', vmStates: ['resized'], taskStates: idle }, actor.isAdmin);
-  const migration = await findMigration(actor.db, server.uuid, ['finished']);
+/** Reverts a resize or a cold migration. @throws 400, 409 */
+export async function startRevert(work: Work, server: Server): Promise<void> {
+  requireState(work, server, { action: 'revertResize', vmStates: ['resized'], taskStates: idle });
+  const migration = await findMigration(work.db, server.uuid, ['finished']);
   if (!migration) throw badRequest('Instance has not been resized.');
-  await updateMigration(actor.db, migration, { status: 'reverting' }, actor.now);
+  await updateMigration(work.db, migration, { status: 'reverting' }, work.now);
   const latency = 'server.revertResize';
-  await begin(actor, server, { action: 'revertResize', task: 'revertResize', taskState: 'resize_reverting', latency });
+  await startAction(work, server, { action: 'revertResize', task: 'revertResize', taskState: 'resize_reverting', latency });
 }
 
-/** How a live migration is asked for. */
-export interface LiveRequest {
+/** What a request says of a live migration. */
+export interface LiveMigrationRequest {
   readonly host: string | null;
   readonly forced: boolean;
-  /** Whether the client waits for what the scheduler says. */
+  /** Whether the request waits for the scheduler. */
   readonly waits: boolean;
 }
 
-/** Has a server moved while it runs. @throws 400, 409 */
-export async function askLiveMigration(
-  actor: Actor,
+/** Live-migrates a server. @throws 400, 409 */
+export async function startLiveMigration(
   work: Work,
   server: Server,
-  { host, forced, waits }: LiveRequest,
+  { host, forced, waits }: LiveMigrationRequest,
 ): Promise<void> {
   const vmStates = ['active', 'paused'];
-  require(server, { action: 'os-migrateLive', vmStates, taskStates: idle, onHost: true }, actor.isAdmin);
-  if (host !== null) await requireHost(actor, host);
+  requireState(work, server, { action: 'os-migrateLive', vmStates, taskStates: idle, onHost: true });
+  if (host !== null) await requireHost(work, host);
   const args = asArgs({ host, flavor: null, forced });
   const action = 'live-migration';
-  if (!waits) return void (await begin(actor, server, { action, task: 'liveMigrate', taskState: 'migrating', args }));
+  if (!waits) return void (await startAction(work, server, { action, task: 'liveMigrate', taskState: 'migrating', args }));
   if (host === server.host) throw badRequest(`Unable to migrate instance (${server.uuid}) to current host (${host}).`);
-  const actionId = await recordAction(actor, server.uuid, action);
-  const begun = await updateServer(actor.db, server, { taskState: 'migrating', actionId }, actor.now);
-  await liveMigrate.run(work, begun, args);
+  const actionId = await recordAction(work, server.uuid, action);
+  const changed = await updateServer(work.db, server, { taskState: 'migrating', actionId }, work.now);
+  await liveMigrate.run(work, changed, args);
 }
 
-/** How an evacuation is asked for. */
+/** What a request says of an evacuation. */
 export interface EvacuationRequest {
   readonly host: string | null;
   readonly forced: boolean;
   readonly stayOff: boolean;
 }
 
-/** Has a server built again elsewhere, because its host is down. @throws 400, 404, 409 */
-export async function askEvacuation(actor: Actor, server: Server, { host, forced, stayOff }: EvacuationRequest): Promise<void> {
-  const { db } = actor;
+/** Evacuates a server from a host that is down. @throws 400, 404, 409 */
+export async function startEvacuation(work: Work, server: Server, { host, forced, stayOff }: EvacuationRequest): Promise<void> {
+  const { db } = work;
   if (host !== null && !(await findHostNamed(db, host))) throw notFound(`Compute host ${host} not found.`);
   if (host !== null && host === server.host) throw badRequest("The target host can't be the same one.");
   const vmStates = ['active', 'stopped', 'error'];
-  require(server, { action: 'evacuate', vmStates, evenLocked: true, onHost: true }, actor.isAdmin);
+  requireState(work, server, { action: 'evacuate', vmStates, evenLocked: true, onHost: true });
   if ((await findHostNamed(db, server.host!))?.up) throw badRequest(`Compute service of ${server.host} is still in use.`);
-  await acceptEvacuation(actor, server, host);
+  await acceptEvacuation(work, server, host);
   const args = asArgs({ host, flavor: null, forced, stayOff });
-  await begin(actor, server, { action: 'evacuate', task: 'evacuate', taskState: 'rebuilding', args, latency: 'server.evacuate' });
+  await startAction(work, server, {
+    action: 'evacuate',
+    task: 'evacuate',
+    taskState: 'rebuilding',
+    args,
+    latency: 'server.evacuate',
+  });
 }

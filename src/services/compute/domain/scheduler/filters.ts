@@ -1,44 +1,44 @@
-// The filters: each says whether a host will do, for one reason. Upstream: nova/scheduler/filters.
+// The filters: each passes or rejects a host, for one reason. Upstream: nova/scheduler/filters.
+import type { HostState } from './hosts.ts';
 import { forReservations } from './reservations.ts';
-import type { Candidate } from './hosts.ts';
-import type { Wish } from './request-spec.ts';
+import type { RequestSpec } from './request-spec.ts';
 
 export interface Filter {
   readonly name: string;
-  passes(host: Candidate, wish: Wish, seats: Seats): boolean;
+  passes(host: HostState, spec: RequestSpec, members: GroupHosts): boolean;
 }
 
-/** Where the members of the wish's group sit, and the servers that its hints name. */
-export interface Seats {
-  /** How many sit on a host, or may go back to it; the server itself is not counted. */
-  on(host: string): number;
-  /** The hosts that any of them is on, the server itself too. */
+/** The hosts of the members of the server's group, and of the servers that its hints name. */
+export interface GroupHosts {
+  /** How many members are on a host, or may go back to it; the server itself is not counted. */
+  countOn(host: string): number;
+  /** The hosts of all members, the server itself included. */
   readonly hosts: ReadonlySet<string>;
   /** The hosts of the servers that hints name, by UUID. */
-  readonly named: ReadonlyMap<string, string>;
+  readonly hinted: ReadonlyMap<string, string>;
 }
 
 const isUp: Filter = { name: 'compute', passes: ({ enabled, up }) => enabled && up };
 
-const notIgnored: Filter = { name: 'ignored hosts', passes: ({ host }, wish) => !wish.ignoredHosts.includes(host) };
+const notIgnored: Filter = { name: 'ignored hosts', passes: ({ host }, spec) => !spec.ignoredHosts.includes(host) };
 
-const isAskedFor: Filter = {
+const isRequested: Filter = {
   name: 'requested destination',
-  passes: ({ host, node }, wish) => (wish.host === null || wish.host === host) && (wish.node === null || wish.node === node),
+  passes: ({ host, node }, spec) => (spec.host === null || spec.host === host) && (spec.node === null || spec.node === node),
 };
 
-const inZone: Filter = { name: 'availability zone', passes: ({ zone }, wish) => wish.zone === null || wish.zone === zone };
+const inZone: Filter = { name: 'availability zone', passes: ({ zone }, spec) => spec.zone === null || spec.zone === zone };
 
 /** Hosts of an aggregate with `filter_tenant_id` (or several, with any suffix) take servers of those projects alone. */
 const forTenant: Filter = {
   name: 'tenants of aggregates',
-  passes({ aggregates }, wish) {
+  passes({ aggregates }, spec) {
     const tenants = aggregates.flatMap(({ metadata }) =>
       Object.entries(metadata)
         .filter(([key]) => key.startsWith('filter_tenant_id'))
         .flatMap(([, value]) => value.split(',').map((tenant) => tenant.trim())),
     );
-    return !tenants.length || tenants.includes(wish.projectId);
+    return !tenants.length || tenants.includes(spec.projectId);
   },
 };
 
@@ -48,18 +48,18 @@ const scope = 'aggregate_instance_extra_specs';
 const extraSpecs: Filter = {
   name: 'extra specs of aggregates',
   passes({ aggregates }, { flavor }) {
-    return Object.entries(flavor.extraSpecs).every(([key, wanted]) => {
+    return Object.entries(flavor.extraSpecs).every(([key, required]) => {
       const [namespace, ...rest] = key.split(':');
       if ((rest.length && namespace !== scope) || key === 'group_policy' || key === 'hide_hypervisor_id') return true;
       const name = rest.length ? rest.join(':') : key;
-      return aggregates.some(({ metadata }) => metadata[name]?.split(',').some((has) => meets(has.trim(), wanted)));
+      return aggregates.some(({ metadata }) => metadata[name]?.split(',').some((has) => meets(has.trim(), required)));
     });
   },
 };
 
-/** Whether a value meets what an extra spec wants of it: a bare value, or an operator and its operands. */
-function meets(has: string, wanted: string): boolean {
-  const [operator, ...operands] = wanted.trim().split(/\s+/);
+/** Whether a value meets an extra spec: a bare value, or an operator and its operands. Upstream: extra_specs_ops.py. */
+function meets(has: string, required: string): boolean {
+  const [operator, ...operands] = required.trim().split(/\s+/);
   const operand = operands.join(' ');
   switch (operator) {
     case '=':
@@ -75,34 +75,34 @@ function meets(has: string, wanted: string): boolean {
     case 's>=': return has >= operand; // prettier-ignore
     case '<in>': return has.includes(operand); // prettier-ignore
     case '<or>': return operand.split(/\s*<or>\s*/).includes(has); // prettier-ignore
-    default: return has === wanted; // prettier-ignore
+    default: return has === required; // prettier-ignore
   }
 }
 
 /** A host takes no more members than the rule says; a server may always go back to where it is. */
 const antiAffinity: Filter = {
   name: 'anti-affinity',
-  passes: ({ host }, { group, currentHost }, seats) =>
-    group?.policy !== 'anti-affinity' || host === currentHost || seats.on(host) < group.perHost,
+  passes: ({ host }, { group, currentHost }, members) =>
+    group?.policy !== 'anti-affinity' || host === currentHost || members.countOn(host) < group.perHost,
 };
 
 const affinity: Filter = {
   name: 'affinity',
-  passes: ({ host }, { group }, seats) => group?.policy !== 'affinity' || !seats.hosts.size || seats.hosts.has(host),
+  passes: ({ host }, { group }, { hosts }) => group?.policy !== 'affinity' || !hosts.size || hosts.has(host),
 };
 
 /** A host that has one of the servers at least. */
 const sameHost: Filter = {
   name: 'same host',
-  passes: ({ host }, { nearTo }, { named }) => !nearTo.length || nearTo.some((uuid) => named.get(uuid) === host),
+  passes: ({ host }, { sameHost: uuids }, { hinted }) => !uuids.length || uuids.some((uuid) => hinted.get(uuid) === host),
 };
 
 const differentHost: Filter = {
   name: 'different host',
-  passes: ({ host }, { farFrom }, { named }) => !farFrom.some((uuid) => named.get(uuid) === host),
+  passes: ({ host }, { differentHost: uuids }, { hinted }) => !uuids.some((uuid) => hinted.get(uuid) === host),
 };
 
-/** All filters, in the order in which they are asked. */
+/** All filters, in the order in which they run. */
 export const filters: readonly Filter[] = [
-  isUp, notIgnored, isAskedFor, inZone, forReservations, forTenant, extraSpecs, antiAffinity, affinity, sameHost, differentHost,
+  isUp, notIgnored, isRequested, inZone, forReservations, forTenant, extraSpecs, antiAffinity, affinity, sameHost, differentHost,
 ]; // prettier-ignore

@@ -1,5 +1,5 @@
-// A host as the scheduler sees it.
-import type { Amounts } from '../../../placement/index.ts';
+// Hosts as the scheduler sees them.
+import type { Amounts } from '../../neighbours/placement.ts';
 
 /** An aggregate of hosts, as far as it bears on who may go where. */
 export interface HostAggregate {
@@ -22,8 +22,10 @@ export interface Host {
   readonly busy: number;
 }
 
-/** A host that Placement offers: with what is free on it, and how many members of the wish's group sit there. */
-export interface Candidate extends Host {
+/** A host that is an allocation candidate. Upstream: scheduler/host_manager.py HostState. */
+export interface HostState extends Host {
+  /** What is free there, by resource class. */
   readonly free: Amounts;
+  /** How many members of the server's group are there. */
   readonly members: number;
 }

@@ -1,88 +1,88 @@
-// Finding a host for a server: candidates from Placement, filters, weighers, the claim, and one more look at the group.
+// Selecting a host for a server: allocation candidates, filters, weighers, the claim, and the late check of the group's policy.
 import { badRequest, Fault } from '../../../../kernel/fault.ts';
-import { findOffers, type Offer, type Uses } from '../../../placement/index.ts';
-import { filters, type Seats } from './filters.ts';
-import type { Candidate, Host } from './hosts.ts';
-import { ranked } from './weighers.ts';
-import { demandOf, type Wish } from './request-spec.ts';
-import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import { listCandidates, type Allocations, type Candidate } from '../../neighbours/placement.ts';
+import { filters, type GroupHosts } from './filters.ts';
+import type { Host, HostState } from './hosts.ts';
+import { candidateRequestOf, type RequestSpec } from './request-spec.ts';
+import { weighed } from './weighers.ts';
 
-/** The host that was found, and what the server uses there. */
-export interface Placing {
+/** The host that was selected, and the server's allocations there. Upstream: objects/selection.py. */
+export interface Selection {
   readonly host: string;
   readonly node: string;
   readonly zone: string;
-  readonly uses: Uses;
+  readonly allocations: Allocations;
 }
 
-/** How a server is given a host. */
-export interface Choosing {
+/** What the selection reads and writes. */
+export interface Scheduling {
   hosts(): Promise<readonly Host[]>;
-  /** Where the members of the group sit, read again each time. */
-  seats(): Promise<Seats>;
-  /** Takes what the server is to use. @throws 409 where it does not fit */
-  claim(placing: Placing): Promise<void>;
-  /** Gives it back. */
+  /** The hosts of the group's members, read again each time. */
+  groupHosts(): Promise<GroupHosts>;
+  /** Claims the allocations of a selection. @throws 409 where they do not fit */
+  claim(selection: Selection): Promise<void>;
+  /** Undoes the claim. */
   release(): Promise<void>;
 }
 
-/** How many hosts are tried for a server whose build fails. */
-const mostAttempts = 3;
+/** How many hosts are tried for one server. Upstream: max_attempts in conf/scheduler.py. */
+const maxAttempts = 3;
 
-/** The words of everybody who finds no host. */
+/** For a server that has no valid host. */
 export const noValidHost = (reason: string): Fault =>
   badRequest(`No valid host was found. ${reason}`, { code: 'compute.no_host' });
 
 const notEnough = 'There are not enough hosts available.';
 
-/** Finds a host for the wish and claims it. @throws Fault that says why there is none */
-export async function place(db: Db, wish: Wish, choosing: Choosing): Promise<Placing> {
-  const [hosts, seats] = [await choosing.hosts(), await choosing.seats()];
-  const offers = byProvider(await findOffers(db, demandOf(wish, onlyProvider(hosts, wish))));
-  if (!offers.size) throw noValidHost('');
-  const candidates = hosts.flatMap((host): Candidate[] => {
-    const first = offers.get(host.provider)?.[0];
-    return first ? [{ ...host, free: first.free, members: seats.on(host.host) }] : [];
+/** Selects a host and claims its resources. @throws Fault that says why there is no valid host */
+export async function selectHost(work: Work, spec: RequestSpec, scheduling: Scheduling): Promise<Selection> {
+  const [hosts, members] = [await scheduling.hosts(), await scheduling.groupHosts()];
+  const candidates = byProvider(await listCandidates(work, candidateRequestOf(spec, requestedProvider(hosts, spec))));
+  if (!candidates.size) throw noValidHost('');
+  const states = hosts.flatMap((host): HostState[] => {
+    const first = candidates.get(host.provider)?.[0];
+    return first ? [{ ...host, free: first.free, members: members.countOn(host.host) }] : [];
   });
-  const passing = wish.forced
-    ? candidates.filter((host) => (wish.host ?? host.host) === host.host && (wish.node ?? host.node) === host.node)
-    : candidates.filter((host) => filters.every((filter) => filter.passes(host, wish, seats)));
+  const passing = spec.forced
+    ? states.filter((host) => (spec.host ?? host.host) === host.host && (spec.node ?? host.node) === host.node)
+    : states.filter((host) => filters.every((filter) => filter.passes(host, spec, members)));
   if (!passing.length) throw noValidHost(notEnough);
-  return tryInTurn(ranked(passing, wish), offers, wish, choosing);
+  return claimFirst(weighed(passing, spec), candidates, spec, scheduling);
 }
 
-/** Claims the best host that still has room; where the group turns out to be against it, the next. */
-async function tryInTurn(
-  hosts: readonly Candidate[],
-  offers: ReadonlyMap<string, readonly Offer[]>,
-  wish: Wish,
-  choosing: Choosing,
-): Promise<Placing> {
+/** Claims the best host that still has room; where the group's policy turns out to be violated there, the next. */
+async function claimFirst(
+  hosts: readonly HostState[],
+  candidates: ReadonlyMap<string, readonly Candidate[]>,
+  spec: RequestSpec,
+  scheduling: Scheduling,
+): Promise<Selection> {
   let attempts = 0;
   for (const host of hosts) {
-    for (const { uses } of offers.get(host.provider)!) {
-      const placing: Placing = { host: host.host, node: host.node, zone: host.zone, uses };
-      if (!(await claimed(choosing, placing))) continue;
-      const broken = brokenPolicy(wish, host.host, await choosing.seats());
-      if (broken === undefined) return placing;
-      await choosing.release();
-      if (wish.forced) throw badRequest(broken);
-      if (++attempts === mostAttempts) throw exhausted(wish);
+    for (const { allocations } of candidates.get(host.provider)!) {
+      const selection: Selection = { host: host.host, node: host.node, zone: host.zone, allocations };
+      if (!(await claims(scheduling, selection))) continue;
+      const violation = policyViolation(spec, host.host, await scheduling.groupHosts());
+      if (violation === undefined) return selection;
+      await scheduling.release();
+      if (spec.forced) throw badRequest(violation);
+      if (++attempts === maxAttempts) throw exhausted(spec);
       break;
     }
   }
-  throw attempts ? exhausted(wish) : noValidHost(notEnough);
+  throw attempts ? exhausted(spec) : noValidHost(notEnough);
 }
 
-const exhausted = ({ server }: Wish): Fault =>
+const exhausted = ({ server }: RequestSpec): Fault =>
   badRequest(
     `Exceeded maximum number of retries. Exhausted all hosts available for retrying build failures for instance ${server}.`,
   );
 
-/** Whether the claim went through; what was free a moment ago may not be any more. */
-async function claimed(choosing: Choosing, placing: Placing): Promise<boolean> {
+/** Whether the claim succeeds: what was free a moment ago may be taken now. */
+async function claims(scheduling: Scheduling, selection: Selection): Promise<boolean> {
   try {
-    await choosing.claim(placing);
+    await scheduling.claim(selection);
     return true;
   } catch (error) {
     if (error instanceof Fault && error.status === 409) return false;
@@ -90,24 +90,24 @@ async function claimed(choosing: Choosing, placing: Placing): Promise<boolean> {
   }
 }
 
-/** The late check: what is against the server on that host, now that it is to be there. Upstream: compute/manager.py. */
-function brokenPolicy({ group, currentHost }: Wish, host: string, seats: Seats): string | undefined {
+/** The late check: how the server on that host violates its group's policy. Upstream: compute/manager.py _validate_instance_group_policy. */
+function policyViolation({ group, currentHost }: RequestSpec, host: string, members: GroupHosts): string | undefined {
   if (host === currentHost) return undefined;
-  if (group?.policy === 'anti-affinity' && seats.on(host) >= group.perHost)
+  if (group?.policy === 'anti-affinity' && members.countOn(host) >= group.perHost)
     return 'Anti-affinity instance group policy was violated';
-  if (group?.policy === 'affinity' && seats.hosts.size && !seats.hosts.has(host))
+  if (group?.policy === 'affinity' && members.hosts.size && !members.hosts.has(host))
     return 'Affinity instance group policy was violated';
   return undefined;
 }
 
-function byProvider(offers: readonly Offer[]): Map<string, Offer[]> {
-  const map = new Map<string, Offer[]>();
-  for (const offer of offers) map.set(offer.root, [...(map.get(offer.root) ?? []), offer]);
+function byProvider(candidates: readonly Candidate[]): Map<string, Candidate[]> {
+  const map = new Map<string, Candidate[]>();
+  for (const candidate of candidates) map.set(candidate.root, [...(map.get(candidate.root) ?? []), candidate]);
   return map;
 }
 
-/** The tree to look in, where the wish names one host that there is. */
-function onlyProvider(hosts: readonly Host[], { host, node }: Wish): string | undefined {
+/** The provider of the only host that the request names; undefined where it names none, or one that does not exist. */
+function requestedProvider(hosts: readonly Host[], { host, node }: RequestSpec): string | undefined {
   if (host === null && node === null) return undefined;
   const named = hosts.filter((one) => (host === null || one.host === host) && (node === null || one.node === node));
   return named.length === 1 ? named[0]!.provider : undefined;

@@ -1,42 +1,40 @@
-// What a server asks of the host that it is put on, and how Placement is asked for it.
-import type { AskedGroup, Demand } from '../../../placement/index.ts';
+// The request spec: what a server requires of its host; and the request for allocation candidates that it makes. Upstream: objects/request_spec.py.
+import type { CandidateRequest, RequestGroup } from '../../neighbours/placement.ts';
+import { disabledTrait } from '../hosts/hosts.ts';
 import type { ServerFlavor } from '../../store/servers/servers.ts';
 
-/** A server group, as far as it bears on who may go where. */
+/** The policy of a server group. */
 export interface GroupRule {
   readonly uuid: string;
   readonly policy: string;
-  /** Of anti-affinity: how many members a host takes. */
+  /** Of anti-affinity: how many members may be on one host. */
   readonly perHost: number;
 }
 
-export interface Wish {
+export interface RequestSpec {
   readonly server: string;
   readonly projectId: string;
   readonly userId: string;
   readonly flavor: ServerFlavor;
-  /** A root disk on a volume takes nothing from the host's own. */
+  /** Whether the root disk is on a volume: then it takes no disk of the host. */
   readonly onVolume: boolean;
   readonly imageProperties: Readonly<Record<string, string>>;
   readonly zone: string | null;
   /** Only this host, or only this node. */
   readonly host: string | null;
   readonly node: string | null;
-  /** Whether the host was forced: then no filter is asked. */
+  /** Whether the host was forced: then no filter runs. */
   readonly forced: boolean;
   readonly ignoredHosts: readonly string[];
   readonly group: GroupRule | undefined;
   /** The servers that the hints `same_host` and `different_host` name. */
-  readonly nearTo: readonly string[];
-  readonly farFrom: readonly string[];
+  readonly sameHost: readonly string[];
+  readonly differentHost: readonly string[];
   /** The reservations of hosts that the hint `reservation` names. */
   readonly reservations: readonly string[];
-  /** Where the server is now: it may always go back there. */
+  /** Where the server is now: anti-affinity does not keep it from going back there. */
   readonly currentHost: string | null;
 }
-
-/** Hosts whose service is disabled carry this trait. */
-export const disabledTrait = 'COMPUTE_STATUS_DISABLED';
 
 const candidateLimit = 1000;
 
@@ -47,8 +45,8 @@ interface Draft {
 }
 
 /** The request to Placement: from the flavor's figures, and what its extra specs say over them. Upstream: scheduler/utils.py ResourceRequest. */
-export function demandOf(wish: Wish, tree: string | undefined): Demand {
-  const { flavor } = wish;
+export function candidateRequestOf(spec: RequestSpec, tree: string | undefined): CandidateRequest {
+  const { flavor } = spec;
   const drafts = new Map<string, Draft>();
   const draft = (suffix: string): Draft => {
     const found = drafts.get(suffix) ?? { resources: new Map<string, number>(), required: [], forbidden: [] };
@@ -56,9 +54,9 @@ export function demandOf(wish: Wish, tree: string | undefined): Demand {
     return found;
   };
   const { resources } = draft('');
-  resources.set('VCPU', flavor.vcpus).set('MEMORY_MB', flavor.ram).set('DISK_GB', diskOf(wish));
-  for (const [key, value] of Object.entries(flavor.extraSpecs)) ask(draft, key, value);
-  for (const [key, value] of Object.entries(wish.imageProperties)) if (key.startsWith('trait:')) ask(draft, key, value);
+  resources.set('VCPU', flavor.vcpus).set('MEMORY_MB', flavor.ram).set('DISK_GB', diskOf(spec));
+  for (const [key, value] of Object.entries(flavor.extraSpecs)) addSpec(draft, key, value);
+  for (const [key, value] of Object.entries(spec.imageProperties)) if (key.startsWith('trait:')) addSpec(draft, key, value);
   const groups = [...drafts]
     .map(([suffix, one]) => groupOf(suffix, one, suffix === '' ? tree : undefined))
     .filter((group) => group.resources.size > 0);
@@ -70,12 +68,12 @@ export function demandOf(wish: Wish, tree: string | undefined): Demand {
   };
 }
 
-/** So many gigabytes of the host's own disk. */
-export const diskOf = ({ flavor, onVolume }: Pick<Wish, 'flavor' | 'onVolume'>): number =>
+/** How much disk of the host the server takes, in GB. */
+const diskOf = ({ flavor, onVolume }: RequestSpec): number =>
   (onVolume ? 0 : flavor.disk) + flavor.ephemeral + Math.ceil(flavor.swap / 1024);
 
-/** Reads an extra spec such as `resources:VCPU`, `resources1:VGPU` or `trait:HW_CPU_X86_AVX`; others say nothing here. */
-function ask(draft: (suffix: string) => Draft, key: string, value: string): void {
+/** Reads an extra spec such as `resources:VCPU`, `resources1:VGPU` or `trait:HW_CPU_X86_AVX`; other specs are no request to Placement. */
+function addSpec(draft: (suffix: string) => Draft, key: string, value: string): void {
   const [, what, suffix = '', name] = /^(resources|trait)([a-zA-Z0-9_-]{1,64})?:(.*)$/.exec(key) ?? [];
   if (what === undefined || !name) return;
   const group = draft(suffix);
@@ -85,7 +83,7 @@ function ask(draft: (suffix: string) => Draft, key: string, value: string): void
   } else if (/^\d+$/.test(value)) group.resources.set(name, Number(value));
 }
 
-function groupOf(suffix: string, { resources, required, forbidden }: Draft, inTree: string | undefined): AskedGroup {
+function groupOf(suffix: string, { resources, required, forbidden }: Draft, inTree: string | undefined): RequestGroup {
   return {
     suffix,
     resources: new Map([...resources].filter(([, amount]) => amount > 0)),

@@ -1,20 +1,22 @@
-// Between servers and the scheduler: what a server wishes for, and where the members of its group sit.
-import type { Micros } from '../../../../kernel/clock.ts';
-import { setUses, usesOf, type Uses } from '../../../placement/index.ts';
+// Scheduling a server: its request spec, the hosts of its group, and the allocations that it gets. Upstream: scheduler/manager.py.
+import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import { allocationsOf, setAllocations, type Allocations } from '../../neighbours/placement.ts';
+import { listHosts } from '../../store/hosts/server-hosts.ts';
 import { findGroup } from '../../store/servers/groups.ts';
 import { openMigrations } from '../../store/servers/migrations.ts';
-import { countGroupPlacing, findServers, groupPlacings, listGroupSeats, type Server } from '../../store/servers/servers.ts';
-import { listHosts } from '../../store/hosts/server-hosts.ts';
+import {
+  bumpGroupSelections, countGroupSelections, findServers, listGroupMembers, type Server,
+} from '../../store/servers/servers.ts'; // prettier-ignore
 import { isOnVolume } from '../servers/states.ts';
-import type { Seats } from './filters.ts';
-import { place, type Placing } from './place.ts';
-import type { GroupRule, Wish } from './request-spec.ts';
-import type { Db } from '../../../../kernel/db/database.ts';
+import type { GroupHosts } from './filters.ts';
+import { selectHost, type Selection } from './place.ts';
+import type { GroupRule, RequestSpec } from './request-spec.ts';
 
-/** Nothing at all. */
-export const noUses: Uses = new Map();
+/** No allocations at all. */
+export const noAllocations: Allocations = new Map();
 
-/** The group of a server, as the scheduler needs it; undefined where it is in none, or the group is gone. */
+/** The policy of a server's group; undefined where the server is in none, or the group is deleted. */
 async function groupRule(db: Db, { groupId }: Server): Promise<GroupRule | undefined> {
   const group = groupId === null ? undefined : await findGroup(db, groupId);
   return group && { uuid: group.uuid, policy: group.policy, perHost: group.maxServerPerHost ?? 1 };
@@ -23,8 +25,8 @@ async function groupRule(db: Db, { groupId }: Server): Promise<GroupRule | undef
 /** The servers that a hint names: hints are kept as lists. */
 const hinted = ({ hints }: Server, name: string): string[] => ((hints[name] ?? []) as string[]).filter(Boolean);
 
-/** What a server asks of its next host. */
-export async function wishOf(db: Db, server: Server, more: Partial<Wish> = {}): Promise<Wish> {
+/** The request spec of a server, with what an action says over it. */
+export async function requestSpecOf(db: Db, server: Server, more: Partial<RequestSpec> = {}): Promise<RequestSpec> {
   return {
     server: server.uuid,
     projectId: server.projectId,
@@ -38,53 +40,60 @@ export async function wishOf(db: Db, server: Server, more: Partial<Wish> = {}): 
     forced: false,
     ignoredHosts: [],
     group: await groupRule(db, server),
-    nearTo: hinted(server, 'same_host'),
-    farFrom: hinted(server, 'different_host'),
+    sameHost: hinted(server, 'same_host'),
+    differentHost: hinted(server, 'different_host'),
     reservations: hinted(server, 'reservation'),
     currentHost: server.host,
     ...more,
   };
 }
 
-/** Where the members of a group sit: a server that may still go back holds a place at both ends of its move. */
-async function seatsOf(db: Db, { group, server, nearTo, farFrom }: Wish): Promise<Seats> {
-  const named = new Map((await findServers(db, [...nearTo, ...farFrom])).map(({ uuid, host }) => [uuid, host ?? '']));
-  if (!group) return { on: () => 0, hosts: new Set(), named };
-  const members = await listGroupSeats(db, group.uuid);
+/** The hosts of a group's members. A server with an unfinished move counts at both ends of it, because it may go back. */
+async function groupHostsOf(db: Db, { group, server, sameHost, differentHost }: RequestSpec): Promise<GroupHosts> {
+  const named = await findServers(db, [...sameHost, ...differentHost]);
+  const hintedHosts = new Map(named.map(({ uuid, host }) => [uuid, host ?? '']));
+  if (!group) return { countOn: () => 0, hosts: new Set(), hinted: hintedHosts };
+  const members = await listGroupMembers(db, group.uuid);
   const moves = await openMigrations(db, members.map(({ uuid }) => uuid)); // prettier-ignore
-  const held = members
+  const hostsOfOthers = members
     .filter(({ uuid }) => uuid !== server)
     .map(({ uuid, host }) => {
-      const mine = moves.filter(({ serverUuid }) => serverUuid === uuid);
-      return new Set([host, ...mine.flatMap(({ sourceHost, destHost }) => [sourceHost, destHost])]);
+      const own = moves.filter(({ serverUuid }) => serverUuid === uuid);
+      return new Set([host, ...own.flatMap(({ sourceHost, destHost }) => [sourceHost, destHost])]);
     });
   return {
-    on: (host) => held.filter((hosts) => hosts.has(host)).length,
+    countOn: (host) => hostsOfOthers.filter((hosts) => hosts.has(host)).length,
     hosts: new Set(members.flatMap(({ host }) => host ?? [])),
-    named,
+    hinted: hintedHosts,
   };
 }
 
 /**
- * Finds a host for a server and claims it: what the server uses elsewhere until then goes to `keeper`, so that it may go back.
- * @throws Fault that says why there is none; Contention where servers of the group have been placed meanwhile
+ * Selects a host for a server and claims its resources. With a `keeper`, which is a migration, the server's allocations until now go to
+ * that consumer, so that the server may go back.
+ * @throws Fault that says why there is no valid host; Contention where another process has selected a host for the group meanwhile
  */
-export async function findHost(db: Db, server: Server, wish: Wish, now: Micros, keeper?: string): Promise<Placing> {
-  const { projectId, userId } = server;
-  const seen = wish.group ? await groupPlacings(db, wish.group.uuid) : 0;
-  const before = keeper === undefined ? noUses : await usedBy(db, server.uuid);
-  const kept = keeper === undefined ? [] : [{ consumer: keeper, projectId, userId }];
-  const take = (uses: Uses, left: Uses): Promise<void> =>
-    setUses(db, [...kept.map((one) => ({ ...one, uses: left })), { consumer: server.uuid, projectId, userId, uses }], now);
-  const placing = await place(db, wish, {
+export async function findHost(work: Work, server: Server, spec: RequestSpec, keeper?: string): Promise<Selection> {
+  const { db } = work;
+  const { uuid: consumer, projectId, userId } = server;
+  const selections = spec.group ? await countGroupSelections(db, spec.group.uuid) : 0;
+  const before = keeper === undefined ? noAllocations : await allocationsOfOne(work, consumer);
+  const keepers = keeper === undefined ? [] : [{ consumer: keeper, projectId, userId }];
+  const set = (own: Allocations, kept: Allocations): Promise<void> =>
+    setAllocations(work, [
+      ...keepers.map((one) => ({ ...one, allocations: kept })),
+      { consumer, projectId, userId, allocations: own },
+    ]);
+  const selection = await selectHost(work, spec, {
     hosts: () => listHosts(db),
-    seats: () => seatsOf(db, wish),
-    claim: ({ uses }) => take(uses, before),
-    release: () => take(before, noUses),
+    groupHosts: () => groupHostsOf(db, spec),
+    claim: ({ allocations }) => set(allocations, before),
+    release: () => set(before, noAllocations),
   });
-  if (wish.group) await countGroupPlacing(db, wish.group.uuid, seen);
-  return placing;
+  if (spec.group) await bumpGroupSelections(db, spec.group.uuid, selections);
+  return selection;
 }
 
-/** What a consumer uses at the moment. */
-export const usedBy = async (db: Db, consumer: string): Promise<Uses> => (await usesOf(db, [consumer])).get(consumer) ?? noUses;
+/** The allocations of a consumer. */
+export const allocationsOfOne = async (work: Work, consumer: string): Promise<Allocations> =>
+  (await allocationsOf(work, [consumer])).get(consumer) ?? noAllocations;

@@ -1,20 +1,20 @@
-// The weighers: each says how much it likes a host; the likings are made comparable and summed. Upstream: nova/scheduler/weights.
-import type { Candidate } from './hosts.ts';
-import type { Wish } from './request-spec.ts';
+// The weighers: each gives a host a weight; the weights are normalized, multiplied and summed. Upstream: nova/scheduler/weights.
+import type { HostState } from './hosts.ts';
+import type { RequestSpec } from './request-spec.ts';
 
 export interface Weigher {
   readonly name: string;
   readonly multiplier: number;
-  weigh(host: Candidate, wish: Wish): number;
+  weigh(host: HostState, spec: RequestSpec): number;
 }
 
 /**
- * The soft policies weigh ten times as much as upstream: there each is one vote among several for the emptiest host, and so is
- * overruled as soon as hosts are alike.
+ * The multiplier of the soft policies, ten times upstream's: there the other weighers, which all prefer the emptiest host, overrule a
+ * soft policy wherever hosts are alike.
  */
 const soft = 10;
 
-/** All weighers: spreading over what is free, away from what is busy, and the wishes of groups. */
+/** All weighers: servers spread over what is free, keep away from busy hosts, and follow the soft policies of their groups. */
 export const weighers: readonly Weigher[] = [
   { name: 'ram', multiplier: 1, weigh: ({ free }) => free['MEMORY_MB'] ?? 0 },
   { name: 'cpu', multiplier: 1, weigh: ({ free }) => free['VCPU'] ?? 0 },
@@ -32,12 +32,12 @@ export const weighers: readonly Weigher[] = [
   },
 ];
 
-/** Hosts by what they weigh, the best first; those that weigh the same stay in their order. */
-export function ranked(hosts: readonly Candidate[], wish: Wish): Candidate[] {
+/** Hosts by weight, the best first; hosts of the same weight keep their order. */
+export function weighed(hosts: readonly HostState[], spec: RequestSpec): HostState[] {
   const totals = new Map(hosts.map((host) => [host, 0]));
   for (const weigher of weighers) {
     const { multiplier } = weigher;
-    const weights = hosts.map((host) => weigher.weigh(host, wish));
+    const weights = hosts.map((host) => weigher.weigh(host, spec));
     const least = Math.min(...weights);
     const range = Math.max(...weights) - least;
     if (range)

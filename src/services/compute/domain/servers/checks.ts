@@ -1,17 +1,18 @@
-// Whether something may be done to a server at all: its lock, its state, its host.
+// Whether something may be done to a server at all: its lock, its state, its host. Upstream: compute/api.py check_instance_state.
 import { conflict, type Fault } from '../../../../kernel/fault.ts';
+import type { Work } from '../../../../kernel/model.ts';
 import type { Server } from '../../store/servers/servers.ts';
 
-/** For a server whose state does not allow what was asked. */
+/** For a server whose state does not allow an action. */
 export const wrongState = (server: Server, action: string, attribute: string, state: string | null): Fault =>
   conflict(`Cannot '${action}' instance ${server.uuid} while it is in ${attribute} ${state ?? 'None'}`);
 
-/** What a server must be for something to be done to it. */
+/** What a server must be for an action. */
 export interface Requirement {
   /** What the refusal calls it. */
   readonly action: string;
   readonly vmStates?: readonly string[];
-  /** The tasks that may be going on, null for none; undefined for any. */
+  /** The task states, null for none; undefined for any. */
   readonly taskStates?: readonly (string | null)[] | undefined;
   /** Whether the server must have run at least once. */
   readonly launched?: boolean;
@@ -21,15 +22,15 @@ export interface Requirement {
   readonly evenLocked?: boolean;
 }
 
-/** @throws 409 where the server is locked, not on a host, or in another state */
-export function require(server: Server, requirement: Requirement, isAdmin: boolean): void {
+/** @throws 409 where the server is locked and the actor no administrator, where it is not on a host, or in another state */
+export function requireState({ actor }: Pick<Work, 'actor'>, server: Server, requirement: Requirement): void {
   const { action, vmStates, taskStates, launched = true, onHost = false, evenLocked = false } = requirement;
-  if (!evenLocked && server.lockedBy !== null && !isAdmin) throw conflict(`Instance ${server.uuid} is locked`);
+  if (!evenLocked && server.lockedBy !== null && !actor.isAdmin) throw conflict(`Instance ${server.uuid} is locked`);
   if (onHost && server.host === null) throw conflict(`Instance ${server.uuid} is not ready`);
   if (vmStates && !vmStates.includes(server.vmState)) throw wrongState(server, action, 'vm_state', server.vmState);
   if (taskStates && !taskStates.includes(server.taskState)) throw wrongState(server, action, 'task_state', server.taskState);
   if (launched && server.launchedAt === null) throw wrongState(server, action, 'launched_at', null);
 }
 
-/** Nothing may be going on. */
+/** No task may be going on. */
 export const idle: readonly (string | null)[] = [null];

@@ -1,14 +1,14 @@
-// Whether a flavor has room for an image.
+// The images that servers start from: whether one can be used, and whether a flavor has room for it.
 import { badRequest, forbidden } from '../../../../kernel/fault.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import { findImage, type ServerImage } from '../../neighbours/image.ts';
 import type { ServerFlavor } from '../../store/servers/servers.ts';
-import { findImage, type ServerImage, type Viewer } from '../../neighbours/servers.ts';
-import type { Db } from '../../../../kernel/db/database.ts';
 
 const gigabyte = 1024 ** 3;
 
-/** The image to start from. @throws 400 where there is none, or it cannot be used */
-export async function usableImage(db: Db, viewer: Viewer, id: string, missing: string): Promise<ServerImage> {
-  const image = await findImage(db, viewer, id);
+/** The image to start from, as the actor of the work may see it. @throws 400 where there is none, or it is not active */
+export async function usableImage(work: Work, id: string, missing: string): Promise<ServerImage> {
+  const image = await findImage(work, id);
   if (!image) throw badRequest(missing);
   if (image.status !== 'active') throw badRequest(`Image ${id} is not active.`);
   return image;
@@ -16,7 +16,7 @@ export async function usableImage(db: Db, viewer: Viewer, id: string, missing: s
 
 /** @throws 400 where the flavor is too small; 403 where it has no disk, and that is not allowed */
 export function checkRoom(flavor: ServerFlavor, image: ServerImage, mayHaveNoDisk: boolean): void {
-  if (flavor.ram < image.minRam) throw badRequest("Flavor's memory is too small for requested image.");
+  checkMemory(flavor, image);
   if (flavor.disk === 0) {
     if (!mayHaveNoDisk) throw forbidden('Only volume-backed servers are allowed for flavors with zero disk.');
     return;
@@ -32,4 +32,9 @@ export function checkRoom(flavor: ServerFlavor, image: ServerImage, mayHaveNoDis
       `Flavor's disk is smaller than the minimum size specified in image metadata. Flavor disk is ${room} bytes, minimum size is ${least} bytes.`,
     );
   }
+}
+
+/** @throws 400 where the flavor has less memory than the image needs */
+export function checkMemory({ ram }: ServerFlavor, { minRam }: ServerImage): void {
+  if (ram < minRam) throw badRequest("Flavor's memory is too small for requested image.");
 }

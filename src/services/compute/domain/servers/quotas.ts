@@ -4,14 +4,15 @@ import { forbidden, type Fault } from '../../../../kernel/fault.ts';
 import { sumServers, type ServerFlavor } from '../../store/servers/servers.ts';
 import { bothLimitsOf, exceeds, limitsOf } from '../quotas.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
 
 type Taken = Readonly<Record<'instances' | 'cores' | 'ram', number>>;
 
 const resources = ['cores', 'instances', 'ram'] as const; // in the order in which they are told
 
 /** Lets one request at a time count and then take of a project's quotas. It must be the first thing that a transaction does. */
-export const takeQuotaTurn = (db: Db, projectId: string): Promise<void> =>
-  takeTurn(db, `compute.quota.${projectId}`.slice(0, 100));
+export const takeQuotaTurn = ({ db, actor }: Work): Promise<void> =>
+  takeTurn(db, `compute.quota.${actor.projectId}`.slice(0, 100));
 
 interface Frame {
   readonly limits: Taken;

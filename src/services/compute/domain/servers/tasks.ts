@@ -1,45 +1,25 @@
-// How something is done to a server: it is asked for, written down, done when it is due, and what came of it is kept.
+// Actions and tasks of servers: an action is recorded, its tasks are done when they are due, and what came of each is kept as an event.
 import type { Micros } from '../../../../kernel/clock.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
 import { Contention, isDeadlock, isGone } from '../../../../kernel/db/errors.ts';
 import { Fault } from '../../../../kernel/fault.ts';
 import { schedule } from '../../../../kernel/jobs.ts';
-import type { Log } from '../../../../kernel/log.ts';
+import type { Work } from '../../../../kernel/model.ts';
 import { insertAction, insertEvent } from '../../store/servers/actions.ts';
 import { findServer, updateServer, type Server, type ServerChanges } from '../../store/servers/servers.ts';
-import type { Config } from '../../../../kernel/settings.ts';
-import type { Db } from '../../../../kernel/db/database.ts';
-
-/** Who asks for something, and when. */
-export interface Actor {
-  readonly db: Db;
-  readonly now: Micros;
-  readonly requestId: string;
-  readonly projectId: string;
-  readonly userId: string;
-  readonly isAdmin: boolean;
-  readonly latency: Config['latency'];
-}
-
-/** What a task has at hand while it is done. */
-export interface Work {
-  readonly db: Db;
-  readonly now: Micros;
-  readonly latency: Config['latency'];
-  readonly log: Log;
-}
 
 export type Args = Readonly<Record<string, unknown>>;
 
-/** Something that happens to a server when it is due. */
+/** Something that is done to a server when it is due. */
 export interface Task {
-  /** What the event is called. */
+  /** The name of the event. */
   readonly event: string;
   /**
-   * Does it. @returns what the server is from now on; undefined where another task goes on with it
+   * Does it. @returns how the server changes; undefined where another task of the action follows
    * @throws Fault where it cannot be done
    */
   run(work: Work, server: Server, args: Args): Promise<ServerChanges | undefined>;
-  /** What the server is after a failure, the transaction of which is undone; without it, what it was before. */
+  /** How the server changes after a failure, the work of which is undone; without it, the server only gets the fault. */
   failed?(work: Work, server: Server, fault: Fault, args: Args): Promise<ServerChanges>;
 }
 
@@ -52,50 +32,49 @@ interface TaskPayload {
   readonly args: Args;
 }
 
-/** Writes down that somebody asked for an action. @returns the action's number */
-export function recordAction(
-  { db, now, requestId, projectId, userId }: Actor,
-  serverUuid: string,
-  action: string,
-): Promise<number> {
+/** Records that the actor of the work has requested an action. @returns the action's number */
+export function recordAction({ db, now, requestId, actor }: Work, serverUuid: string, action: string): Promise<number> {
+  const { userId, projectId = '' } = actor;
   return insertAction(db, { serverUuid, action, requestId, projectId, userId, message: null, startedAt: now, updatedAt: now });
 }
 
-/** Writes down an action that is done with at once. */
+/** Records an action that is finished already, with its only event. */
 export async function recordDone(
-  actor: Actor,
+  work: Work,
   server: Pick<Server, 'uuid' | 'host'>,
   action: string,
   event: string,
 ): Promise<void> {
-  const id = await recordAction(actor, server.uuid, action);
-  const { db, now } = actor;
+  const id = await recordAction(work, server.uuid, action);
+  const { db, now } = work;
   await insertEvent(db, id, { event, result: 'Success', details: null, host: server.host, startedAt: now, finishedAt: now });
 }
 
-/** What is to happen to a server. */
-export interface Beginning {
+/** An action, and the first of its tasks. */
+export interface NewAction {
   readonly action: string;
   readonly task: string;
   readonly taskState: string | null;
   readonly args?: Args;
-  /** The name of its latency; without it, it is due at once. */
+  /** The name of the latency after which the task is due; without one it is due at once. */
   readonly latency?: string;
   readonly changes?: ServerChanges;
 }
 
-/** Starts something: the server says what is going on, and the rest happens when it is due. */
-export async function begin(actor: Actor, server: Server, beginning: Beginning): Promise<Server> {
-  const { action, task, taskState, args = {}, latency, changes } = beginning;
-  const actionId = await recordAction(actor, server.uuid, action);
-  const begun = await updateServer(actor.db, server, { ...changes, taskState, actionId }, actor.now);
-  const dueAt = actor.now + ((latency && actor.latency[latency]) || 0);
-  await later(actor.db, { server: server.uuid, task, action: actionId, args }, dueAt);
-  return begun;
+/** Records an action, puts the server into the task state, and schedules the first task. */
+export async function startAction(work: Work, server: Server, start: NewAction): Promise<Server> {
+  const { action, task, taskState, args = {}, latency, changes } = start;
+  const actionId = await recordAction(work, server.uuid, action);
+  const changed = await updateServer(work.db, server, { ...changes, taskState, actionId }, work.now);
+  await scheduleTask(work.db, { server: server.uuid, task, action: actionId, args }, dueAfter(work, latency));
+  return changed;
 }
 
-/** Writes down that a task goes on with a server. */
-export async function later(
+const dueAfter = ({ cloud, now }: Work, latency: string | undefined): Micros =>
+  now + ((latency && cloud.config.latency[latency]) || 0);
+
+/** Schedules a task of an action. */
+async function scheduleTask(
   db: Db,
   { server, task, action, args }: { server: string; task: string; action: number; args: Args },
   dueAt: Micros,
@@ -104,19 +83,17 @@ export async function later(
   await schedule(db, { dueAt, kind: taskKind, subject: server, payload });
 }
 
-/** The same for the action that is going on. */
-export function goOn(work: Work, server: Server, task: string, args: Args, latency?: string): Promise<void> {
-  const dueAt = work.now + ((latency && work.latency[latency]) || 0);
-  return later(work.db, { server: server.uuid, task, action: server.actionId!, args }, dueAt);
-}
+/** Schedules the next task of the action that is going on. */
+export const scheduleNextTask = (work: Work, server: Server, task: string, args: Args, latency?: string): Promise<void> =>
+  scheduleTask(work.db, { server: server.uuid, task, action: server.actionId!, args }, dueAfter(work, latency));
 
-/** Does a task that is due, unless the server is gone, or something else has been done to it since. */
+/** Does a task that is due, unless the server is deleted, or another action has begun since. */
 export async function runTask(work: Work, tasks: Readonly<Record<string, Task>>, uuid: string, payload: unknown): Promise<void> {
   const { task: name, action, args } = payload as TaskPayload;
   const server = await findServer(work.db, uuid);
   const task = tasks[name];
   if (!server || !task || server.actionId !== action) return;
-  const done = await attempt(work, (inner) => task.run(inner, server, args));
+  const done = await inSavepoint(work, (inner) => task.run(inner, server, args));
   const event = { event: task.event, startedAt: work.now, finishedAt: work.now, host: server.host };
   if (!('fault' in done)) {
     await insertEvent(work.db, action, { ...event, result: 'Success', details: null });
@@ -142,11 +119,11 @@ export const faultRecord = ({ message }: Pick<Fault, 'message'>, createdAt: Micr
 });
 
 /**
- * Does something so that a failure of it undoes all of it and nothing else. What another writer's speed has spoilt is not a failure: the
- * whole transaction is done again.
+ * Does something in a nested transaction, so that a failure undoes all of it and nothing else. Contention with another writer is not a
+ * failure: it is thrown on, and the whole transaction is done again.
  */
-export async function attempt<T>(work: Work, run: (work: Work) => Promise<T>): Promise<{ value: T } | { fault: Fault }> {
-  let thrown: { error: unknown } | undefined; // the first error: undoing may fail as well, and would then hide it
+export async function inSavepoint<T>(work: Work, run: (work: Work) => Promise<T>): Promise<{ value: T } | { fault: Fault }> {
+  let thrown: { error: unknown } | undefined; // the first error: the rollback may fail as well, and would then hide it
   try {
     const value = await work.db.transaction(async (db) => {
       try {
@@ -161,7 +138,7 @@ export async function attempt<T>(work: Work, run: (work: Work) => Promise<T>): P
     const error = thrown ? thrown.error : caught;
     if (error instanceof Contention || isDeadlock(error) || isGone(error)) throw error;
     if (error instanceof Fault) return { fault: error };
-    work.log.error({ err: error }, 'unexpected error in the work on a server');
+    work.cloud.log.error({ err: error }, 'unexpected error in the work on a server');
     return { fault: new Fault(500, 'An unexpected error prevented this. The log of the emulator has the details.') };
   }
 }

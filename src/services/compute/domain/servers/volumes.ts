@@ -1,16 +1,18 @@
 // The volumes of servers: what a request maps to devices, and what is attached and detached. Upstream: block_device.py, compute/api.py.
-import type { Micros } from '../../../../kernel/clock.ts';
 import { badRequest, type Fault } from '../../../../kernel/fault.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import {
   deleteServerVolume, insertServerVolume, listServerVolumes, listVolumeServers, type ServerVolume,
 } from '../../store/servers/devices.ts'; // prettier-ignore
 import type { Server } from '../../store/servers/servers.ts';
+import { findImage } from '../../neighbours/image.ts';
 import {
-  attachVolume, detachVolume, findImage, findVolume, findVolumeSnapshot, makeVolume, removeVolume, type Viewer, type Volume,
-} from '../../neighbours/servers.ts'; // prettier-ignore
+  attachVolume, createVolume, deleteVolume, detachVolume, findVolume, findVolumeSnapshot, type Volume,
+} from '../../neighbours/volume.ts'; // prettier-ignore
 import { isTrue } from './states.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import { elevated } from '../../../../kernel/work.ts';
 
 /** A device as a request maps it, whichever way it is written. */
 export interface Mapping {
@@ -90,43 +92,37 @@ export function readLegacyMappings(items: readonly Fields[], hasImage: boolean):
 }
 
 /** @throws 400 where what the mappings boot from is not one row of devices, or something they name cannot be used */
-export async function checkMappings(
-  db: Db,
-  viewer: Viewer,
-  mappings: readonly Mapping[],
-  legacy: boolean,
-  hasImage: boolean,
-): Promise<void> {
+export async function checkMappings(work: Work, mappings: readonly Mapping[], legacy: boolean, hasImage: boolean): Promise<void> {
   const indexes = mappings.flatMap(({ bootIndex }) => bootIndex ?? []).sort((one, other) => one - other);
   const bootable = legacy && hasImage ? true : indexes.length > 0 && indexes.every((value, index) => value === index);
   if (mappings.length && !bootable)
     throw refuse('Boot sequence for the instance and image/block device mapping combination is not valid.');
   for (const { source, destination, id, size } of mappings) {
-    if (source === 'image' && id !== null && !(await findImage(db, viewer, id))) throw refuse(`failed to get image ${id}.`);
+    if (source === 'image' && id !== null && !(await findImage(work, id))) throw refuse(`failed to get image ${id}.`);
     if (destination !== 'volume') continue;
     if (source === 'image' && !size)
       throw badRequest("Images with destination_type 'volume' need to have a non-zero size specified");
     if (source === 'blank' && !size)
       throw badRequest("Blank volumes (source: 'blank', dest: 'volume') need to have non-zero size");
-    if (source === 'volume') await checkFree(db, viewer, id!);
+    if (source === 'volume') await checkFree(work, id!);
   }
 }
 
 /** @throws 400 where there is no image, and the volume to start from, or that of the snapshot, is not there or cannot be started from */
-export async function checkBootVolume(db: Db, viewer: Viewer, mappings: readonly Mapping[], legacy: boolean): Promise<void> {
+export async function checkBootVolume(work: Work, mappings: readonly Mapping[], legacy: boolean): Promise<void> {
   const root = mappings.find(({ bootIndex, device }) =>
     legacy ? /^(\/dev\/)?(x?[a-z]d)?a\d*$/.test(device ?? '') : bootIndex === 0,
   );
   if (!root || root.id === null || (root.source !== 'volume' && root.source !== 'snapshot')) return;
-  const volumeId = root.source === 'volume' ? root.id : (await findVolumeSnapshot(db, viewer, root.id))?.volumeId;
+  const volumeId = root.source === 'volume' ? root.id : (await findVolumeSnapshot(work, root.id))?.volumeId;
   if (volumeId === undefined) throw refuse(`failed to get snapshot ${root.id}.`);
-  const volume = await findVolume(db, viewer, volumeId);
+  const volume = await findVolume(work, volumeId);
   if (!volume) throw refuse(`failed to get volume ${volumeId}.`);
   if (!volume.bootable) throw badRequest(`Block Device ${volumeId} is not bootable.`);
 }
 
-async function checkFree(db: Db, viewer: Viewer, id: string): Promise<void> {
-  const volume = await findVolume(db, viewer, id);
+async function checkFree(work: Work, id: string): Promise<void> {
+  const volume = await findVolume(work, id);
   if (!volume) throw badRequest(`Volume ${id} could not be found.`);
   checkAttachable(volume);
 }
@@ -141,14 +137,8 @@ export function checkAttachable({ id, status, multiattach }: Volume): void {
 export const rootOnVolume = (mappings: readonly Mapping[]): boolean =>
   mappings.some(({ bootIndex, destination }) => bootIndex === 0 && destination === 'volume');
 
-/** Makes what is to be made and attaches all. */
-export async function attachMappings(
-  db: Db,
-  server: Server,
-  mappings: readonly Mapping[],
-  host: string,
-  now: Micros,
-): Promise<void> {
+/** Creates the volumes that are to be created, and attaches all. */
+export async function attachMappings(work: Work, server: Server, mappings: readonly Mapping[], host: string): Promise<void> {
   for (const mapping of mappings) {
     if (mapping.destination !== 'volume') continue;
     const { source, id, size, deleteOnTermination, tag, bootIndex } = mapping;
@@ -158,9 +148,9 @@ export async function attachMappings(
       snapshotId: source === 'snapshot' ? id! : undefined,
       type: mapping.type ?? undefined,
     };
-    const volumeId = source === 'volume' ? id! : await makeVolume(db, server, fresh, now);
-    const device = mapping.device ?? (bootIndex === 0 ? '/dev/vda' : await nextDevice(db, server));
-    await attachTo(db, server, { volumeId, device: withPath(device), tag, deleteOnTermination, bootIndex }, host, now);
+    const volumeId = source === 'volume' ? id! : await createVolume(work, server, fresh);
+    const device = mapping.device ?? (bootIndex === 0 ? '/dev/vda' : await nextDevice(work.db, server));
+    await attachTo(work, server, { volumeId, device: withPath(device), tag, deleteOnTermination, bootIndex }, host);
   }
 }
 
@@ -175,9 +165,10 @@ export interface NewAttachment {
 }
 
 /** Attaches a volume to a server. */
-export async function attachTo(db: Db, server: Server, volume: NewAttachment, host: string | null, now: Micros): Promise<void> {
-  const attachmentId = await attachVolume(db, { id: volume.volumeId, server: server.uuid, host, device: volume.device }, now);
-  await insertServerVolume(db, { ...volume, uuid: newUuid(), serverUuid: server.uuid, attachmentId });
+export async function attachTo(work: Work, server: Server, volume: NewAttachment, host: string | null): Promise<void> {
+  const place = { server: server.uuid, host, device: volume.device };
+  const attachmentId = await attachVolume(work, volume.volumeId, place);
+  await insertServerVolume(work.db, { ...volume, uuid: newUuid(), serverUuid: server.uuid, attachmentId });
 }
 
 /** The name of the next free device. */
@@ -202,9 +193,9 @@ export async function checkNotAttached(db: Db, volume: Volume, server: string): 
 }
 
 /** Why the volumes of a server are in the way of what changes its disks: one of them is not in use. */
-export async function volumeNotInUse(db: Db, { uuid, projectId, userId }: Server): Promise<string | undefined> {
-  for (const { volumeId } of await listServerVolumes(db, [uuid])) {
-    const volume = await findVolume(db, { projectId, userId, isAdmin: true }, volumeId);
+export async function volumeNotInUse(work: Work, { uuid }: Server): Promise<string | undefined> {
+  for (const { volumeId } of await listServerVolumes(work.db, [uuid])) {
+    const volume = await findVolume(elevated(work), volumeId);
     if (volume && volume.status !== 'in-use')
       return `Invalid volume: volume '${volumeId}' status must be 'in-use'. Currently in '${volume.status}' status`;
   }
@@ -212,19 +203,19 @@ export async function volumeNotInUse(db: Db, { uuid, projectId, userId }: Server
 }
 
 /** The volume that a server starts from. */
-export async function rootVolume(db: Db, { uuid, projectId, userId }: Server): Promise<Volume | undefined> {
-  const root = (await listServerVolumes(db, [uuid])).find(({ bootIndex }) => bootIndex === 0);
-  return root && findVolume(db, { projectId, userId, isAdmin: true }, root.volumeId);
+export async function rootVolume(work: Work, { uuid }: Server): Promise<Volume | undefined> {
+  const root = (await listServerVolumes(work.db, [uuid])).find(({ bootIndex }) => bootIndex === 0);
+  return root && findVolume(elevated(work), root.volumeId);
 }
 
 /** Detaches a volume; one that goes with its server is deleted where the server goes. */
-export async function detachFrom(db: Db, volume: ServerVolume, now: Micros, serverGoes = false): Promise<void> {
-  await deleteServerVolume(db, volume.uuid);
-  if (volume.attachmentId !== null) await detachVolume(db, volume.attachmentId, now);
-  if (serverGoes && volume.deleteOnTermination) await removeVolume(db, volume.volumeId, now);
+export async function detachFrom(work: Work, volume: ServerVolume, serverGoes = false): Promise<void> {
+  await deleteServerVolume(work.db, volume.uuid);
+  if (volume.attachmentId !== null) await detachVolume(work, volume.attachmentId);
+  if (serverGoes && volume.deleteOnTermination) await deleteVolume(work, volume.volumeId);
 }
 
 /** Detaches all volumes of a server that goes. */
-export async function detachAll(db: Db, server: string, now: Micros): Promise<void> {
-  for (const volume of await listServerVolumes(db, [server])) await detachFrom(db, volume, now, true);
+export async function detachAll(work: Work, server: string): Promise<void> {
+  for (const volume of await listServerVolumes(work.db, [server])) await detachFrom(work, volume, true);
 }

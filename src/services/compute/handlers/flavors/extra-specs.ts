@@ -4,12 +4,11 @@ import { badRequest, notFound } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
 import { checkExtraSpec } from '../../domain/extra-specs.ts';
 import { flavorOf } from '../../domain/flavors.ts';
-import { isAdmin } from '../../steps.ts';
 import { deleteExtraSpec, putExtraSpecs, type Flavor } from '../../store/flavors.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 const flavor = (call: ComputeCall): Promise<Flavor> =>
-  flavorOf(call.db, call.params['flavor_id']!, isAdmin(call) ? undefined : (call.caller!.projectId ?? ''));
+  flavorOf(call.db, call.params['flavor_id']!, call.actor.isAdmin ? undefined : (call.caller!.projectId ?? ''));
 
 type Specs = Record<string, string | number>;
 

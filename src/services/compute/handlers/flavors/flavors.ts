@@ -7,7 +7,7 @@ import type { ComputeCall } from '../../call.ts';
 import { createFlavor, flavorOf } from '../../domain/flavors.ts';
 import { atLeast } from '../../domain/numbers.ts';
 import { fieldRefused } from '../../faults.ts';
-import { isAdmin, ownTarget } from '../../steps.ts';
+import { ownTarget } from '../../steps.ts';
 import { deleteFlavor, describeFlavor, listFlavors, type Flavor, type FlavorFilter } from '../../store/flavors.ts';
 import { flavorItem, flavorView } from '../../views/flavors.ts';
 import { nextPage } from '../../views/links.ts';
@@ -38,7 +38,7 @@ async function listed(call: ComputeCall, path: string, view: (flavor: Flavor) =>
 
 function filterOf(call: ComputeCall): FlavorFilter {
   const { query } = call;
-  const isPublic = isAdmin(call) ? publicFilter(query.last('is_public')) : true;
+  const isPublic = call.actor.isAdmin ? publicFilter(query.last('is_public')) : true;
   return {
     ...(isPublic === undefined ? {} : { isPublic }),
     projectId: call.caller!.projectId,
@@ -74,7 +74,7 @@ function resembles(name: string, pattern: string): boolean {
 }
 
 export async function show(call: ComputeCall): Promise<Reply> {
-  const flavor = await flavorOf(call.db, call.params['id']!, isAdmin(call) ? undefined : (call.caller!.projectId ?? ''));
+  const flavor = await flavorOf(call.db, call.params['id']!, call.actor.isAdmin ? undefined : (call.caller!.projectId ?? ''));
   return ok({ flavor: flavorView(call, flavor, seesSpecs(call)) });
 }
 
@@ -110,7 +110,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
     isPublic: boolOf(String(isPublic)) ?? true,
     description: body.description ?? null,
   };
-  return ok({ flavor: flavorView(call, await createFlavor(call.db, fields, call.now), seesSpecs(call)) });
+  return ok({ flavor: flavorView(call, await createFlavor(call, fields), seesSpecs(call)) });
 }
 
 export async function update(call: ComputeCall): Promise<Reply> {

@@ -4,13 +4,13 @@ import { badRequest } from '../../../../kernel/fault.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
 import {
+  addAggregateHost,
   aggregateOf,
-  changeAggregate,
-  changeMetadata,
   createAggregate,
-  joinAggregate,
-  leaveAggregate,
-  removeAggregate,
+  deleteEmptyAggregate,
+  removeAggregateHost,
+  updateAggregate,
+  updateMetadata,
 } from '../../domain/hosts/aggregates.ts';
 import { integerId } from '../../domain/ids.ts';
 import { listAggregates, type Aggregate } from '../../store/hosts/aggregates.ts';
@@ -19,14 +19,14 @@ import type { Reply } from '../../../../kernel/model.ts';
 
 const found = (call: ComputeCall): Promise<Aggregate> => aggregateOf(call.db, integerId(call.params['id']!));
 
-const answer = (call: ComputeCall, aggregate: Aggregate): Reply => ok({ aggregate: aggregateView(call, aggregate) });
+const shown = (call: ComputeCall, aggregate: Aggregate): Reply => ok({ aggregate: aggregateView(call, aggregate) });
 
 export async function list(call: ComputeCall): Promise<Reply> {
   return ok({ aggregates: (await listAggregates(call.db)).map((aggregate) => aggregateView(call, aggregate)) });
 }
 
 export async function show(call: ComputeCall): Promise<Reply> {
-  return answer(call, await found(call));
+  return shown(call, await found(call));
 }
 
 interface Body {
@@ -36,18 +36,18 @@ interface Body {
 /** The answer has neither hosts nor metadata. */
 export async function create(call: ComputeCall): Promise<Reply> {
   const { name, availability_zone: zone } = (call.body as Body).aggregate;
-  const made = await createAggregate(call.db, { name: name!, zone }, call.now);
-  const shown = Object.entries(aggregateView(call, made)).filter(([name]) => name !== 'hosts' && name !== 'metadata');
-  return ok({ aggregate: Object.fromEntries(shown) });
+  const made = await createAggregate(call, { name: name!, zone });
+  const fields = Object.entries(aggregateView(call, made)).filter(([name]) => name !== 'hosts' && name !== 'metadata');
+  return ok({ aggregate: Object.fromEntries(fields) });
 }
 
 export async function update(call: ComputeCall): Promise<Reply> {
   const { name, availability_zone: zone } = (call.body as Body).aggregate;
-  return answer(call, await changeAggregate(call.db, await found(call), { name: name?.trim(), zone }, call.now));
+  return shown(call, await updateAggregate(call, await found(call), { name: name?.trim(), zone }));
 }
 
 export async function remove(call: ComputeCall): Promise<Reply> {
-  await removeAggregate(call.db, await found(call));
+  await deleteEmptyAggregate(call, await found(call));
   return reply(200);
 }
 
@@ -56,19 +56,19 @@ const may = (call: ComputeCall, verb: string): void => authorize(call, `os_compu
 export async function addHost(call: ComputeCall): Promise<Reply> {
   may(call, 'add_host');
   const { host } = (call.body as { add_host: { host: string } }).add_host;
-  return answer(call, await joinAggregate(call.db, await found(call), host, call.now));
+  return shown(call, await addAggregateHost(call, await found(call), host));
 }
 
 export async function removeHost(call: ComputeCall): Promise<Reply> {
   may(call, 'remove_host');
   const { host } = (call.body as { remove_host: { host: string } }).remove_host;
-  return answer(call, await leaveAggregate(call.db, await found(call), host, call.now));
+  return shown(call, await removeAggregateHost(call, await found(call), host));
 }
 
 export async function setMetadata(call: ComputeCall): Promise<Reply> {
   may(call, 'set_metadata');
   const { metadata } = (call.body as { set_metadata: { metadata: Record<string, string | null> } }).set_metadata;
-  return answer(call, await changeMetadata(call.db, await found(call), metadata, call.now));
+  return shown(call, await updateMetadata(call, await found(call), metadata));
 }
 
 /** Hosts here have every image at once, so there is nothing to wait for. */

@@ -1,9 +1,9 @@
 // Hosts as they were seen until 2.42: list, show, and what may be done to a whole one.
 import { ok } from '../../../../kernel/http/reply.ts';
 import { notFound, notImplemented } from '../../../../kernel/fault.ts';
-import { stocksOf } from '../../../placement/index.ts';
+import { inventoriesOf } from '../../neighbours/placement.ts';
 import type { ComputeCall, Handler } from '../../call.ts';
-import { allowServers } from '../../domain/hosts/hosts.ts';
+import { setHostEnabled } from '../../domain/hosts/hosts.ts';
 import { zoneOf } from '../../domain/hosts/zones.ts';
 import { zonesByHost } from '../../store/hosts/aggregates.ts';
 import { findComputeHost, type ComputeHost } from '../../store/hosts/hosts.ts';
@@ -33,8 +33,8 @@ async function hostOf({ db, params }: ComputeCall): Promise<ComputeHost> {
 export async function show(call: ComputeCall): Promise<Reply> {
   const host = await hostOf(call);
   const servers = await serversOnHost(call.db, host.name);
-  const stocks = (await stocksOf(call.db, [host.uuid])).get(host.uuid) ?? {};
-  return ok({ host: hostView(host, figuresOf(host, stocks, servers.length), servers) });
+  const inventories = (await inventoriesOf(call, [host.uuid])).get(host.uuid) ?? {};
+  return ok({ host: hostView(host, figuresOf(host, inventories, servers.length), servers) });
 }
 
 interface Body {
@@ -50,7 +50,7 @@ export async function update(call: ComputeCall): Promise<Reply> {
   const host = await hostOf(call);
   if (maintenance !== undefined) throw notSupported();
   const enabled = status!.toLowerCase() === 'enable';
-  await allowServers(call.db, host, enabled, call.now);
+  await setHostEnabled(call, host, enabled);
   return ok({ host: host.name, status: enabled ? 'enabled' : 'disabled' });
 }
 

@@ -1,7 +1,7 @@
 // Hypervisors: list, detail, show, statistics, uptime, and the searches of old.
 import { ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound, type Fault } from '../../../../kernel/fault.ts';
-import { stocksOf } from '../../../placement/index.ts';
+import { inventoriesOf } from '../../neighbours/placement.ts';
 import type { ComputeCall } from '../../call.ts';
 import { keyOf } from '../../domain/ids.ts';
 import { findComputeHost, listComputeHosts, serversOn, type ComputeHost, type HostedServer } from '../../store/hosts/hosts.ts';
@@ -74,10 +74,10 @@ async function matching(call: ComputeCall, text: string): Promise<ComputeHost[]>
 
 async function figuresFor(call: ComputeCall, hosts: readonly ComputeHost[]): Promise<Figures[]> {
   if (call.at.has('2.88')) return hosts.map((host) => figuresOf(host, {}, 0)); // they are not shown
-  const stocks = await stocksOf(call.db, hosts.map(({ uuid }) => uuid)); // prettier-ignore
+  const inventories = await inventoriesOf(call, hosts.map(({ uuid }) => uuid)); // prettier-ignore
   const servers = await serversOn(call.db, hosts.map(({ name }) => name)); // prettier-ignore
   return hosts.map((host) =>
-    figuresOf(host, stocks.get(host.uuid) ?? {}, servers.filter((one) => one.host === host.name).length),
+    figuresOf(host, inventories.get(host.uuid) ?? {}, servers.filter((one) => one.host === host.name).length),
   );
 }
 

@@ -37,7 +37,7 @@ export async function update(call: ComputeCall): Promise<Reply> {
   if (!Object.keys(change).length) {
     throw badRequest("No updates were requested. Fields 'status' or 'forced_down' should be specified.");
   }
-  const after = await changeService(call.db, service, change, call.now);
+  const after = await changeService(call, service, change);
   return ok({ service: serviceView(call, after, await zonesByHost(call.db)) });
 }
 
@@ -64,20 +64,20 @@ export async function perform(call: ComputeCall): Promise<Reply> {
   const told = { host, binary };
   switch (call.params['id']) {
     case 'enable':
-      await change(call, { disabled: false, disabledReason: null });
+      await changeNamed(call, { disabled: false, disabledReason: null });
       return ok({ service: { ...told, status: 'enabled' } });
     case 'disable':
-      await change(call, { disabled: true, disabledReason: null });
+      await changeNamed(call, { disabled: true, disabledReason: null });
       return ok({ service: { ...told, status: 'disabled' } });
     case 'disable-log-reason':
       if (reason === undefined) throw badRequest('Missing disabled reason field');
-      await change(call, { disabled: true, disabledReason: reason });
+      await changeNamed(call, { disabled: true, disabledReason: reason });
       return ok({ service: { ...told, status: 'disabled', disabled_reason: reason } });
     case 'force-down': {
       if (!call.at.has('2.11')) throw notFound('Unknown action');
       if (down === undefined) throw badRequest('Missing forced_down field');
       const forcedDown = boolOf(String(down)) ?? false;
-      await change(call, { forcedDown });
+      await changeNamed(call, { forcedDown });
       return ok({ service: { ...told, forced_down: forcedDown } });
     }
     default:
@@ -85,12 +85,12 @@ export async function perform(call: ComputeCall): Promise<Reply> {
   }
 }
 
-async function change(call: ComputeCall, wanted: ServiceChange): Promise<ComputeService> {
+async function changeNamed(call: ComputeCall, change: ServiceChange): Promise<ComputeService> {
   const { host, binary } = call.body as OldBody;
   if (binary !== 'nova-compute') throw onlyCompute(binary);
   const [service] = await listServices(call.db, { host, binary });
   if (!service) throw notFound(`Host '${host}' is not mapped to any cell`);
-  return changeService(call.db, service, wanted, call.now);
+  return changeService(call, service, change);
 }
 
 export async function remove(call: ComputeCall): Promise<Reply> {

@@ -2,9 +2,9 @@
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, forbidden, notFound } from '../../../../kernel/fault.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
-import { network } from '../../../network/index.ts';
+import { askNetwork } from '../../neighbours/network.ts';
 import type { ComputeCall } from '../../call.ts';
-import { networkSays, pass } from './proxy.ts';
+import { networkSays } from '../../neighbours/network.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 /** A floating IP as the Network shows it. */
@@ -32,12 +32,12 @@ type Pairs = readonly (readonly [string, string])[];
 /** The networks that lead out, as far as the caller sees them. */
 async function poolsOf(call: ComputeCall, query: Pairs = []): Promise<Pool[]> {
   const asked = { method: 'GET', path: '/v2.0/networks', query: [['router:external', 'True'] as const, ...query] };
-  return (await pass<{ networks: Pool[] }>(call, network, asked)).networks;
+  return (await askNetwork<{ networks: Pool[] }>(call, asked)).networks;
 }
 
 const floatingIpsWith = async (call: ComputeCall, name: string, value: string): Promise<ShownFloatingIp[]> =>
   (
-    await pass<{ floatingips: ShownFloatingIp[] }>(call, network, {
+    await askNetwork<{ floatingips: ShownFloatingIp[] }>(call, {
       method: 'GET',
       path: collection,
       query: [[name, value]],
@@ -78,9 +78,8 @@ export async function list(call: ComputeCall): Promise<Reply> {
 async function floatingIpOf(call: ComputeCall): Promise<ShownFloatingIp> {
   const id = call.params['id']!;
   return (
-    await pass<{ floatingip: ShownFloatingIp }>(
+    await askNetwork<{ floatingip: ShownFloatingIp }>(
       call,
-      network,
       { method: 'GET', path: `${collection}/${encodeURIComponent(id)}` },
       { 404: () => notFound(`Floating IP not found for ID ${id}`) },
     )
@@ -100,9 +99,8 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const [only, ...more] = await poolsOf(call, [[isUuidLike(name) ? 'id' : 'name', name]]);
   if (!only) throw notFound('Floating IP pool not found.');
   if (more.length) throw conflict(`Multiple floating IP pools matches found for name '${name}'`);
-  const made = await pass<{ floatingip: ShownFloatingIp }>(
+  const made = await askNetwork<{ floatingip: ShownFloatingIp }>(
     call,
-    network,
     { method: 'POST', path: collection, body: { floatingip: { floating_network_id: only.id } } },
     {
       400: (fault) =>
@@ -124,7 +122,7 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   const { id, floating_ip_address: address } = await floatingIpOf(call);
   const missing = `Floating IP not found for address ${address}.`;
   await floatingIpWith(call, address, missing);
-  await pass(call, network, { method: 'DELETE', path: `${collection}/${id}` }, { 404: () => notFound(missing) });
+  await askNetwork(call, { method: 'DELETE', path: `${collection}/${id}` }, { 404: () => notFound(missing) });
   return reply(202);
 }
 
@@ -134,5 +132,5 @@ export async function lead(
   id: string,
   to: { port_id: string; fixed_ip_address: string } | { port_id: null },
 ): Promise<void> {
-  await pass(call, network, { method: 'PUT', path: `${collection}/${id}`, body: { floatingip: to } });
+  await askNetwork(call, { method: 'PUT', path: `${collection}/${id}`, body: { floatingip: to } });
 }

@@ -1,13 +1,13 @@
 // Images, which Compute passed on to the Image service until 2.35. Upstream: api/openstack/compute/images.py.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, forbidden, notFound } from '../../../../kernel/fault.ts';
-import { image } from '../../../image/index.ts';
+import { askImage } from '../../neighbours/image.ts';
 import type { ComputeCall } from '../../call.ts';
 import type { ShownImage } from '../../domain/images.ts';
 import { imageItem, imageView } from '../../views/proxies/images.ts';
 import { nextPage } from '../../views/links.ts';
 import { mostItems } from '../paging.ts';
-import { imageSays, pass } from './proxy.ts';
+import { imageSays } from '../../neighbours/image.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 /** The filters, and what they are called there. */
@@ -59,9 +59,8 @@ async function found(call: ComputeCall, limit: number): Promise<ShownImage[]> {
   for (;;) {
     const size = Math.min(limit - images.length, mostItems);
     const query: Pairs = [...asked, ['limit', String(size)], ...(marker ? [['marker', marker] as const] : [])];
-    const page = await pass<{ images: ShownImage[]; next?: string }>(
+    const page = await askImage<{ images: ShownImage[]; next?: string }>(
       call,
-      image,
       { method: 'GET', path: '/v2/images', query },
       { 400: (fault) => badRequest(imageSays(fault)) },
     );
@@ -94,12 +93,12 @@ const pathOf = (call: ComputeCall): string => `/v2/images/${encodeURIComponent(c
 
 /** GET /images/{id} */
 export async function show(call: ComputeCall): Promise<Reply> {
-  return ok({ image: imageView(call, await pass<ShownImage>(call, image, { method: 'GET', path: pathOf(call) }, missing)) });
+  return ok({ image: imageView(call, await askImage<ShownImage>(call, { method: 'GET', path: pathOf(call) }, missing)) });
 }
 
 /** DELETE /images/{id} */
 export async function remove(call: ComputeCall): Promise<Reply> {
   const refused = { ...missing, 403: () => forbidden('You are not allowed to delete the image.') };
-  await pass(call, image, { method: 'DELETE', path: pathOf(call) }, refused);
+  await askImage(call, { method: 'DELETE', path: pathOf(call) }, refused);
   return noContent();
 }

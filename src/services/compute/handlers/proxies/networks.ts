@@ -1,10 +1,8 @@
 // Networks as nova-network had them, of which only id and name are left, until 2.35. Upstream: networks.py and tenant_networks.py.
 import { ok } from '../../../../kernel/http/reply.ts';
 import { notFound } from '../../../../kernel/fault.ts';
-import { network } from '../../../network/index.ts';
+import { askNetwork } from '../../neighbours/network.ts';
 import type { ComputeCall } from '../../call.ts';
-import { isAdmin } from '../../steps.ts';
-import { pass } from './proxy.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 interface ShownNetwork {
@@ -26,7 +24,7 @@ const adminFields = [
 type View = (call: ComputeCall, network: ShownNetwork) => object;
 
 const fullView: View = (call, { id, name }) => ({
-  ...Object.fromEntries([...fields, ...(isAdmin(call) ? adminFields : [])].map((field) => [field, null])),
+  ...Object.fromEntries([...fields, ...(call.actor.isAdmin ? adminFields : [])].map((field) => [field, null])),
   id,
   label: name,
 });
@@ -35,14 +33,14 @@ const fullView: View = (call, { id, name }) => ({
 const shortView: View = (_call, { id, name }) => ({ id, cidr: 'None', label: name });
 
 async function listed(call: ComputeCall, view: View): Promise<Reply> {
-  const { networks } = await pass<{ networks: ShownNetwork[] }>(call, network, { method: 'GET', path: '/v2.0/networks' });
+  const { networks } = await askNetwork<{ networks: ShownNetwork[] }>(call, { method: 'GET', path: '/v2.0/networks' });
   return ok({ networks: networks.map((one) => view(call, one)) });
 }
 
 async function shown(call: ComputeCall, view: View): Promise<Reply> {
   const asked = { method: 'GET', path: `/v2.0/networks/${encodeURIComponent(call.params['id']!)}` };
   const missing = { 404: () => notFound('Network not found') };
-  const { network: found } = await pass<{ network: ShownNetwork }>(call, network, asked, missing);
+  const { network: found } = await askNetwork<{ network: ShownNetwork }>(call, asked, missing);
   return ok({ network: view(call, found) });
 }
 

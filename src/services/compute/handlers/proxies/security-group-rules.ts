@@ -1,11 +1,11 @@
 // Rules of security groups, until 2.35. Upstream: api/openstack/compute/security_groups.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, forbidden, notFound } from '../../../../kernel/fault.ts';
-import { network } from '../../../network/index.ts';
+import { askNetwork } from '../../neighbours/network.ts';
 import type { ComputeCall } from '../../call.ts';
 import { networkRule, readRule, type AskedRule, type IngressRule } from '../../domain/ingress-rules.ts';
 import { cidrOfRule, incoming, portsOf, ruleView, type ShownGroup, type ShownRule } from '../../views/proxies/security-groups.ts';
-import { networkSays, pass } from './proxy.ts';
+import { networkSays } from '../../neighbours/network.ts';
 import { groupOf, idOf, missing } from './security-groups.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
@@ -26,9 +26,8 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const source = asked.group_id == null ? undefined : await groupOf(call, asked.group_id);
   const wanted = readRule(asked);
   if (isThere(group, wanted)) throw badRequest(`This rule already exists in group ${group.id}`);
-  const { security_group_rule: rule } = await pass<{ security_group_rule: ShownRule }>(
+  const { security_group_rule: rule } = await askNetwork<{ security_group_rule: ShownRule }>(
     call,
-    network,
     { method: 'POST', path: '/v2.0/security-group-rules', body: networkRule(group.id, wanted) },
     {
       400: (fault) => badRequest(networkSays(call, fault)),
@@ -42,13 +41,12 @@ export async function create(call: ComputeCall): Promise<Reply> {
 /** DELETE /os-security-group-rules/{id} */
 export async function remove(call: ComputeCall): Promise<Reply> {
   const path = `/v2.0/security-group-rules/${encodeURIComponent(idOf(call))}`;
-  const { security_group_rule: rule } = await pass<{ security_group_rule: ShownRule }>(
+  const { security_group_rule: rule } = await askNetwork<{ security_group_rule: ShownRule }>(
     call,
-    network,
     { method: 'GET', path },
     missing(call),
   );
   await groupOf(call, rule.security_group_id);
-  await pass(call, network, { method: 'DELETE', path }, missing(call));
+  await askNetwork(call, { method: 'DELETE', path }, missing(call));
   return reply(202);
 }

@@ -2,18 +2,18 @@
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, Fault, forbidden, notFound } from '../../../../kernel/fault.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
-import { network } from '../../../network/index.ts';
+import { askNetwork } from '../../neighbours/network.ts';
 import type { ComputeCall } from '../../call.ts';
-import { isAdmin } from '../../steps.ts';
 import { groupsView, groupView, incoming, type ShownGroup, type Sources } from '../../views/proxies/security-groups.ts';
 import { limited } from '../paging.ts';
-import { networkSays, pass, type Retold } from './proxy.ts';
+import { networkSays } from '../../neighbours/network.ts';
+import type { Rewording } from '../../neighbours/client.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 const collection = '/v2.0/security-groups';
 
 /** How what is not there, or is no id at all, is told. */
-export const missing = (call: ComputeCall): Retold => ({ 404: (fault) => notFound(networkSays(call, fault)) });
+export const missing = (call: ComputeCall): Rewording => ({ 404: (fault) => notFound(networkSays(call, fault)) });
 
 /** The id of the path. @throws 400 where it is none */
 export function idOf({ params }: ComputeCall): string {
@@ -24,7 +24,7 @@ export function idOf({ params }: ComputeCall): string {
 /** A group that the caller sees. @throws 404 */
 export async function groupOf(call: ComputeCall, id: string): Promise<ShownGroup> {
   const asked = { method: 'GET', path: `${collection}/${encodeURIComponent(id)}` };
-  return (await pass<{ security_group: ShownGroup }>(call, network, asked, missing(call))).security_group;
+  return (await askNetwork<{ security_group: ShownGroup }>(call, asked, missing(call))).security_group;
 }
 
 /** The groups that the rules of groups let in, as far as the caller sees them. */
@@ -43,12 +43,12 @@ export async function groupsWith(
 ): Promise<ShownGroup[]> {
   const query = filters.flatMap(([name, values]) => values.map((value) => [name, value] as const));
   const asked = { method: 'GET', path: collection, query };
-  return (await pass<{ security_groups: ShownGroup[] }>(call, network, asked)).security_groups;
+  return (await askNetwork<{ security_groups: ShownGroup[] }>(call, asked)).security_groups;
 }
 
 /** GET /os-security-groups */
 export async function list(call: ComputeCall): Promise<Reply> {
-  const all = isAdmin(call) && call.query.has('all_tenants');
+  const all = call.actor.isAdmin && call.query.has('all_tenants');
   const groups = limited(call, await groupsWith(call, all ? [] : [['tenant_id', [call.caller!.projectId ?? '']]]));
   return ok({ security_groups: groupsView(groups, await sourcesOf(call, groups)) });
 }
@@ -67,9 +67,8 @@ function fieldsOf({ body }: ComputeCall): object {
 
 /** POST /os-security-groups */
 export async function create(call: ComputeCall): Promise<Reply> {
-  const made = await pass<{ security_group: ShownGroup }>(
+  const made = await askNetwork<{ security_group: ShownGroup }>(
     call,
-    network,
     { method: 'POST', path: collection, body: fieldsOf(call) },
     { 400: (fault) => badRequest(networkSays(call, fault)), 409: (fault) => forbidden(networkSays(call, fault)) },
   );
@@ -80,18 +79,18 @@ export async function create(call: ComputeCall): Promise<Reply> {
 export async function update(call: ComputeCall): Promise<Reply> {
   const { id } = await groupOf(call, idOf(call));
   const asked = { method: 'PUT', path: `${collection}/${id}`, body: fieldsOf(call) };
-  const { security_group: group } = await pass<{ security_group: ShownGroup }>(call, network, asked, said(call));
+  const { security_group: group } = await askNetwork<{ security_group: ShownGroup }>(call, asked, said(call));
   return shown(call, group);
 }
 
 /** The same refusals in the words of the Network's client. */
-const said = (call: ComputeCall): Retold =>
+const said = (call: ComputeCall): Rewording =>
   Object.fromEntries([400, 403, 409].map((status) => [status, (fault: Fault) => new Fault(status, networkSays(call, fault))]));
 
 /** DELETE /os-security-groups/{id} */
 export async function remove(call: ComputeCall): Promise<Reply> {
   const { id } = await groupOf(call, idOf(call));
   const refused = { ...missing(call), 409: (fault: Fault) => badRequest(networkSays(call, fault)) };
-  await pass(call, network, { method: 'DELETE', path: `${collection}/${id}` }, refused);
+  await askNetwork(call, { method: 'DELETE', path: `${collection}/${id}` }, refused);
   return reply(202);
 }

@@ -1,11 +1,11 @@
 // Snapshots of volumes, until 2.35. Upstream: api/openstack/compute/snapshots.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { notFound } from '../../../../kernel/fault.ts';
-import { volume } from '../../../volume/index.ts';
+import { askVolume } from '../../neighbours/volume.ts';
 import type { ComputeCall } from '../../call.ts';
 import { snapshotView, type ShownSnapshot } from '../../views/proxies/volumes.ts';
 import { limited } from '../paging.ts';
-import { pass, type Retold } from './proxy.ts';
+import type { Rewording } from '../../neighbours/client.ts';
 import { all, refused, spoken } from './volumes.ts';
 import { boolOf } from '../words.ts';
 import type { Reply } from '../../../../kernel/model.ts';
@@ -18,14 +18,14 @@ export async function list(call: ComputeCall): Promise<Reply> {
   return ok({ snapshots: limited(call, snapshots).map(snapshotView) });
 }
 
-const missing = (id: string): Retold => ({ 404: () => notFound(`Snapshot ${id} could not be found.`) });
+const missing = (id: string): Rewording => ({ 404: () => notFound(`Snapshot ${id} could not be found.`) });
 
 const pathOf = (id: string): string => `${collection}/${encodeURIComponent(id)}`;
 
 /** A snapshot that the caller sees. @throws 404 */
 export async function snapshotOf(call: ComputeCall, id: string): Promise<ShownSnapshot> {
   const asked = { method: 'GET', path: pathOf(id), version: spoken };
-  return (await pass<{ snapshot: ShownSnapshot }>(call, volume, asked, missing(id))).snapshot;
+  return (await askVolume<{ snapshot: ShownSnapshot }>(call, asked, missing(id))).snapshot;
 }
 
 /** GET /os-snapshots/{id} */
@@ -36,7 +36,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
 /** DELETE /os-snapshots/{id} */
 export async function remove(call: ComputeCall): Promise<Reply> {
   const id = call.params['id']!;
-  await pass(call, volume, { method: 'DELETE', path: pathOf(id), version: spoken }, { ...refused(call), ...missing(id) });
+  await askVolume(call, { method: 'DELETE', path: pathOf(id), version: spoken }, { ...refused(call), ...missing(id) });
   return reply(202);
 }
 
@@ -58,9 +58,8 @@ export async function create(call: ComputeCall): Promise<Reply> {
     name: name ?? null,
     description: description ?? null,
   };
-  const { snapshot } = await pass<{ snapshot: ShownSnapshot }>(
+  const { snapshot } = await askVolume<{ snapshot: ShownSnapshot }>(
     call,
-    volume,
     { method: 'POST', path: collection, version: spoken, body: { snapshot: fields } },
     { ...refused(call), 404: () => notFound(`Volume ${id} could not be found.`) },
   );

@@ -1,12 +1,13 @@
 // Volumes, which Compute passed on to the Volume service until 2.35. Upstream: api/openstack/compute/volumes.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, Fault, forbidden, notFound } from '../../../../kernel/fault.ts';
-import { volume } from '../../../volume/index.ts';
+import { askVolume } from '../../neighbours/volume.ts';
 import type { ComputeCall } from '../../call.ts';
 import { hrefTo } from '../../views/links.ts';
 import { volumeView, type ShownVolume } from '../../views/proxies/volumes.ts';
 import { limited } from '../paging.ts';
-import { pass, volumeSays, type Retold } from './proxy.ts';
+import { volumeSays } from '../../neighbours/volume.ts';
+import type { Rewording } from '../../neighbours/client.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 /** The version of Volume that Compute speaks. Upstream: volume/cinder.py. */
@@ -15,7 +16,7 @@ export const spoken = '3.0';
 const collection = '/v3/volumes';
 
 /** How what Volume does not take is told. */
-export const refused = (call: ComputeCall): Retold => ({
+export const refused = (call: ComputeCall): Rewording => ({
   400: (fault) => badRequest(`Invalid input received: ${volumeSays(call, fault)}`),
   413: (fault) => forbidden(fault.message),
 });
@@ -26,7 +27,7 @@ export async function all<T extends { readonly id: string }>(call: ComputeCall, 
   for (;;) {
     const last = found.at(-1);
     const query = last ? [['marker', last.id] as const] : [];
-    const page = await pass<Record<string, T[]>>(call, volume, { method: 'GET', path, query, version: spoken });
+    const page = await askVolume<Record<string, T[]>>(call, { method: 'GET', path, query, version: spoken });
     found.push(...page[noun]!);
     if (!page[`${noun}_links`]) return found;
   }
@@ -38,7 +39,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
   return ok({ volumes: limited(call, volumes).map(volumeView) });
 }
 
-const missing = (call: ComputeCall): Retold => ({
+const missing = (call: ComputeCall): Rewording => ({
   404: () => notFound(`Volume ${call.params['id']} could not be found.`),
 });
 
@@ -47,13 +48,13 @@ const pathOf = (call: ComputeCall): string => `${collection}/${encodeURIComponen
 /** GET /os-volumes/{id} */
 export async function show(call: ComputeCall): Promise<Reply> {
   const asked = { method: 'GET', path: pathOf(call), version: spoken };
-  return ok({ volume: volumeView((await pass<{ volume: ShownVolume }>(call, volume, asked, missing(call))).volume) });
+  return ok({ volume: volumeView((await askVolume<{ volume: ShownVolume }>(call, asked, missing(call))).volume) });
 }
 
 /** DELETE /os-volumes/{id} */
 export async function remove(call: ComputeCall): Promise<Reply> {
   const asked = { method: 'DELETE', path: pathOf(call), version: spoken };
-  await pass(call, volume, asked, { ...refused(call), ...missing(call) });
+  await askVolume(call, asked, { ...refused(call), ...missing(call) });
   return reply(202);
 }
 
@@ -72,7 +73,7 @@ interface Body {
 /** @throws 404 where there is no such snapshot to start from */
 async function checkSnapshot(call: ComputeCall, id: string): Promise<void> {
   const asked = { method: 'GET', path: `/v3/snapshots/${encodeURIComponent(id)}`, version: spoken };
-  await pass(call, volume, asked, { 404: () => notFound(`Snapshot ${id} could not be found.`) });
+  await askVolume(call, asked, { 404: () => notFound(`Snapshot ${id} could not be found.`) });
 }
 
 /** POST /os-volumes */
@@ -81,7 +82,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
   if (snapshotId !== undefined) await checkSnapshot(call, snapshotId);
   const fields = { ...rest, snapshot_id: snapshotId ?? null, name: name ?? null, description: description ?? null };
   const asked = { method: 'POST', path: collection, version: spoken, body: { volume: fields } };
-  const { volume: made } = await pass<{ volume: ShownVolume }>(call, volume, asked, {
+  const { volume: made } = await askVolume<{ volume: ShownVolume }>(call, asked, {
     ...refused(call),
     404: (fault: Fault) => notFound(fault.message),
   });

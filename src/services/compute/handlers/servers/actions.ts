@@ -5,13 +5,19 @@ import { authorize } from '../../../../kernel/http/steps.ts';
 import type { Actions, ComputeCall, Handler } from '../../call.ts';
 import { canonicalIp } from '../../domain/addresses.ts';
 import { isLockedByOther, lock, rebuild, resetState, unlock } from '../../domain/lifecycle/changes.ts';
-import { require } from '../../domain/servers/checks.ts';
+import { requireState } from '../../domain/servers/checks.ts';
 import { deleteServer } from '../../domain/lifecycle/delete.ts';
-import { askEvacuation, askLiveMigration, askMigration, askResize, confirm, revert } from '../../domain/moves/requests.ts';
+import {
+  startConfirm,
+  startEvacuation,
+  startLiveMigration,
+  startMigration,
+  startResize,
+  startRevert,
+} from '../../domain/moves/requests.ts';
 import { takeQuotaTurn } from '../../domain/servers/quotas.ts';
 import { shelve, shelveOffload, unshelve } from '../../domain/lifecycle/shelves.ts';
-import { change, type TransitionName } from '../../domain/lifecycle/transitions.ts';
-import type { Work } from '../../domain/servers/tasks.ts';
+import { startTransition, type TransitionName } from '../../domain/lifecycle/transitions.ts';
 import { isTrue } from '../../domain/servers/states.ts';
 import { findServer, type ServerChanges } from '../../store/servers/servers.ts';
 import { hrefTo } from '../../views/links.ts';
@@ -22,7 +28,7 @@ import { addressActions } from './addresses.ts';
 import { lastPart } from './requests.ts';
 import { rescueServer } from './rescue.ts';
 import { addSecurityGroup, removeSecurityGroup } from './security-groups.ts';
-import { actorOf, serverOf, targetOf } from './subject.ts';
+import { serverOf, targetOf } from './subject.ts';
 import { passwordOf, shown } from './servers.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
@@ -33,14 +39,14 @@ const under = <T>(call: ComputeCall, key: string): T => (call.body as Record<str
 const changing =
   (rule: string, name: TransitionName): Handler =>
   async (call) => {
-    await change(actorOf(call), await serverOf(call, rule), name);
+    await startTransition(call, await serverOf(call, rule), name);
     return accepted();
   };
 
 async function reboot(call: ComputeCall): Promise<Reply> {
   const { type } = under<{ type: string }>(call, 'reboot');
   const server = await serverOf(call, 'servers:reboot');
-  await change(actorOf(call), server, type.toUpperCase() === 'HARD' ? 'rebootHard' : 'reboot');
+  await startTransition(call, server, type.toUpperCase() === 'HARD' ? 'rebootHard' : 'reboot');
   return accepted();
 }
 
@@ -76,7 +82,7 @@ async function rebuildServer(call: ComputeCall): Promise<Reply> {
     ...(given['OS-DCF:diskConfig'] === undefined ? {} : { diskConfig: given['OS-DCF:diskConfig'] }),
     ...(given.trusted_image_certificates === undefined ? {} : { trustedCerts: given.trusted_image_certificates }),
   };
-  await rebuild(actorOf(call), server, { imageId: given.imageRef, changes, reimages: call.at.has('2.93') });
+  await rebuild(call, server, { imageId: given.imageRef, changes, reimages: call.at.has('2.93') });
   const rebuilt = (await findServer(call.db, server.uuid))!;
   const view = {
     ...(await shown(call, rebuilt, 'rebuild')),
@@ -88,19 +94,19 @@ async function rebuildServer(call: ComputeCall): Promise<Reply> {
 
 async function resize(call: ComputeCall): Promise<Reply> {
   const body = under<{ flavorRef: string | number; 'OS-DCF:diskConfig'?: string }>(call, 'resize');
-  await takeQuotaTurn(call.db, call.caller!.projectId!);
+  await takeQuotaTurn(call);
   const server = await serverOf(call, 'servers:resize');
-  await askResize(actorOf(call), server, lastPart(String(body.flavorRef)), body['OS-DCF:diskConfig']);
+  await startResize(call, server, lastPart(String(body.flavorRef)), body['OS-DCF:diskConfig']);
   return accepted();
 }
 
 async function confirmResize(call: ComputeCall): Promise<Reply> {
-  await confirm(actorOf(call), await serverOf(call, 'servers:confirm_resize'));
+  await startConfirm(call, await serverOf(call, 'servers:confirm_resize'));
   return noContent();
 }
 
 async function revertResize(call: ComputeCall): Promise<Reply> {
-  await revert(actorOf(call), await serverOf(call, 'servers:revert_resize'));
+  await startRevert(call, await serverOf(call, 'servers:revert_resize'));
   return accepted();
 }
 
@@ -108,7 +114,7 @@ async function migrate(call: ComputeCall): Promise<Reply> {
   const body = under<{ host?: string | null } | null>(call, 'migrate');
   const host = (call.at.has('2.56') && body?.host) || null;
   const server = await serverOf(call, host === null ? 'os-migrate-server:migrate' : 'os-migrate-server:migrate:host');
-  await askMigration(actorOf(call), server, host);
+  await startMigration(call, server, host);
   return accepted();
 }
 
@@ -119,12 +125,11 @@ interface LiveBody {
 
 async function migrateLive(call: ComputeCall): Promise<Reply> {
   const { host, force } = under<LiveBody>(call, 'os-migrateLive');
-  const { at, db, now, cloud } = call;
+  const { at } = call;
   const server = await serverOf(call, host ? 'os-migrate-server:migrate_live:host' : 'os-migrate-server:migrate_live');
   if (isTrue(force) && !host) throw badRequest("Can't force to a non-provided destination");
   const forced = Boolean(host) && (at.has('2.30') ? isTrue(force) : true);
-  const work: Work = { db, now, latency: cloud.config.latency, log: cloud.log };
-  await askLiveMigration(actorOf(call), work, server, { host: host || null, forced, waits: !at.has('2.34') });
+  await startLiveMigration(call, server, { host: host || null, forced, waits: !at.has('2.34') });
   return accepted();
 }
 
@@ -143,7 +148,7 @@ async function evacuate(call: ComputeCall): Promise<Reply> {
   if (!at.has('2.14') && isTrue(onSharedStorage) && adminPass !== undefined)
     throw badRequest("admin password can't be changed on existing disk");
   const forced = host !== undefined && (at.has('2.29') ? isTrue(force) : true);
-  await askEvacuation(actorOf(call), server, { host: host ?? null, forced, stayOff: at.has('2.95') });
+  await startEvacuation(call, server, { host: host ?? null, forced, stayOff: at.has('2.95') });
   if (at.has('2.14')) return ok(undefined);
   return ok({ adminPass: adminPass ?? (isTrue(onSharedStorage) ? null : passwordOf(call)) });
 }
@@ -151,25 +156,24 @@ async function evacuate(call: ComputeCall): Promise<Reply> {
 async function lockServer(call: ComputeCall): Promise<Reply> {
   const body = under<{ locked_reason?: string } | null>(call, 'lock');
   const server = await serverOf(call, 'os-lock-server:lock');
-  await lock(actorOf(call), server, (call.at.has('2.73') && body?.locked_reason) || null);
+  await lock(call, server, (call.at.has('2.73') && body?.locked_reason) || null);
   return accepted();
 }
 
 async function unlockServer(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'os-lock-server:unlock');
-  const actor = actorOf(call);
-  if (isLockedByOther(actor, server)) authorize(call, 'os_compute_api:os-lock-server:unlock:unlock_override', targetOf(server));
-  await unlock(actor, server);
+  if (isLockedByOther(call, server)) authorize(call, 'os_compute_api:os-lock-server:unlock:unlock_override', targetOf(server));
+  await unlock(call, server);
   return accepted();
 }
 
 async function shelveServer(call: ComputeCall): Promise<Reply> {
-  await shelve(actorOf(call), await serverOf(call, 'os-shelve:shelve'));
+  await shelve(call, await serverOf(call, 'os-shelve:shelve'));
   return accepted();
 }
 
 async function shelveOffloadServer(call: ComputeCall): Promise<Reply> {
-  await shelveOffload(actorOf(call), await serverOf(call, 'os-shelve:shelve_offload'));
+  await shelveOffload(call, await serverOf(call, 'os-shelve:shelve_offload'));
   return accepted();
 }
 
@@ -179,25 +183,25 @@ async function unshelveServer(call: ComputeCall): Promise<Reply> {
   const zone = call.at.has('2.77') ? body?.availability_zone : undefined;
   const host = call.at.has('2.91') ? body?.host : undefined;
   if (host !== undefined) authorize(call, 'os_compute_api:os-shelve:unshelve_to_host', targetOf(server));
-  await unshelve(actorOf(call), server, { zone, host });
+  await unshelve(call, server, { zone, host });
   return accepted();
 }
 
 async function resetServerState(call: ComputeCall): Promise<Reply> {
   const { state } = under<{ state: string }>(call, 'os-resetState');
-  await resetState(actorOf(call), await serverOf(call, 'os-admin-actions:reset_state'), state);
+  await resetState(call, await serverOf(call, 'os-admin-actions:reset_state'), state);
   return accepted();
 }
 
 async function forceDelete(call: ComputeCall): Promise<Reply> {
-  await deleteServer(actorOf(call), await serverOf(call, 'os-deferred-delete:force'), true);
+  await deleteServer(call, await serverOf(call, 'os-deferred-delete:force'), true);
   return accepted();
 }
 
 /** Nothing is ever deleted for a while only, so there is nothing to bring back. */
 async function restore(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'os-deferred-delete:restore');
-  require(server, { action: 'restore', vmStates: ['soft-delete'] }, actorOf(call).isAdmin);
+  requireState(call, server, { action: 'restore', vmStates: ['soft-delete'] });
   return accepted();
 }
 

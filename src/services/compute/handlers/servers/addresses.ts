@@ -2,14 +2,12 @@
 import { accepted } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, Fault } from '../../../../kernel/fault.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
-import { network } from '../../../network/index.ts';
+import { askNetwork } from '../../neighbours/network.ts';
 import type { Actions, ComputeCall, Handler, SpannedAction } from '../../call.ts';
-import { require } from '../../domain/servers/checks.ts';
-import { portsOfServers, type Port } from '../../neighbours/servers.ts';
-import { isAdmin } from '../../steps.ts';
+import { requireState } from '../../domain/servers/checks.ts';
+import { portsOfServers, type Port } from '../../neighbours/network.ts';
 import { updateServer, type Server } from '../../store/servers/servers.ts';
 import { floatingIpWith, lead } from '../proxies/floating-ips.ts';
-import { pass } from '../proxies/proxy.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
@@ -40,7 +38,7 @@ function fixedOf(
 async function addFloatingIp(call: ComputeCall): Promise<Reply> {
   const { address, fixed_address: wanted } = under<{ address: string; fixed_address?: string }>(call, 'addFloatingIp');
   const server = await serverOf(call, 'os-floating-ips:add');
-  const { id, ip } = fixedOf(server, await portsOfServers(call.db, [server.uuid]), address, wanted);
+  const { id, ip } = fixedOf(server, await portsOfServers(call, [server.uuid]), address, wanted);
   const floating = await floatingIpWith(call, address, 'floating IP not found');
   await lead(call, floating.id, { port_id: id, fixed_ip_address: ip }).catch((error: unknown) => {
     if (!(error instanceof Fault) || error.status === 403) throw error;
@@ -75,13 +73,13 @@ type Pairs = readonly (readonly [string, string])[];
 /** The ports of a server that match. */
 async function portsOf(call: ComputeCall, { uuid, zone }: Server, query: Pairs): Promise<readonly ShownPort[]> {
   const all: Pairs = [['device_id', uuid], ['device_owner', `compute:${zone ?? ''}`], ...query];
-  return (await pass<{ ports: ShownPort[] }>(call, network, { method: 'GET', path: '/v2.0/ports', query: all })).ports;
+  return (await askNetwork<{ ports: ShownPort[] }>(call, { method: 'GET', path: '/v2.0/ports', query: all })).ports;
 }
 
 /** Gives a port other addresses. @returns whether the Network has let it: what it refuses is seen nowhere but in logs */
 async function readdress(call: ComputeCall, id: string, fixedIps: ShownPort['fixed_ips']): Promise<boolean> {
   const body = { port: { fixed_ips: fixedIps } };
-  return pass(call, network, { method: 'PUT', path: `/v2.0/ports/${id}`, body }).then(
+  return askNetwork(call, { method: 'PUT', path: `/v2.0/ports/${id}`, body }).then(
     () => true,
     (error: unknown) => {
       if (error instanceof Fault) return false;
@@ -98,7 +96,7 @@ async function changed(call: ComputeCall, server: Server): Promise<void> {
 /** The server, unless it is locked. @throws 403, 404, 409 */
 async function unlockedServer(call: ComputeCall, verb: 'add' | 'remove'): Promise<Server> {
   const server = await serverOf(call, `os-multinic:${verb}`);
-  require(server, { action: `${verb}FixedIp`, launched: false }, isAdmin(call));
+  requireState(call, server, { action: `${verb}FixedIp`, launched: false });
   return server;
 }
 
@@ -106,7 +104,7 @@ async function addFixedIp(call: ComputeCall): Promise<Reply> {
   const networkId = String(under<{ networkId: string | number }>(call, 'addFixedIp').networkId);
   const server = await unlockedServer(call, 'add');
   const query: Pairs = [['network_id', networkId]];
-  const { subnets } = await pass<{ subnets: { id: string }[] }>(call, network, { method: 'GET', path: '/v2.0/subnets', query });
+  const { subnets } = await askNetwork<{ subnets: { id: string }[] }>(call, { method: 'GET', path: '/v2.0/subnets', query });
   for (const { id, fixed_ips: fixed } of subnets.length ? await portsOf(call, server, query) : [])
     for (const subnet of subnets) {
       if (!(await readdress(call, id, [...fixed, { subnet_id: subnet.id }]))) continue;

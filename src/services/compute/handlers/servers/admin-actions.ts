@@ -2,16 +2,15 @@
 import { accepted } from '../../../../kernel/http/reply.ts';
 import { Fault } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
-import { idle, require } from '../../domain/servers/checks.ts';
+import { idle, requireState } from '../../domain/servers/checks.ts';
 import { recordDone } from '../../domain/servers/tasks.ts';
-import { isAdmin } from '../../steps.ts';
-import { actorOf, serverOf } from './subject.ts';
+import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 /** Nothing is written down of it, as upstream. */
 export async function injectNetworkInfo(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'os-admin-actions:inject_network_info');
-  require(server, { action: 'injectNetworkInfo', launched: false }, isAdmin(call));
+  requireState(call, server, { action: 'injectNetworkInfo', launched: false });
   return accepted();
 }
 
@@ -26,7 +25,7 @@ const dumpable = ['active', 'paused', 'rescued', 'resized', 'error'];
 export async function triggerCrashDump(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'servers:trigger_crash_dump');
   const action = 'trigger_crash_dump';
-  require(server, { action, vmStates: dumpable, taskStates: idle, onHost: true }, isAdmin(call));
-  await recordDone(actorOf(call), server, action, 'compute_trigger_crash_dump');
+  requireState(call, server, { action, vmStates: dumpable, taskStates: idle, onHost: true });
+  await recordDone(call, server, action, 'compute_trigger_crash_dump');
   return accepted();
 }

@@ -2,8 +2,8 @@
 import { badRequest, notImplemented, type Fault } from '../../../../kernel/fault.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall, SpannedAction } from '../../call.ts';
-import { require, wrongState } from '../../domain/servers/checks.ts';
-import { isAdmin, ownTarget } from '../../steps.ts';
+import { requireState, wrongState } from '../../domain/servers/checks.ts';
+import { ownTarget } from '../../steps.ts';
 import type { Server } from '../../store/servers/servers.ts';
 import { serverOf, serverOfPath } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
@@ -12,7 +12,7 @@ const rule = 'os-remote-consoles';
 
 /** @throws 409 where the server is on no host */
 function requireHost(call: ComputeCall, server: Server, action: string): void {
-  require(server, { action, onHost: true, launched: false, evenLocked: true }, isAdmin(call));
+  requireState(call, server, { action, onHost: true, launched: false, evenLocked: true });
 }
 
 const moving: readonly (string | null)[] = ['deleting', 'migrating'];

@@ -1,10 +1,9 @@
 // How a server is doing: its devices, and what they have done so far.
 import { ok } from '../../../../kernel/http/reply.ts';
 import type { ComputeCall } from '../../call.ts';
-import { require, wrongState } from '../../domain/servers/checks.ts';
-import { portsOfServers } from '../../neighbours/servers.ts';
+import { requireState, wrongState } from '../../domain/servers/checks.ts';
+import { portsOfServers } from '../../neighbours/network.ts';
 import { power, powerName } from '../../domain/servers/states.ts';
-import { isAdmin } from '../../steps.ts';
 import { listServerVolumes } from '../../store/servers/devices.ts';
 import { devicesOf, diagnosticsView, looseDiagnosticsView } from '../../views/servers/diagnostics.ts';
 import { serverOf } from './subject.ts';
@@ -12,10 +11,10 @@ import type { Reply } from '../../../../kernel/model.ts';
 
 export async function show(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'os-server-diagnostics');
-  require(server, { action: 'get_diagnostics', onHost: true, launched: false, evenLocked: true }, isAdmin(call));
+  requireState(call, server, { action: 'get_diagnostics', onHost: true, launched: false, evenLocked: true });
   if (server.powerState !== power.running)
     throw wrongState(server, 'get_diagnostics', 'power state', powerName(server.powerState));
   const volumes = await listServerVolumes(call.db, [server.uuid]);
-  const devices = devicesOf(server, volumes, await portsOfServers(call.db, [server.uuid]));
+  const devices = devicesOf(server, volumes, await portsOfServers(call, [server.uuid]));
   return ok(call.at.has('2.48') ? diagnosticsView(server, devices, call.now) : looseDiagnosticsView(server, devices));
 }

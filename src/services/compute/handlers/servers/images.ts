@@ -4,7 +4,7 @@ import type { ComputeCall } from '../../call.ts';
 import { createBackup } from '../../domain/lifecycle/backups.ts';
 import { createImage } from '../../domain/lifecycle/changes.ts';
 import { checkImageMetadata } from '../../domain/servers/quotas.ts';
-import { actorOf, serverOf } from './subject.ts';
+import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 interface ImageBody {
@@ -15,7 +15,7 @@ export async function createServerImage(call: ComputeCall): Promise<Reply> {
   const { name, metadata = {} } = (call.body as ImageBody).createImage;
   const server = await serverOf(call, 'servers:create_image');
   await checkProperties(call, metadata);
-  const id = await createImage(actorOf(call), server, name.trim(), metadata);
+  const id = await createImage(call, server, name.trim(), metadata);
   return call.at.has('2.45') ? accepted({ image_id: id }) : accepted(undefined, { location: locationOf(call, id) });
 }
 
@@ -37,7 +37,7 @@ export async function createServerBackup(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'os-create-backup');
   await checkProperties(call, metadata);
   const kept = Number(rotation);
-  const id = await createBackup(actorOf(call), server, { name: name.trim(), type, rotation: kept, metadata });
+  const id = await createBackup(call, server, { name: name.trim(), type, rotation: kept, metadata });
   if (call.at.has('2.45')) return accepted({ image_id: id });
   return accepted(undefined, kept > 0 ? { location: locationOf(call, id) } : undefined);
 }

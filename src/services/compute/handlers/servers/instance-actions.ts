@@ -4,7 +4,6 @@ import { ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound } from '../../../../kernel/fault.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
-import { isAdmin } from '../../steps.ts';
 import { findAction, listActions, listEvents, type ServerAction, type ServerEvent } from '../../store/servers/actions.ts';
 import { findServer, findServerEver, type Server } from '../../store/servers/servers.ts';
 import { nextPage } from '../../views/links.ts';
@@ -17,7 +16,7 @@ import type { Reply } from '../../../../kernel/model.ts';
 async function subject(call: ComputeCall, verb: 'list' | 'show'): Promise<Server> {
   const uuid = call.params['server_id']!;
   const server = await (call.at.has('2.21') ? findServerEver : findServer)(call.db, uuid);
-  if (!server || (server.projectId !== call.caller!.projectId && !isAdmin(call)))
+  if (!server || (server.projectId !== call.caller!.projectId && !call.actor.isAdmin))
     throw notFound(`Instance ${uuid} could not be found.`);
   authorize(call, `os_compute_api:os-instance-actions:${verb}`, targetOf(server));
   return server;

@@ -2,13 +2,13 @@
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, Fault, notFound } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
-import { idle, require } from '../../domain/servers/checks.ts';
-import { planNetworks, portsOfServers, type NetworkRequest, type Port } from '../../neighbours/servers.ts';
-import { plugIn, portNotFound, unplug } from '../../domain/servers/networks.ts';
+import { idle, requireState } from '../../domain/servers/checks.ts';
+import { planNetworks, portsOfServers, type NetworkRequests, type Port } from '../../neighbours/network.ts';
+import { attachPorts, detachPorts, portNotFound } from '../../domain/servers/networks.ts';
 import { recordDone } from '../../domain/servers/tasks.ts';
 import { listServerPorts } from '../../store/servers/devices.ts';
 import type { Server } from '../../store/servers/servers.ts';
-import { actorOf, serverOf, viewerOf } from './subject.ts';
+import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 const view = ({ at }: ComputeCall, port: Port, tag: string | null): object => ({
@@ -27,7 +27,7 @@ async function tagsOf(call: ComputeCall, server: Server): Promise<Map<string, st
 export async function list(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'os-attach-interfaces:list');
   const tags = await tagsOf(call, server);
-  const ports = await portsOfServers(call.db, [server.uuid]);
+  const ports = await portsOfServers(call, [server.uuid]);
   return ok({ interfaceAttachments: ports.map((port) => view(call, port, tags.get(port.id) ?? null)) });
 }
 
@@ -37,7 +37,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
 }
 
 async function shown(call: ComputeCall, server: Server, portId: string): Promise<Reply> {
-  const port = (await portsOfServers(call.db, [server.uuid])).find(({ id }) => id === portId);
+  const port = (await portsOfServers(call, [server.uuid])).find(({ id }) => id === portId);
   if (!port) throw notFound(portNotFound(portId));
   return ok({ interfaceAttachment: view(call, port, (await tagsOf(call, server)).get(portId) ?? null) });
 }
@@ -48,22 +48,21 @@ interface CreateBody {
 
 export async function create(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'os-attach-interfaces:create');
-  const wish = readWish(call.body as CreateBody | null);
-  const actor = actorOf(call);
+  const projectId = call.actor.projectId ?? '';
+  const requested = readRequest(call.body as CreateBody | null);
   const vmStates = ['active', 'paused', 'stopped'];
-  require(server, { action: 'attach_interface', vmStates, taskStates: idle, onHost: true }, actor.isAdmin);
-  const wishes = await planNetworks(call.db, viewerOf(call), wish, call.now).catch((error: unknown) => {
-    throw retold(error);
+  requireState(call, server, { action: 'attach_interface', vmStates, taskStates: idle, onHost: true });
+  const networks = await planNetworks(call, projectId, requested).catch((error: unknown) => {
+    throw reworded(error);
   });
-  if (!wishes.length)
-    throw badRequest(`No specific network was requested and none are available for project '${actor.projectId}'.`);
-  const portId = await plugIn(call.db, server, wishes, call.now);
-  await recordDone(actor, server, 'attach_interface', 'compute_attach_interface');
+  if (!networks.length) throw badRequest(`No specific network was requested and none are available for project '${projectId}'.`);
+  const portId = await attachPorts(call, server, networks);
+  await recordDone(call, server, 'attach_interface', 'compute_attach_interface');
   return shown(call, server, portId!);
 }
 
-/** What the body asks for; nothing at all means the one network of the project. @throws 400 */
-function readWish(body: CreateBody | null): NetworkRequest {
+/** The network that the body requests; an empty body means the only network of the project. @throws 400 */
+function readRequest(body: CreateBody | null): NetworkRequests {
   const { net_id: networkId, port_id: portId, fixed_ips: ips, tag } = body?.interfaceAttachment ?? {};
   const fixedIp = ips?.[0]?.ip_address;
   if (networkId !== undefined && portId !== undefined) throw badRequest('Must not input both network_id and port_id');
@@ -78,8 +77,8 @@ function readWish(body: CreateBody | null): NetworkRequest {
   ];
 }
 
-/** The same case has another status here than where a server is created. */
-function retold(error: unknown): unknown {
+/** The refusal of a network: some have other statuses here than where a server is created. */
+function reworded(error: unknown): unknown {
   if (!(error instanceof Fault)) return error;
   const { type } = error.details;
   if (type === 'PortNotFound' || type === 'NetworkNotFound') return notFound(error.message);
@@ -91,13 +90,12 @@ function retold(error: unknown): unknown {
 
 export async function remove(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'os-attach-interfaces:delete');
-  const actor = actorOf(call);
   const vmStates = ['active', 'paused', 'stopped'];
-  require(server, { action: 'detach_interface', vmStates, taskStates: idle }, actor.isAdmin);
+  requireState(call, server, { action: 'detach_interface', vmStates, taskStates: idle });
   const portId = call.params['id']!;
-  const ports = await portsOfServers(call.db, [server.uuid]);
+  const ports = await portsOfServers(call, [server.uuid]);
   if (!ports.some(({ id }) => id === portId)) throw notFound(portNotFound(portId));
-  await unplug(call.db, server.uuid, call.now, portId);
-  await recordDone(actor, server, 'detach_interface', 'compute_detach_interface');
+  await detachPorts(call, server.uuid, portId);
+  await recordDone(call, server, 'detach_interface', 'compute_detach_interface');
   return accepted();
 }

@@ -2,19 +2,19 @@
 import { ok } from '../../../../kernel/http/reply.ts';
 import { notFound } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
-import { portsOfServers } from '../../neighbours/servers.ts';
+import { portsOfServers } from '../../neighbours/network.ts';
 import { addressesView } from '../../views/servers/servers.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'ips:index');
-  return ok({ addresses: addressesView(await portsOfServers(call.db, [server.uuid]), false) });
+  return ok({ addresses: addressesView(await portsOfServers(call, [server.uuid]), false) });
 }
 
 export async function show(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'ips:show');
-  const addresses = addressesView(await portsOfServers(call.db, [server.uuid]), false);
+  const addresses = addressesView(await portsOfServers(call, [server.uuid]), false);
   const network = call.params['id']!;
   if (!Object.hasOwn(addresses, network)) throw notFound('Instance is not a member of specified network');
   return ok({ [network]: addresses[network] });

@@ -4,9 +4,9 @@ import { ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, forbidden } from '../../../../kernel/fault.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
-import { serversWithAddress } from '../../neighbours/servers.ts';
+import { serversWithAddress } from '../../neighbours/network.ts';
 import { isTrue, statesOf } from '../../domain/servers/states.ts';
-import { isAdmin, ownTarget } from '../../steps.ts';
+import { ownTarget } from '../../steps.ts';
 import { findMarker, listServers, type ServerFilter, type SortKey } from '../../store/servers/list.ts';
 import type { Server } from '../../store/servers/servers.ts';
 import { nextPage } from '../../views/links.ts';
@@ -98,7 +98,7 @@ function columnsOf(
   const asked = filters.get('deleted');
   let deleted = asked === undefined ? (since === undefined && before === undefined ? false : undefined) : isTrue(asked);
   if (states?.vmStates.length === 1 && states.vmStates[0] === 'deleted') {
-    if (!isAdmin(call)) throw forbidden('Only administrators may list deleted instances');
+    if (!call.actor.isAdmin) throw forbidden('Only administrators may list deleted instances');
     deleted = true;
   }
   const equal: Record<string, string | readonly (string | null)[]> = {};
@@ -158,7 +158,7 @@ async function keptBy(call: ComputeCall, filters: ReadonlyMap<string, string>): 
 /** Servers with an address that the expression finds. */
 async function byAddress(call: ComputeCall, text: string, v6: boolean): Promise<Keep> {
   const expression = new RegExp(text, 'i');
-  const having = await serversWithAddress(call.db, (ip) => ip.includes(':') === v6 && expression.test(ip));
+  const having = await serversWithAddress(call, (ip) => ip.includes(':') === v6 && expression.test(ip));
   return ({ uuid }) => having.has(uuid);
 }
 
@@ -181,7 +181,7 @@ function orderOf(call: ComputeCall): SortKey[] {
   if (bad !== undefined) throw badRequest('Unknown sort direction, must be one of: asc, desc');
   const given = keys.length ? keys : ['created_at'];
   const admins = given.find((key) => ['host', 'node'].includes(key));
-  if (admins !== undefined && !isAdmin(call)) throw forbidden(`Only administrators can sort servers by ${admins}`);
+  if (admins !== undefined && !call.actor.isAdmin) throw forbidden(`Only administrators can sort servers by ${admins}`);
   if (dirs.length > given.length) throw badRequest('Sort direction array size exceeds sort key array size.');
   const first = dirs[0] ?? 'desc';
   const order: SortKey[] = [];

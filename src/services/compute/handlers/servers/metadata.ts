@@ -2,9 +2,8 @@
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
-import { require } from '../../domain/servers/checks.ts';
+import { requireState } from '../../domain/servers/checks.ts';
 import { checkMetadata } from '../../domain/servers/quotas.ts';
-import { isAdmin } from '../../steps.ts';
 import { updateServer, type Server } from '../../store/servers/servers.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
@@ -62,7 +61,7 @@ export async function remove(call: ComputeCall): Promise<Reply> {
 }
 
 async function write(call: ComputeCall, server: Server, metadata: Items, action: string): Promise<Items> {
-  require(server, { action, vmStates: ['active', 'paused', 'suspended', 'stopped'] }, isAdmin(call));
+  requireState(call, server, { action, vmStates: ['active', 'paused', 'suspended', 'stopped'] });
   await checkMetadata(call.db, server.projectId, metadata);
   return (await updateServer(call.db, server, { metadata }, call.now)).metadata;
 }

@@ -3,7 +3,7 @@ import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound } from '../../../../kernel/fault.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
-import { require, wrongState } from '../../domain/servers/checks.ts';
+import { requireState, wrongState } from '../../domain/servers/checks.ts';
 import { abortLiveMigration } from '../../domain/moves/ends.ts';
 import { ownTarget } from '../../steps.ts';
 import { listMigrations, migrationById, migrationByUuid, type Migration } from '../../store/servers/migrations.ts';
@@ -12,7 +12,7 @@ import { linksTo, nextPage } from '../../views/links.ts';
 import { withoutZone } from '../../views/servers/servers.ts';
 import { pageOf } from '../paging.ts';
 import { spanOf } from './instance-actions.ts';
-import { actorOf, serverOf, targetOf } from './subject.ts';
+import { serverOf, targetOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 const inProgress: readonly string[] = ['queued', 'preparing', 'running', 'post-migrating'];
@@ -77,8 +77,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
 export async function remove(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'servers:migrations:delete');
   const { id } = call.params;
-  const actor = actorOf(call);
-  require(server, { action: 'abort live migration', launched: false }, actor.isAdmin);
+  requireState(call, server, { action: 'abort live migration', launched: false });
   if (server.taskState !== 'migrating') throw wrongState(server, 'abort live migration', 'task_state', server.taskState);
   const migration = await migrationOf(call, server, `Migration ${id} not found for instance ${server.uuid}`);
   if (!isLive(migration) || migration.status !== 'running') {
@@ -86,7 +85,7 @@ export async function remove(call: ComputeCall): Promise<Reply> {
       `Migration ${id} state of instance ${server.uuid} is ${migration.status}. Cannot abort live migration while the migration is in this state.`,
     );
   }
-  await abortLiveMigration(actor, server, migration);
+  await abortLiveMigration(call, server, migration);
   return accepted();
 }
 

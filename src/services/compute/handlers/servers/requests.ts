@@ -1,4 +1,4 @@
-// Reading what a client says of the servers that it wants.
+// The body of POST /servers: which rules it needs, and the request for servers that it is.
 import { badRequest } from '../../../../kernel/fault.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
@@ -6,8 +6,8 @@ import type { ComputeCall } from '../../call.ts';
 import { canonicalIp } from '../../domain/addresses.ts';
 import { atLeast } from '../../domain/numbers.ts';
 import type { Destination } from '../../domain/lifecycle/build.ts';
-import type { ServerRequest } from '../../domain/lifecycle/create.ts';
-import type { NetworkRequest, NetworkWish } from '../../domain/servers/networks.ts';
+import type { CreateRights, ServerRequest } from '../../domain/lifecycle/create.ts';
+import type { NetworkRequest, NetworkRequests } from '../../neighbours/network.ts';
 import { readLegacyMappings, readMappings, type Mapping } from '../../domain/servers/volumes.ts';
 import { isTrue } from '../../domain/servers/states.ts';
 import { ownTarget } from '../../steps.ts';
@@ -55,23 +55,39 @@ export interface CreateBody {
 
 const rule = (verb: string): string => `os_compute_api:servers:create${verb && `:${verb}`}`;
 
-/** Reads a request and asks the rules that hold for what it wants. @throws 400, 403 */
-export function readServerRequest(call: ComputeCall, body: CreateBody): ServerRequest {
-  const { server } = body;
+/**
+ * Asks the rules for what the body requests. A range of counts that is empty is refused before, as upstream does.
+ * @throws 400, 403
+ */
+export function authorizeCreate(call: ComputeCall, { server }: CreateBody): void {
   const target = ownTarget(call);
-  const least = atLeast(1, 'min_count', server.min_count ?? 1);
-  const most = atLeast(1, 'max_count', server.max_count ?? least);
-  if (least > most) throw badRequest('min_count must be <= max_count');
+  const { block_device_mapping: legacy, block_device_mapping_v2: mappings, networks } = server;
+  readCounts(server);
   authorize(call, rule(''), target);
   if (server.trusted_image_certificates?.length) authorize(call, rule('trusted_certs'), target);
-  const place = readPlace(call, server);
-  const mappings = readDevices(call, server);
-  const networks = readNetworks(server.networks);
+  if (forcedDestination(server)) authorize(call, rule('forced_host'), target);
+  if (server.host !== undefined || server.hypervisor_hostname !== undefined)
+    authorize(call, 'compute:servers:create:requested_destination', target);
+  if (legacy?.some((one) => one['no_device'] === undefined) || mappings?.length) authorize(call, rule('attach_volume'), target);
   if (Array.isArray(networks) && networks.length) authorize(call, rule('attach_network'), target);
+}
+
+/** What the caller may do beyond creating servers. */
+export const createRights = (call: ComputeCall): CreateRights => ({
+  zeroDiskFlavor: may(call, rule('zero_disk_flavor'), ownTarget(call)),
+});
+
+/** The request that the body is. @throws 400 */
+export function readServerRequest(at: ComputeCall['at'], body: CreateBody): ServerRequest {
+  const { server } = body;
   const name = server.name.trim();
+  const counts = readCounts(server);
+  const place = readPlace(server);
+  const mappings = readDevices(server);
+  const networks = readNetworks(server.networks);
   return {
     name,
-    description: call.at.has('2.19') ? (server.description ?? null) : name,
+    description: at.has('2.19') ? (server.description ?? null) : name,
     hostname: server.hostname ?? null,
     imageId: imageOf(server, mappings),
     flavorId: lastPart(String(server.flavorRef)),
@@ -86,14 +102,20 @@ export function readServerRequest(call: ComputeCall, body: CreateBody): ServerRe
     legacyMappings: Boolean(server.block_device_mapping?.length),
     configDrive: isTrue(server.config_drive),
     keyName: server.key_name ?? null,
-    least,
-    most,
+    ...counts,
     securityGroups: (server.security_groups ?? []).flatMap((group) => group.name ?? []),
     userData: server.user_data ?? null,
     hints: body['os:scheduler_hints'] ?? body['OS-SCH-HNT:scheduler_hints'] ?? {},
     trustedCerts: server.trusted_image_certificates ?? null,
-    mayHaveNoDisk: may(call, rule('zero_disk_flavor'), target),
   };
+}
+
+/** @throws 400 where the range is empty */
+function readCounts({ min_count: min = 1, max_count: max = min }: CreateBody['server']): { least: number; most: number } {
+  const least = atLeast(1, 'min_count', min);
+  const most = atLeast(1, 'max_count', max);
+  if (least > most) throw badRequest('min_count must be <= max_count');
+  return { least, most };
 }
 
 /** An id, also where it was written as a URL. */
@@ -104,46 +126,39 @@ function imageOf({ imageRef = '' }: CreateBody['server'], mappings: readonly Map
   return imageRef;
 }
 
-/** The zone, and the host or node that is asked for in one of two ways. */
-function readPlace(
-  call: ComputeCall,
-  server: CreateBody['server'],
-): { zone: string | null; checkZone: boolean; destination: Destination } {
-  const host = server.host ?? null;
-  const node = server.hypervisor_hostname ?? null;
-  const parts = (server.availability_zone ?? '').split(':');
-  if (parts.length > 3) throw badRequest('Invalid input received: Unable to parse availability_zone');
-  const [zone = '', forcedHost = '', forcedNode = ''] = parts;
-  const forced = Boolean(forcedHost || forcedNode);
-  if (forced) authorize(call, rule('forced_host'), ownTarget(call));
-  if (host !== null || node !== null) {
-    authorize(call, 'compute:servers:create:requested_destination', ownTarget(call));
-    if (forced) {
-      throw badRequest(
-        'One mechanism with host and/or hypervisor_hostname and another mechanism with zone:host:node are mutually exclusive.',
-      );
-    }
-  }
-  return {
-    zone: forced ? null : zone || null,
-    checkZone: !forced,
-    destination: forced ? { host: forcedHost || null, node: forcedNode || null, forced } : { host, node, forced },
-  };
+/** The parts of `zone:host:node`, which forces servers onto a host. */
+const zoneParts = ({ availability_zone: zone = '' }: CreateBody['server']): string[] => zone.split(':');
+
+/** Whether the zone names a host or a node. */
+function forcedDestination(server: CreateBody['server']): boolean {
+  const [, host, node, ...more] = zoneParts(server);
+  return !more.length && Boolean(host || node);
 }
 
-function readDevices(call: ComputeCall, server: CreateBody['server']): Mapping[] {
+/** The zone, and the host or node that is requested in one of two ways. @throws 400 */
+function readPlace(server: CreateBody['server']): { zone: string | null; destination: Destination } {
+  const { host = null, hypervisor_hostname: node = null } = server;
+  const [zone = '', forcedHost = '', forcedNode = '', ...more] = zoneParts(server);
+  if (more.length) throw badRequest('Invalid input received: Unable to parse availability_zone');
+  if (!forcedHost && !forcedNode) return { zone: zone || null, destination: { host, node, forced: false } };
+  if (host === null && node === null)
+    return { zone: null, destination: { host: forcedHost || null, node: forcedNode || null, forced: true } };
+  throw badRequest(
+    'One mechanism with host and/or hypervisor_hostname and another mechanism with zone:host:node are mutually exclusive.',
+  );
+}
+
+function readDevices(server: CreateBody['server']): Mapping[] {
   const { block_device_mapping: old = [], block_device_mapping_v2: devices = [], imageRef } = server;
   if (old.length && devices.length)
     throw badRequest('Using different block_device_mapping syntaxes is not allowed in the same request.');
-  const mappings = old.length ? readLegacyMappings(old, Boolean(imageRef)) : readMappings(devices, Boolean(imageRef));
-  if (mappings.length) authorize(call, rule('attach_volume'), ownTarget(call));
-  return mappings;
+  return old.length ? readLegacyMappings(old, Boolean(imageRef)) : readMappings(devices, Boolean(imageRef));
 }
 
-function readNetworks(networks: CreateBody['server']['networks']): NetworkRequest {
+function readNetworks(networks: CreateBody['server']['networks']): NetworkRequests {
   if (networks === undefined || typeof networks === 'string') return networks;
   const ports: string[] = [];
-  return networks.map(({ uuid, port, fixed_ip: fixedIp, tag }): NetworkWish => {
+  return networks.map(({ uuid, port, fixed_ip: fixedIp, tag }): NetworkRequest => {
     const tagged = tag === undefined ? {} : { tag };
     if (port) {
       if (ports.includes(port))

@@ -2,7 +2,7 @@
 import { ok } from '../../../../kernel/http/reply.ts';
 import type { ComputeCall } from '../../call.ts';
 import { rescue } from '../../domain/lifecycle/rescue.ts';
-import { actorOf, serverOf } from './subject.ts';
+import { serverOf } from './subject.ts';
 import { passwordOf } from './servers.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
@@ -13,6 +13,6 @@ interface Body {
 export async function rescueServer(call: ComputeCall): Promise<Reply> {
   const { adminPass, rescue_image_ref: imageId } = (call.body as Body).rescue ?? {};
   const server = await serverOf(call, 'os-rescue');
-  await rescue(actorOf(call), server, { imageId: imageId ?? null, mayBeOnVolume: call.at.has('2.87') });
+  await rescue(call, server, { imageId: imageId ?? null, mayBeOnVolume: call.at.has('2.87') });
   return ok({ adminPass: adminPass ?? passwordOf(call) });
 }

@@ -2,10 +2,10 @@
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, notFound } from '../../../../kernel/fault.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
-import { network } from '../../../network/index.ts';
+import { askNetwork } from '../../neighbours/network.ts';
 import type { ComputeCall } from '../../call.ts';
 import { groupsView } from '../../views/proxies/security-groups.ts';
-import { networkSays, pass } from '../proxies/proxy.ts';
+import { networkSays } from '../../neighbours/network.ts';
 import { groupsWith, sourcesOf } from '../proxies/security-groups.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
@@ -20,7 +20,7 @@ interface ShownPort {
 /** The ports of a server that the caller sees. */
 async function portsOf(call: ComputeCall, server: string): Promise<readonly ShownPort[]> {
   const asked = { method: 'GET', path: '/v2.0/ports', query: [['device_id', server] as const] };
-  return (await pass<{ ports: ShownPort[] }>(call, network, asked)).ports;
+  return (await askNetwork<{ ports: ShownPort[] }>(call, asked)).ports;
 }
 
 /** GET /servers/{server_id}/os-security-groups: a group that several ports are in is shown for each of them. */
@@ -46,7 +46,7 @@ async function groupNamed(call: ComputeCall, name: string): Promise<string> {
 /** Puts a port into other groups. @throws 400, 409 */
 async function regroup(call: ComputeCall, { id }: ShownPort, groups: readonly string[]): Promise<void> {
   const asked = { method: 'PUT', path: `/v2.0/ports/${id}`, body: { port: { security_groups: groups } } };
-  await pass(call, network, asked, {
+  await askNetwork(call, asked, {
     400: (fault) => badRequest(networkSays(call, fault)),
     409: (fault) => conflict(networkSays(call, fault)),
   });

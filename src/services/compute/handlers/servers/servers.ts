@@ -5,19 +5,18 @@ import type { ComputeCall } from '../../call.ts';
 import { canonicalIp } from '../../domain/addresses.ts';
 import { createServers } from '../../domain/lifecycle/create.ts';
 import { deleteServer } from '../../domain/lifecycle/delete.ts';
-import { takeQuotaTurn } from '../../domain/servers/quotas.ts';
 import { updateServer, type Server, type ServerChanges } from '../../store/servers/servers.ts';
 import { hrefTo } from '../../views/links.ts';
 import { createdView, serverView, type Extent } from '../../views/servers/servers.ts';
-import { readServerRequest, type CreateBody } from './requests.ts';
-import { actorOf, extrasOf, serverOf } from './subject.ts';
+import { authorizeCreate, createRights, readServerRequest, type CreateBody } from './requests.ts';
+import { extrasOf, serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 export async function create(call: ComputeCall): Promise<Reply> {
   const body = call.body as CreateBody;
-  const request = readServerRequest(call, body);
-  await takeQuotaTurn(call.db, call.caller!.projectId!);
-  const [first] = await createServers(actorOf(call), request);
+  authorizeCreate(call, body);
+  const request = readServerRequest(call.at, body);
+  const [first] = await createServers(call, request, createRights(call));
   const { security_groups: groups = [{ name: 'default' }], return_reservation_id: reservation } = body.server;
   if (reservation === true || (typeof reservation === 'string' && /^(true|1|on|yes)$/i.test(reservation)))
     return accepted({ reservation_id: first!.reservationId });
@@ -84,6 +83,6 @@ function pinned({ pinnedZone, zone }: Server, wanted: string | null): string | n
 }
 
 export async function remove(call: ComputeCall): Promise<Reply> {
-  await deleteServer(actorOf(call), await serverOf(call, 'servers:delete'));
+  await deleteServer(call, await serverOf(call, 'servers:delete'));
   return noContent();
 }

@@ -2,26 +2,13 @@
 import { notFound } from '../../../../kernel/fault.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
-import { portsOfServers, type Viewer } from '../../neighbours/servers.ts';
-import type { Actor } from '../../domain/servers/tasks.ts';
-import { isAdmin, ownTarget } from '../../steps.ts';
+import { portsOfServers } from '../../neighbours/network.ts';
+import { ownTarget } from '../../steps.ts';
 import { listServerVolumes } from '../../store/servers/devices.ts';
 import { findGroup } from '../../store/servers/groups.ts';
 import { listHosts } from '../../store/hosts/server-hosts.ts';
 import { findServer, type Server } from '../../store/servers/servers.ts';
 import type { Extras } from '../../views/servers/servers.ts';
-
-/** Who asks, and when. */
-export function actorOf(call: ComputeCall): Actor {
-  const { db, now, requestId, caller } = call;
-  const { projectId = '', userId } = caller!;
-  return { db, now, requestId, projectId, userId, isAdmin: isAdmin(call), latency: call.cloud.config.latency };
-}
-
-export const viewerOf = (call: ComputeCall): Viewer => {
-  const { projectId = '', userId } = call.caller!;
-  return { projectId, userId, isAdmin: isAdmin(call) };
-};
 
 /** What a rule is asked about a server. */
 export const targetOf = ({ projectId, userId }: Server) => ({ project_id: projectId, user_id: userId });
@@ -37,7 +24,7 @@ export async function serverOf(call: ComputeCall, rule: string): Promise<Server>
 export async function serverOfPath(call: ComputeCall): Promise<Server> {
   const uuid = call.params['server_id'] ?? call.params['id']!;
   const server = await findServer(call.db, uuid);
-  if (!server || (server.projectId !== call.caller!.projectId && !isAdmin(call)))
+  if (!server || (server.projectId !== call.caller!.projectId && !call.actor.isAdmin))
     throw notFound(`Instance ${uuid} could not be found.`);
   return server;
 }
@@ -50,7 +37,7 @@ export async function extrasOf(
 ): Promise<Map<string, Extras>> {
   const { db, at } = call;
   const uuids = servers.map(({ uuid }) => uuid);
-  const ports = await portsOfServers(db, uuids);
+  const ports = await portsOfServers(call, uuids);
   const volumes = await listServerVolumes(db, uuids);
   const target = servers.length === 1 && groups ? targetOf(servers[0]!) : ownTarget(call);
   const showsHost = at.has('2.16') && may(call, 'os_compute_api:servers:show:host_status', target);
@@ -73,7 +60,7 @@ export async function extrasOf(
           groups: groups ? (group ? [group.uuid] : []) : undefined,
           extended,
           extraSpecs,
-          details: isAdmin(call),
+          details: call.actor.isAdmin,
         },
       ];
     }),

@@ -2,16 +2,15 @@
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, notFound } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
-import { idle, require, wrongState } from '../../domain/servers/checks.ts';
-import { findVolume, type Volume } from '../../neighbours/servers.ts';
+import { idle, requireState, wrongState } from '../../domain/servers/checks.ts';
+import { findVolume, type Volume } from '../../neighbours/volume.ts';
 import { attachTo, checkAttachable, checkNotAttached, detachFrom, nextDevice } from '../../domain/servers/volumes.ts';
 import { recordDone } from '../../domain/servers/tasks.ts';
 import { isTrue } from '../../domain/servers/states.ts';
-import { isAdmin } from '../../steps.ts';
 import { listServerVolumes, updateServerVolume, type ServerVolume } from '../../store/servers/devices.ts';
 import type { Server } from '../../store/servers/servers.ts';
 import { mostItems } from '../paging.ts';
-import { actorOf, serverOf, viewerOf } from './subject.ts';
+import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 const view = ({ at }: ComputeCall, volume: ServerVolume): object => ({
@@ -57,14 +56,14 @@ const attachable = ['active', 'paused', 'stopped', 'resized', 'soft-delete', 'sh
 /** @throws 409 where the state of the server does not allow it; a shelved one took no volumes at first */
 function requireAttachable(call: ComputeCall, server: Server, action: string): void {
   if (!call.at.has('2.20') && server.vmState.startsWith('shelved')) throw wrongState(server, action, 'vm_state', server.vmState);
-  require(server, { action, vmStates: attachable, taskStates: idle }, isAdmin(call));
+  requireState(call, server, { action, vmStates: attachable, taskStates: idle });
 }
 
 export async function create(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, rule('create'));
   const { volumeId, device: asked, tag, delete_on_termination: goes } = (call.body as CreateBody).volumeAttachment;
   requireAttachable(call, server, 'attach_volume');
-  const { db, now, at } = call;
+  const { db, at } = call;
   const volume = await volumeOf(call, volumeId);
   await checkNotAttached(db, volume, server.uuid);
   if (volume.multiattach && !at.has('2.60'))
@@ -74,8 +73,8 @@ export async function create(call: ComputeCall): Promise<Reply> {
     throw conflict(`The supplied device path (${asked}) is in use.`);
   const device = asked || (await nextDevice(db, server));
   const deleteOnTermination = isTrue(goes);
-  await attachTo(db, server, { volumeId, device, tag: tag ?? null, deleteOnTermination, bootIndex: null }, server.host, now);
-  await recordDone(actorOf(call), server, 'attach_volume', 'compute_attach_volume');
+  await attachTo(call, server, { volumeId, device, tag: tag ?? null, deleteOnTermination, bootIndex: null }, server.host);
+  await recordDone(call, server, 'attach_volume', 'compute_attach_volume');
   if (at.has('2.101')) return accepted();
   return ok({
     volumeAttachment: {
@@ -90,7 +89,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
 }
 
 async function volumeOf(call: ComputeCall, id: string): Promise<Volume> {
-  const volume = await findVolume(call.db, viewerOf(call), id);
+  const volume = await findVolume(call, id);
   if (!volume) throw notFound(`Volume ${id} could not be found.`);
   return volume;
 }
@@ -150,7 +149,7 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   const attachment = await attachmentOf(call, server);
   if (attachment.bootIndex === 0) throw badRequest('Cannot detach a root device volume');
   requireAttachable(call, server, 'detach_volume');
-  await detachFrom(call.db, attachment, call.now);
-  await recordDone(actorOf(call), server, 'detach_volume', 'compute_detach_volume');
+  await detachFrom(call, attachment);
+  await recordDone(call, server, 'detach_volume', 'compute_detach_volume');
   return accepted();
 }

@@ -158,42 +158,39 @@ export async function sumServers(
   return { instances: Number(row['instances']), cores: Number(row['cores'] ?? 0), ram: Number(row['ram'] ?? 0) };
 }
 
-/** A server as far as its group and its host care. */
-export interface Seat {
-  readonly uuid: string;
-  readonly userId: string;
-  readonly groupId: string | null;
-  readonly host: string | null;
-}
+/** A member of a group, and where it is. */
+export type GroupMember = Pick<Server, 'uuid' | 'userId' | 'groupId' | 'host'>;
 
 /** The members of a group that are not deleted. */
-export async function listGroupSeats(db: Db, groupId: string): Promise<Seat[]> {
+export async function listGroupMembers(db: Db, groupId: string): Promise<GroupMember[]> {
   const rows = (await db('compute_servers')
     .where({ group_id: groupId })
     .whereNull('deleted_at')
     .orderBy('id')
     .select('uuid', 'user_id', 'group_id', 'host')) as Row[];
-  return rows.map(serverOf) as Seat[];
+  return rows.map(serverOf) as GroupMember[];
 }
 
-/** How often servers of a group have been given hosts. */
-export async function groupPlacings(db: Db, groupId: string): Promise<number> {
+/** How often hosts have been selected for servers of a group. */
+export async function countGroupSelections(db: Db, groupId: string): Promise<number> {
   const row = (await db('compute_server_group_placings').where({ group_id: groupId }).first('count')) as
     { count: number } | undefined;
   return row?.count ?? 0;
 }
 
-/** Counts one more placing of a group, where it is still at `seen`. @throws Contention where another process has placed meanwhile */
-export async function countGroupPlacing(db: Db, groupId: string, seen: number): Promise<void> {
+/** Counts one more selection for a group. @throws Contention where the count is not `before` any more: another process has selected a host */
+export async function bumpGroupSelections(db: Db, groupId: string, before: number): Promise<void> {
   const table = 'compute_server_group_placings';
   const changed = await db(table)
-    .where({ group_id: groupId, count: seen })
-    .update({ count: seen + 1 });
+    .where({ group_id: groupId, count: before })
+    .update({ count: before + 1 });
   if (changed) return;
-  const lost = new Contention(conflict(`Servers of the group ${groupId} are being placed by another process. Please try again.`));
-  if (seen > 0) throw lost;
+  const outdated = new Contention(
+    conflict(`Servers of the group ${groupId} are being placed by another process. Please try again.`),
+  );
+  if (before > 0) throw outdated;
   const fresh = (await db(table).insert({ group_id: groupId, count: 1 }).onConflict('group_id').ignore()) as unknown as number[];
-  if ((await groupPlacings(db, groupId)) !== 1 || !fresh) throw lost;
+  if ((await countGroupSelections(db, groupId)) !== 1 || !fresh) throw outdated;
 }
 
 /** The server of that UUID, also where it is deleted. */

@@ -1,6 +1,6 @@
 // Hypervisors as a client sees them.
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
-import type { Stock } from '../../../placement/index.ts';
+import type { Inventory } from '../../neighbours/placement.ts';
 import type { ComputeCall } from '../../call.ts';
 import type { ComputeHost, HostedServer } from '../../store/hosts/hosts.ts';
 
@@ -20,8 +20,8 @@ export interface Figures {
 }
 
 /** What Placement says is used, together with what the host keeps for itself. */
-export function figuresOf(host: ComputeHost, stocks: Readonly<Record<string, Stock>>, servers: number): Figures {
-  const used = (name: string): number => (stocks[name] ? stocks[name].used + stocks[name].reserved : 0);
+export function figuresOf(host: ComputeHost, inventories: Readonly<Record<string, Inventory>>, servers: number): Figures {
+  const used = (name: string): number => (inventories[name] ? inventories[name].used + inventories[name].reserved : 0);
   const memory = used('MEMORY_MB');
   const disk = used('DISK_GB');
   return {

@@ -1,6 +1,6 @@
 // Diagnostics of servers as a client sees them: the devices are true, and have done nothing yet. Upstream: virt/libvirt/driver.py.
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
-import type { Port } from '../../neighbours/servers.ts';
+import type { Port } from '../../neighbours/network.ts';
 import { powerName } from '../../domain/servers/states.ts';
 import type { ServerVolume } from '../../store/servers/devices.ts';
 import type { Server } from '../../store/servers/servers.ts';

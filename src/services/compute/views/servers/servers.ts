@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isoMicros, isoSeconds, type Micros } from '../../../../kernel/clock.ts';
 import type { ComputeCall } from '../../call.ts';
-import type { Port } from '../../neighbours/servers.ts';
+import type { Port } from '../../neighbours/network.ts';
 import { instanceNameOf, statusOf } from '../../domain/servers/states.ts';
 import type { ServerVolume } from '../../store/servers/devices.ts';
 import type { Server } from '../../store/servers/servers.ts';

@@ -1,117 +1,132 @@
-// The search in one tree: which of its providers, and of those that share with it, serve a request.
-import { capacityOf, fits, isAtOrAbove, stockOf, type Node, type Tree } from './forest.ts';
-import type { Group, Plan } from './plan.ts';
+// The search in one tree: which of its providers, and of the providers that share with it, can serve a request.
+import { capacityOf } from '../inventories.ts';
+import type { ProviderTree, TreeNode } from '../records.ts';
+import type { ResolvedGroup, ResolvedRequest } from './resolve.ts';
+import { fits, inventoryOf, isAtOrAbove } from './tree.ts';
 
-/** So much of a class, from a provider. */
-export interface Part {
-  readonly node: Node;
+/** An amount of a resource class that a candidate would allocate from a provider. */
+export interface AllocatedResource {
+  readonly node: TreeNode;
   readonly classId: number;
   amount: number;
 }
 
-/** A way to serve the whole request. */
-export interface Candidate {
-  readonly parts: readonly Part[];
-  /** The providers of each group, in the plan's order. */
-  readonly serving: readonly (readonly Node[])[];
+/** A candidate: one way to serve the whole request. Upstream: placement/objects/allocation_candidate.py AllocationRequest. */
+export interface AllocationRequest {
+  readonly resources: readonly AllocatedResource[];
+  /** The providers of each group, in the order of the request's groups. */
+  readonly mappings: readonly (readonly TreeNode[])[];
 }
 
-/** A way to serve one group. */
+/** One way to serve one group. */
 interface Solution {
-  readonly parts: readonly Part[];
-  readonly nodes: readonly Node[];
+  readonly resources: readonly AllocatedResource[];
+  readonly nodes: readonly TreeNode[];
 }
 
 /**
- * Finds every candidate that is anchored at the tree. `sharers` are the providers outside of the tree that share with a member of it.
- * @param emit is given each candidate; false ends the search
- * @returns false where `emit` ended it
+ * Finds every candidate of the tree.
+ * @param sharing the providers outside of the tree that share with a member of it
+ * @param emit is called with each candidate; it returns false to end the search
+ * @returns false where `emit` ended the search
  */
-export function matchTree(plan: Plan, tree: Tree, sharers: readonly Node[], emit: (candidate: Candidate) => boolean): boolean {
-  if (!plan.rootRequired.every((trait) => tree.root.traits.includes(trait))) return true;
-  if (plan.rootForbidden.some((trait) => tree.root.traits.includes(trait))) return true;
+export function matchTree(
+  request: ResolvedRequest,
+  tree: ProviderTree,
+  sharing: readonly TreeNode[],
+  emit: (candidate: AllocationRequest) => boolean,
+): boolean {
+  if (!request.rootRequired.every((trait) => tree.root.traits.includes(trait))) return true;
+  if (request.rootForbidden.some((trait) => tree.root.traits.includes(trait))) return true;
   const choices: Solution[][] = [];
-  for (const group of plan.groups) {
-    const solutions = group.suffix === '' ? pooled(group, tree, sharers) : single(group, tree, sharers);
+  for (const group of request.groups) {
+    const solutions = group.suffix === '' ? solveUnsuffixed(group, tree, sharing) : solveSuffixed(group, tree, sharing);
     if (!solutions.length) return true;
     choices.push(solutions);
   }
-  return combine(plan, choices, emit);
+  return combine(request, choices, emit);
 }
 
-const hitsAll = (sets: readonly (readonly number[])[], held: readonly number[]): boolean =>
-  sets.every((any) => any.some((id) => held.includes(id)));
-const hitsAny = (ids: readonly number[], held: readonly number[]): boolean => ids.some((id) => held.includes(id));
+const hasOneOfEach = (sets: readonly (readonly number[])[], ids: readonly number[]): boolean =>
+  sets.every((any) => any.some((id) => ids.includes(id)));
+const hasAny = (some: readonly number[], ids: readonly number[]): boolean => some.some((id) => ids.includes(id));
 
-/** A group with a suffix: one provider does it all, by its own traits and aggregates. A tree's aggregates do not count for its members. */
-function single(group: Group, tree: Tree, sharers: readonly Node[]): Solution[] {
+/** A group with a suffix: one provider serves all of it. Its own traits and aggregates count, and not those of its root. */
+function solveSuffixed(group: ResolvedGroup, tree: ProviderTree, sharing: readonly TreeNode[]): Solution[] {
   const solutions: Solution[] = [];
-  const consider = (node: Node): void => {
+  const consider = (node: TreeNode): void => {
     if (serves(group, node))
-      solutions.push({ parts: group.demands.map(({ classId, amount }) => ({ node, classId, amount })), nodes: [node] });
+      solutions.push({ resources: group.resources.map(({ classId, amount }) => ({ node, classId, amount })), nodes: [node] });
   };
   tree.nodes.forEach(consider);
-  sharers.forEach(consider);
+  sharing.forEach(consider);
   return solutions;
 }
 
-function serves(group: Group, node: Node): boolean {
+function serves(group: ResolvedGroup, node: TreeNode): boolean {
   return (
-    (group.inTree === undefined || node.rootId === group.inTree) &&
-    group.demands.every(({ classId, amount }) => fits(node, classId, amount)) &&
-    hitsAll(group.required, node.traits) &&
-    !hitsAny(group.forbidden, node.traits) &&
-    hitsAll(group.memberOf, node.aggregates) &&
-    !hitsAny(group.notMemberOf, node.aggregates)
+    (group.treeRoot === undefined || node.rootId === group.treeRoot) &&
+    group.resources.every(({ classId, amount }) => fits(node, classId, amount)) &&
+    hasOneOfEach(group.requiredTraits, node.traits) &&
+    !hasAny(group.forbiddenTraits, node.traits) &&
+    hasOneOfEach(group.memberOf, node.aggregates) &&
+    !hasAny(group.notMemberOf, node.aggregates)
   );
 }
 
 /**
- * The group without a suffix: each class may come from another provider, of the tree or sharing with it. Required traits are met by
- * all who contribute together; the root's aggregates count for its whole tree, required as well as forbidden ones.
+ * The group without a suffix: each class may come from another provider, in the tree or sharing with it. The providers together must
+ * have the required traits. The root's aggregates count for its whole tree, required ones as well as forbidden ones.
  */
-function pooled(group: Group, tree: Tree, sharers: readonly Node[]): Solution[] {
-  if (group.inTree !== undefined && group.inTree !== tree.root.id) return [];
-  const sharing = group.inTree === undefined ? sharers.filter((node) => hitsAll(group.memberOf, node.aggregates)) : [];
-  const held = tree.root.aggregates;
-  const allowed = (node: Node): boolean =>
-    (hitsAll(group.memberOf, node.aggregates) || hitsAll(group.memberOf, held)) &&
-    !hitsAny(group.notMemberOf, node.aggregates) &&
-    !hitsAny(group.notMemberOf, held) &&
-    !hitsAny(group.forbidden, node.traits);
-  const choices = group.demands.map(({ classId, amount }) =>
+function solveUnsuffixed(group: ResolvedGroup, tree: ProviderTree, allSharing: readonly TreeNode[]): Solution[] {
+  if (group.treeRoot !== undefined && group.treeRoot !== tree.root.id) return [];
+  const sharing = group.treeRoot === undefined ? allSharing.filter((node) => hasOneOfEach(group.memberOf, node.aggregates)) : [];
+  const ofRoot = tree.root.aggregates;
+  const allowed = (node: TreeNode): boolean =>
+    (hasOneOfEach(group.memberOf, node.aggregates) || hasOneOfEach(group.memberOf, ofRoot)) &&
+    !hasAny(group.notMemberOf, node.aggregates) &&
+    !hasAny(group.notMemberOf, ofRoot) &&
+    !hasAny(group.forbiddenTraits, node.traits);
+  const choices = group.resources.map(({ classId, amount }) =>
     [...tree.nodes, ...sharing].filter((node) => fits(node, classId, amount) && allowed(node)),
   );
   if (choices.some((nodes) => !nodes.length)) return [];
   const solutions: Solution[] = [];
-  const pick = (at: number, chosen: Node[]): void => {
+  const pick = (at: number, chosen: TreeNode[]): void => {
     if (at < choices.length) for (const node of choices[at]!) pick(at + 1, [...chosen, node]);
-    else if (group.required.every((any) => chosen.some((node) => hitsAny(any, node.traits)))) {
-      solutions.push({ parts: chosen.map((node, index) => ({ node, ...group.demands[index]! })), nodes: [...new Set(chosen)] });
+    else if (group.requiredTraits.every((any) => chosen.some((node) => hasAny(any, node.traits)))) {
+      solutions.push({
+        resources: chosen.map((node, index) => ({ node, ...group.resources[index]! })),
+        nodes: [...new Set(chosen)],
+      });
     }
   };
   pick(0, []);
   return solutions;
 }
 
-/** The state of a combination that is being put together, one group after the other. */
+/** A combination of solutions for the first groups of a request. */
 interface Draft {
-  readonly parts: Part[];
-  readonly serving: (readonly Node[])[];
+  readonly resources: AllocatedResource[];
+  readonly mappings: (readonly TreeNode[])[];
 }
 
-/** Takes a solution for each group, and lets go of a combination as soon as it cannot hold. */
-function combine(plan: Plan, choices: readonly (readonly Solution[])[], emit: (candidate: Candidate) => boolean): boolean {
-  const extend = ({ parts, serving }: Draft): boolean => {
-    const at = serving.length;
-    if (at === choices.length) return emit({ parts, serving });
+/** Combines a solution for each group. A combination that breaks a rule is left at once. */
+function combine(
+  request: ResolvedRequest,
+  choices: readonly (readonly Solution[])[],
+  emit: (candidate: AllocationRequest) => boolean,
+): boolean {
+  const extend = ({ resources, mappings }: Draft): boolean => {
+    const at = mappings.length;
+    if (at === choices.length) return emit({ resources, mappings });
     for (const solution of choices[at]!) {
-      if (plan.isolate && !isolated(plan, serving, at, solution)) continue;
-      const next: Draft = { parts: added(parts, solution.parts), serving: [...serving, solution.nodes] };
-      if (at > 0 && !solution.parts.every(({ node, classId }) => holds(next.parts, node, classId))) continue;
+      if (request.isolate && !isIsolated(request, mappings, at, solution)) continue;
+      const next: Draft = { resources: addResources(resources, solution.resources), mappings: [...mappings, solution.nodes] };
+      if (at > 0 && !solution.resources.every(({ node, classId }) => fitsTogether(next.resources, node, classId))) continue;
       if (
-        !plan.subtrees.every(
-          (indexes) => Math.max(...indexes) !== at || inOneSubtree(indexes.map((index) => next.serving[index]![0]!)),
+        !request.sameSubtree.every(
+          (indexes) => Math.max(...indexes) !== at || inOneSubtree(indexes.map((index) => next.mappings[index]![0]!)),
         )
       )
         continue;
@@ -119,34 +134,39 @@ function combine(plan: Plan, choices: readonly (readonly Solution[])[], emit: (c
     }
     return true;
   };
-  return extend({ parts: [], serving: [] });
+  return extend({ resources: [], mappings: [] });
 }
 
-/** Whether the provider of a group with a suffix serves no other such group. */
-function isolated(plan: Plan, serving: readonly (readonly Node[])[], at: number, { nodes }: Solution): boolean {
+/** Whether the provider of a group with a suffix serves no other group with a suffix. */
+function isIsolated(
+  request: ResolvedRequest,
+  mappings: readonly (readonly TreeNode[])[],
+  at: number,
+  { nodes }: Solution,
+): boolean {
   return (
-    plan.groups[at]!.suffix === '' ||
-    !serving.some((others, index) => plan.groups[index]!.suffix !== '' && others[0] === nodes[0])
+    request.groups[at]!.suffix === '' ||
+    !mappings.some((others, index) => request.groups[index]!.suffix !== '' && others[0] === nodes[0])
   );
 }
 
-/** Sums the amounts of a class from the same provider. */
-function added(parts: readonly Part[], more: readonly Part[]): Part[] {
-  const sum = [...parts];
-  for (const part of more) {
-    const at = sum.findIndex(({ node, classId }) => node === part.node && classId === part.classId);
-    if (at < 0) sum.push(part);
-    else sum[at] = { ...part, amount: sum[at]!.amount + part.amount };
+/** The resources of both lists; amounts of the same class and provider are added. */
+function addResources(resources: readonly AllocatedResource[], more: readonly AllocatedResource[]): AllocatedResource[] {
+  const sum = [...resources];
+  for (const resource of more) {
+    const at = sum.findIndex(({ node, classId }) => node === resource.node && classId === resource.classId);
+    if (at < 0) sum.push(resource);
+    else sum[at] = { ...resource, amount: sum[at]!.amount + resource.amount };
   }
   return sum;
 }
 
-/** Whether a provider gives what several groups together want of a class. Steps and least units held for each of them. */
-function holds(parts: readonly Part[], node: Node, classId: number): boolean {
-  const part = parts.find((one) => one.node === node && one.classId === classId)!;
-  const stock = stockOf(node, classId)!;
-  return part.amount <= stock.maxUnit && stock.used + part.amount <= Math.trunc(capacityOf(stock));
+/** Whether a provider can allocate what several groups together request of a class. `min_unit` and `step_size` were checked for each group. */
+function fitsTogether(resources: readonly AllocatedResource[], node: TreeNode, classId: number): boolean {
+  const resource = resources.find((one) => one.node === node && one.classId === classId)!;
+  const inventory = inventoryOf(node, classId)!;
+  return resource.amount <= inventory.max_unit && inventory.used + resource.amount <= Math.trunc(capacityOf(inventory));
 }
 
-const inOneSubtree = (nodes: readonly Node[]): boolean =>
+const inOneSubtree = (nodes: readonly TreeNode[]): boolean =>
   nodes.some((upper) => nodes.every((lower) => isAtOrAbove(upper, lower)));

@@ -1,0 +1,21 @@
+// A flavor as a server keeps it.
+import { badRequest } from '../../../../kernel/fault.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import { findFlavor } from '../../store/flavors.ts';
+import type { ServerFlavor } from '../../store/servers/servers.ts';
+
+/** The flavor of that id, as a server will keep it. @throws 400 where there is none, or the actor's project may not use it */
+export async function serverFlavor({ db, actor }: Work, id: string): Promise<ServerFlavor> {
+  const flavor = await findFlavor(db, id, actor.isAdmin ? undefined : (actor.projectId ?? ''));
+  if (!flavor) throw badRequest(`Flavor ${id} could not be found.`);
+  return {
+    id: flavor.flavorid,
+    name: flavor.name,
+    vcpus: flavor.vcpus,
+    ram: flavor.memoryMb,
+    disk: flavor.rootGb,
+    ephemeral: flavor.ephemeralGb,
+    swap: flavor.swap,
+    extraSpecs: flavor.extraSpecs,
+  };
+}

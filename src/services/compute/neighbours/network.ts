@@ -1,0 +1,113 @@
+// What Compute asks of Network: the networks and ports of servers, security groups, and that its hosts are known there.
+import type { Fault } from '../../../kernel/fault.ts';
+import type { InwardRequest } from '../../../kernel/http/inward.ts';
+import type { Work } from '../../../kernel/model.ts';
+import { elevated } from '../../../kernel/work.ts';
+import { network } from '../../network/index.ts';
+import * as door from '../../network/internal.ts';
+import { askAs, type Rewording } from './client.ts';
+
+export { allHostsRemoved, hostAdded, hostRemoved, parseCidr, serversWithAddress } from '../../network/internal.ts';
+
+/** Asks Network as the actor of the work would. @throws Fault */
+export const askNetwork = <T>(work: Work, request: InwardRequest, rewording?: Rewording): Promise<T> =>
+  askAs(work, network, request, rewording);
+
+/** A refusal of Network in the words of its client. Upstream: neutronclient/common/exceptions.py. */
+export const networkSays = ({ requestId }: Pick<Work, 'requestId'>, { message }: Fault): string =>
+  `${message}\nNeutron server returns request_ids: ['${requestId}']`;
+
+/** A port of a server. */
+export interface Port {
+  readonly id: string;
+  readonly networkId: string;
+  readonly networkName: string;
+  readonly mac: string;
+  readonly status: string;
+  readonly deviceId: string;
+  readonly fixedIps: readonly { readonly subnetId: string; readonly ip: string }[];
+  readonly floatingIps: readonly string[];
+  /** Names. */
+  readonly securityGroups: readonly string[];
+}
+
+/** The ports of servers, in the order in which they were created. */
+export async function portsOfServers(work: Work, servers: readonly string[]): Promise<Port[]> {
+  const byServer = await door.portsOfServers(work, servers);
+  return [...byServer].flatMap(([deviceId, ports]) =>
+    ports.map((port) => ({
+      id: port.portId,
+      networkId: port.networkId,
+      networkName: port.networkName,
+      mac: port.macAddress,
+      status: port.status,
+      deviceId,
+      fixedIps: port.addresses.map(({ ip, subnetId }) => ({ ip, subnetId })),
+      floatingIps: port.addresses.flatMap(({ floating }) => floating),
+      securityGroups: port.groups,
+    })),
+  );
+}
+
+/** One network, or one port, that a server is to have. Upstream: objects/network_request.py. */
+export interface NetworkRequest {
+  readonly networkId?: string;
+  readonly portId?: string;
+  readonly fixedIp?: string;
+  readonly tag?: string;
+}
+
+/** What a request says of networks: nothing at all, any, none, or these. */
+export type NetworkRequests = 'auto' | 'none' | undefined | readonly NetworkRequest[];
+
+const entryOf = ({ networkId, portId, fixedIp }: NetworkRequest): door.NetworkRequest => ({
+  uuid: networkId,
+  port: portId,
+  fixedIp,
+});
+
+/** Whether the project may have these networks and ports, and which they are where that was left open. @throws 400, 403, 409 with the name of the case */
+export async function planNetworks(work: Work, projectId: string, requests: NetworkRequests): Promise<NetworkRequest[]> {
+  const entries = typeof requests === 'object' ? requests.map(entryOf) : requests;
+  const plans = await door.planNetworks(work, projectId, entries);
+  return plans.map((plan, index) => {
+    const tag = typeof requests === 'object' ? requests[index]?.tag : undefined;
+    const what = plan.port ? { portId: plan.port.id } : { networkId: plan.network.id };
+    return { ...what, ...(plan.fixedIp === undefined ? {} : { fixedIp: plan.fixedIp }), ...(tag === undefined ? {} : { tag }) };
+  });
+}
+
+/** Whose a port is to be, and where it is plugged in. */
+export interface PortOwner {
+  readonly serverId: string;
+  readonly projectId: string;
+  readonly host: string;
+  readonly zone: string;
+}
+
+/** Gives a server a port, created for it or not. @returns its id. @throws Fault where no address is left, or the one that is requested is taken */
+export async function createServerPort(
+  work: Work,
+  owner: PortOwner,
+  request: NetworkRequest,
+  groups: readonly string[],
+): Promise<string> {
+  const own = elevated(work);
+  const plans = await door.planNetworks(own, owner.projectId, [entryOf(request)]);
+  const [id] = await door.createServerPorts(own, owner, plans, groups);
+  return id!;
+}
+
+/** Binds the ports of a server to a host; null unbinds them. */
+export const bindServerPorts = (work: Work, server: string, host: string | null): Promise<void> =>
+  door.bindServerPorts(elevated(work), server, host);
+
+/** Takes a port from its server, and deletes it unless it is to be kept. */
+export const deleteServerPort = (work: Work, id: string, keep: boolean): Promise<void> =>
+  door.deleteServerPort(elevated(work), id, keep);
+
+/** The ids of a project's security groups by name or id. @throws 400, 409 */
+export async function findSecurityGroups(work: Work, projectId: string, names: readonly string[]): Promise<string[]> {
+  if (!names.length) return [];
+  return (await door.findSecurityGroups(elevated(work), projectId, names)).map(({ id }) => id);
+}

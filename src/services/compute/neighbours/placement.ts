@@ -1,0 +1,8 @@
+// What Compute asks of Placement: candidates and allocations of servers, and the resource providers that its hosts are.
+export {
+  allocationsOf, changeAggregates, changeTraits, deleteAllocations, deleteProvider, ensureProvider, inventoriesOf, listCandidates,
+  setAllocations, standardClasses, standardTraits,
+} from '../../placement/internal.ts'; // prettier-ignore
+export type {
+  Allocations, Amounts, Candidate, CandidateRequest, Inventory, RequestGroup,
+} from '../../placement/internal.ts'; // prettier-ignore

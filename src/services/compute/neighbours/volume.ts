@@ -1,0 +1,83 @@
+// What Compute asks of Volume: the volumes that servers have.
+import { Fault } from '../../../kernel/fault.ts';
+import type { InwardRequest } from '../../../kernel/http/inward.ts';
+import type { Actor, Work } from '../../../kernel/model.ts';
+import { elevated, workWith } from '../../../kernel/work.ts';
+import { volume } from '../../volume/index.ts';
+import * as door from '../../volume/internal.ts';
+import { askAs, type Rewording } from './client.ts';
+
+export type { Volume } from '../../volume/internal.ts';
+
+/** Asks Volume as the actor of the work would, at the version that Compute speaks. Upstream: volume/cinder.py. @throws Fault */
+export const askVolume = <T>(work: Work, request: InwardRequest, rewording?: Rewording): Promise<T> =>
+  askAs(work, volume, { version: '3.0', ...request }, rewording);
+
+/** A refusal of Volume in the words of its client. Upstream: cinderclient/exceptions.py. */
+export const volumeSays = ({ requestId }: Pick<Work, 'requestId'>, { status, message }: Fault): string =>
+  `${message} (HTTP ${status}) (Request-ID: ${requestId})`;
+
+/** The volume, where the actor of the work may see it. */
+export const findVolume = (work: Work, id: string): Promise<door.Volume | undefined> =>
+  door.volumeFor(work, id).catch(undefinedFor404);
+
+/** The snapshot of a volume, where the actor of the work may see it. */
+export const findVolumeSnapshot = (work: Work, id: string): Promise<door.VolumeSnapshot | undefined> =>
+  door.snapshotFor(work, id).catch(undefinedFor404);
+
+function undefinedFor404(error: unknown): undefined {
+  if (error instanceof Fault && error.status === 404) return undefined;
+  throw error;
+}
+
+/** Where a server is to have a volume. */
+export interface VolumePlace {
+  readonly server: string;
+  readonly host: string | null;
+  readonly device: string;
+}
+
+/** Attaches a volume to a server. @returns the id of the attachment. @throws 400, 404, 409 */
+export async function attachVolume(work: Work, id: string, { server, host, device }: VolumePlace): Promise<string> {
+  const found = await door.volumeFor(elevated(work), id);
+  const place = { instanceUuid: server, host: host ?? '', mountpoint: device };
+  return (await door.attachToServer(work, found, place)).id;
+}
+
+/** Detaches a volume from a server; an attachment that is gone is no error. */
+export const detachVolume = (work: Work, attachmentId: string): Promise<void> => door.detachFromServer(work, attachmentId);
+
+/** Writes another image over a server's volume. @throws 400, 409 */
+export const reimageVolume = (work: Work, id: string, imageId: string): Promise<void> => door.reimageForServer(work, id, imageId);
+
+/** A volume that is created for a server. `size` is in GB. */
+export interface NewVolume {
+  readonly size: number;
+  readonly imageId: string | undefined;
+  readonly snapshotId: string | undefined;
+  readonly type: string | undefined;
+}
+
+interface Owner {
+  readonly projectId: string;
+  readonly userId: string;
+}
+
+/** The owner of a server as an actor: what is created for their server counts against their quotas, and they see no more than usual. */
+const actorFor = ({ projectId, userId }: Owner): Actor => ({
+  userId,
+  projectId,
+  roles: [],
+  isAdmin: false,
+  isService: false,
+  credentials: { roles: [], user_id: userId, project_id: projectId },
+});
+
+/** Creates a volume for the owner of a server. @returns its id. @throws 400, 404, 413 */
+export async function createVolume(work: Work, owner: Owner, { size, imageId, snapshotId, type }: NewVolume): Promise<string> {
+  const request: door.VolumeRequest = { name: '', description: '', size, metadata: {}, imageId, snapshotId, type };
+  return (await door.createReadyVolume(workWith(work, { actor: actorFor(owner) }), request)).id;
+}
+
+/** Deletes a volume that goes with its server; one that has snapshots, or is attached elsewhere, stays. */
+export const deleteVolume = (work: Work, id: string): Promise<void> => door.deleteWithServer(work, id);

@@ -1,0 +1,177 @@
+// What attributes may be, and the words for what they may not. Upstream: neutron_lib/api/validators.
+import { isUuidLike } from '../../../../kernel/ids.ts';
+import { pythonRepr } from '../../../../kernel/python/wording.ts';
+import { formatIp, isMac, parseCidr, parseIp, type Ip } from '../../ip.ts';
+
+/** Says what is wrong with a value; undefined where nothing is. */
+export type Check = (value: unknown) => string | undefined;
+
+/** A value within a sentence: text as it is, all else as Python prints it. */
+export const said = (value: unknown): string => (typeof value === 'string' ? value : pythonRepr(value));
+
+export const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** A text of at most so many characters. */
+export const text =
+  (most: number): Check =>
+  (value) => {
+    if (!isText(value) || value.includes('\0')) return `'${said(value)}' is not a valid string`;
+    return Array.from(value).length > most ? `'${value}' exceeds maximum length of ${most}` : undefined;
+  };
+
+export const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null ? undefined : check(value);
+
+export const oneOf =
+  (...values: readonly unknown[]): Check =>
+  (value) =>
+    values.includes(value) ? undefined : `${said(value)} is not in ${pythonRepr(values)}`;
+
+export const uuid: Check = (value) => (isText(value) && isUuidLike(value) ? undefined : `'${said(value)}' is not a valid UUID`);
+
+export const uuidList: Check = (value) => {
+  if (!Array.isArray(value)) return `'${said(value)}' is not a list`;
+  const wrong = (value as unknown[]).map(uuid).find(Boolean);
+  return wrong ?? duplicates(value as unknown[]);
+};
+
+function duplicates(values: readonly unknown[]): string | undefined {
+  return new Set(values).size === values.length ? undefined : `Duplicate items in the list: '${values.map(said).join(', ')}'`;
+}
+
+export const textList =
+  (most: number): Check =>
+  (value) => {
+    if (!Array.isArray(value)) return `'${said(value)}' is not a list`;
+    const wrong = (value as unknown[]).map(text(most)).find(Boolean);
+    return wrong ?? duplicates(value as unknown[]);
+  };
+
+export const mac: Check = (value) => (isMac(value) ? undefined : `'${said(value)}' is not a valid MAC address`);
+
+export const ipAddress: Check = (value) => {
+  if (parseIp(value)) return undefined;
+  const plain = isText(value) ? withoutZeros(value) : undefined;
+  return plain
+    ? `'${said(value)}' is not an accepted IP address, '${formatIp(plain)}' is recommended`
+    : `'${said(value)}' is not a valid IP address`;
+};
+
+const withoutZeros = (value: string): Ip | undefined => parseIp(value.replace(/(^|\.)0+(?=\d)/g, '$1'));
+
+export const cidr: Check = (value) => {
+  const read = parseCidr(value);
+  return read ? undefined : `'${said(value)}' is not a valid IP subnet`;
+};
+
+const routeCidr: Check = (value) => {
+  const read = parseCidr(value);
+  return read?.ip.value === read?.first && read ? undefined : `'${said(value)}' is not a valid CIDR`;
+};
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const map: Check = (value) => (isMap(value) ? undefined : `'${said(value)}' is not a dictionary`);
+
+/** An object with exactly these keys. */
+function keysOf(value: unknown, ...expected: readonly string[]): string | undefined {
+  const wanted = `{${expected.map((key) => pythonRepr(key)).join(', ')}}`;
+  if (!isMap(value)) return `Invalid input. '${said(value)}' must be a dictionary with keys: ${pythonRepr(expected)}`;
+  const given = Object.keys(value);
+  if (given.length === expected.length && expected.every((key) => given.includes(key))) return undefined;
+  return `Validation of dictionary's keys failed. Expected keys: ${wanted} Provided keys: {${given.map((key) => pythonRepr(key)).join(', ')}}`;
+}
+
+/** Each item passes the check, and none stands twice. */
+function items(value: unknown, what: string, check: Check): string | undefined {
+  if (!Array.isArray(value)) return `Invalid data format for ${what}: '${said(value)}'`;
+  const seen = new Set<string>();
+  for (const item of value as unknown[]) {
+    const wrong = check(item);
+    if (wrong !== undefined) return wrong;
+    const key = JSON.stringify(item);
+    if (seen.has(key)) return `Duplicate ${what} '${said(item)}'`;
+    seen.add(key);
+  }
+  return undefined;
+}
+
+export const pools: Check = (value) =>
+  Array.isArray(value)
+    ? (value as unknown[])
+        .map((pool) => {
+          const keys = keysOf(pool, 'start', 'end');
+          return (
+            keys ?? ipAddress((pool as Record<string, unknown>)['start']) ?? ipAddress((pool as Record<string, unknown>)['end'])
+          );
+        })
+        .find(Boolean)
+    : `Invalid data format for IP pool: '${said(value)}'`;
+
+export const nameservers: Check = (value) =>
+  items(value, 'nameserver', (item) => {
+    const wrong = ipAddress(item);
+    return wrong === undefined ? undefined : `'${said(item)}' is not a valid nameserver. ${wrong}`;
+  });
+
+export const hostRoutes: Check = (value) =>
+  items(value, 'hostroute', (item) => {
+    const keys = keysOf(item, 'destination', 'nexthop');
+    return (
+      keys ??
+      routeCidr((item as Record<string, unknown>)['destination']) ??
+      ipAddress((item as Record<string, unknown>)['nexthop'])
+    );
+  });
+
+/** The addresses that a port asks for. */
+export const fixedIps: Check = (value) => {
+  if (!Array.isArray(value)) return `Invalid data format for fixed IP: '${said(value)}'`;
+  const seen = new Set<unknown>();
+  for (const item of value as unknown[]) {
+    if (!isMap(item)) return `Invalid data format for fixed IP: '${said(item)}'`;
+    const { ip_address: address, subnet_id: subnet } = item;
+    if ('ip_address' in item) {
+      if (seen.has(address)) return `Duplicate IP address '${said(address)}'`;
+      seen.add(address);
+      const wrong = ipAddress(address);
+      if (wrong !== undefined) return wrong;
+    }
+    const wrong = 'subnet_id' in item ? uuid(subnet) : undefined;
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+};
+
+/** An object that may have these keys, each with its check; `!` before a name means that it must be there. */
+export const fieldsOf =
+  (known: Readonly<Record<string, Check>>): Check =>
+  (value) => {
+    const wrong = map(value);
+    if (wrong !== undefined) return wrong;
+    const given = value as Record<string, unknown>;
+    const names = Object.entries(known).map(([name, check]) => ({
+      name: name.replace('!', ''),
+      must: name.startsWith('!'),
+      check,
+    }));
+    const missing = names.filter(({ name, must }) => must && !(name in given)).map(({ name }) => name);
+    if (missing.length) {
+      return `Validation of dictionary's keys failed. Expected keys: {${missing.map((name) => pythonRepr(name)).join(', ')}} Provided keys: {${Object.keys(given).map((name) => pythonRepr(name)).join(', ')}}`; // prettier-ignore
+    }
+    const extra = Object.keys(given).filter((key) => !names.some(({ name }) => name === key));
+    if (extra.length) return `Unexpected keys supplied: ${extra.join(', ')}`;
+    return names.flatMap(({ name, check }) => (name in given ? [check(given[name])] : [])).find(Boolean);
+  };
+
+/** A whole number in bounds. */
+export const range =
+  (least: number, most: number): Check =>
+  (value) => {
+    if (typeof value !== 'number' || !Number.isInteger(value)) return `'${said(value)}' is not an integer`;
+    if (value < least) return `'${value}' is too small - must be at least '${least}'`;
+    return value > most ? `'${value}' is too large - must be no larger than '${most}'` : undefined;
+  };

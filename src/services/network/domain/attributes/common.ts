@@ -1,0 +1,48 @@
+// The attributes that every kind has, or most have.
+import { listable, type Attribute, type Attributes } from './definitions.ts';
+import { text } from './checks.ts';
+import { noneIsEmptyText, toBoolean, toInteger } from './convert.ts';
+
+export const id: Attribute = { ...listable };
+
+export const project: Attributes = {
+  project_id: { ...listable, post: true, check: text(255) },
+  tenant_id: { ...listable, post: true, check: text(255) },
+};
+
+export const name: Attribute = { ...listable, post: true, put: true, fallback: '', check: text(255) };
+
+export const adminStateUp: Attribute = { ...listable, post: true, put: true, fallback: true, convert: toBoolean };
+
+const hiddenFilter: Attribute = { visible: false, filter: true };
+
+/** Upstream: the extensions standard-attr-description, -timestamp and -revisions. */
+export const standard: Attributes = {
+  description: { ...listable, post: true, put: true, fallback: '', convert: noneIsEmptyText, check: text(255) },
+  created_at: listable,
+  updated_at: listable,
+  changed_since: hiddenFilter,
+  revision_number: { ...listable, convert: toInteger },
+};
+
+/** Upstream: the extension standard-attr-tag. */
+export const tags: Attributes = {
+  tags: { filter: true },
+  'tags-any': hiddenFilter,
+  'not-tags': hiddenFilter,
+  'not-tags-any': hiddenFilter,
+};
+
+/** The scheduling hints of networks and routers: one zone is all there is. */
+export const zones: Attributes = {
+  availability_zone_hints: { post: true, fallback: [], convert: (value) => value ?? [], check: zoneList, filter: false },
+  availability_zones: {},
+};
+
+function zoneList(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return `'${String(value)}' is not a list`;
+  const wrong = (value as unknown[]).map(text(255)).find(Boolean);
+  if (wrong !== undefined) return wrong;
+  const length = JSON.stringify(value).length;
+  return length > 255 ? `Too many availability_zone_hints specified` : undefined;
+}

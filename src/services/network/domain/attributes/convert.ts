@@ -1,0 +1,56 @@
+// How attributes are read before they are checked. Upstream: neutron_lib/api/converters.py.
+import { formatCidr, formatIp, isMac, normalMac, parseCidr, parseIp } from '../../ip.ts';
+import { said } from './checks.ts';
+import { invalidInput } from '../refusals.ts';
+
+/** A truth value, also as one of the words and numbers for it. */
+export function toBoolean(value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  const word = typeof value === 'string' || typeof value === 'number' ? String(value).trim().toLowerCase() : '';
+  if (/^(true|t|yes|y|on|1)$/.test(word)) return true;
+  if (/^(false|f|no|n|off|0)$/.test(word)) return false;
+  throw invalidInput(`'${said(value)}' cannot be converted to boolean`);
+}
+
+/** A whole number, also as text. */
+export function toInteger(value: unknown): number {
+  const number = typeof value === 'number' ? Math.trunc(value) : typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : NaN; // prettier-ignore
+  if (Number.isSafeInteger(number)) return number;
+  throw invalidInput(`'${said(value)}' is not an integer`);
+}
+
+export const toIntegerOrNull = (value: unknown): number | null => (value === null ? null : toInteger(value));
+
+export const noneIsEmptyList = (value: unknown): unknown => value ?? [];
+
+export const noneIsEmptyMap = (value: unknown): unknown => value ?? {};
+
+export const noneIsEmptyText = (value: unknown): unknown => value ?? '';
+
+/** An IPv6 address in its shortest form; all else as it is, for the check to look at. */
+export function toPlainIp(value: unknown): unknown {
+  const ip = parseIp(value);
+  return ip?.version === 6 ? formatIp(ip) : value;
+}
+
+export function toPlainCidr(value: unknown): unknown {
+  const read = parseCidr(value, true);
+  if (!read || !String(value).includes('/')) {
+    if (value === null) throw invalidInput('None is not in a CIDR format');
+    if (!read) throw invalidInput(`${said(value)} is not in a CIDR format`);
+    return value;
+  }
+  return formatCidr(read);
+}
+
+export function toPlainPools(value: unknown): unknown {
+  if (value === null) return [];
+  const isPools =
+    Array.isArray(value) && value.every((pool) => typeof pool === 'object' && pool !== null && !Array.isArray(pool));
+  if (!isPools) throw invalidInput('Invalid data format for allocation pools');
+  return (value as Record<string, unknown>[]).map((pool) =>
+    Object.fromEntries(Object.entries(pool).map(([key, ip]) => [key, toPlainIp(ip)])),
+  );
+}
+
+export const toPlainMac = (value: unknown): unknown => (isMac(value) ? normalMac(value as string) : value);

@@ -1,0 +1,178 @@
+// Networks: what they are made on, who shares them, and when they may go.
+import type { Fault } from '../../../../kernel/fault.ts';
+import { unbind } from '../../store/agents.ts';
+import { dropSegments, highestSegment, networkOnSegment, takeSegment, type Segment } from '../../store/segments.ts';
+import { change, count, erase, insert, list } from '../../store/table.ts';
+import { floatingipTable, networkTable, portTable, subnetTable } from '../../store/tables.ts';
+import { elevated } from '../../../../kernel/work.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import type { Fields } from '../attributes/definitions.ts';
+import { storedFields, newStandard } from '../standard.ts';
+import { deleteFloatingip } from '../routers/floatingips.ts';
+import { erasePort } from '../ports/ports.ts';
+import { checkQuota } from '../quotas.ts';
+import { isAutoDeleted, deviceOwners, type Network } from '../records.ts';
+import { inConflict, invalidInput, networkInUse } from '../refusals.ts';
+import { setTags } from '../../store/tags.ts';
+
+/** What a network of a project is made on that does not say, as DevStack has it. */
+const usualType = 'geneve';
+
+/** What is left of 1500 bytes by the headers of each type. */
+const mtus: Readonly<Record<string, number>> = { geneve: 1442, vxlan: 1450, gre: 1458 };
+
+const numbers: Readonly<Record<string, readonly [number, number]>> = {
+  vlan: [1, 4094],
+  vxlan: [1, 16777215],
+  gre: [1, 4294967295],
+  geneve: [1, 16777215],
+};
+
+export async function createNetwork(work: Work, fields: Fields, id?: string): Promise<Network> {
+  const { db, now } = work;
+  await checkQuota(work, fields['project_id'] as string, 'network', 1);
+  const provider = providerOf(fields);
+  const type = provider.type;
+  const most = mtus[type] ?? 1500;
+  const asked = fields['mtu'] as number;
+  if (asked > most) throw tooLarge(most);
+  if (asked > 0) checkMtu('', asked);
+  const standard = newStandard(fields, now, id);
+  const segment = await segmentFor(work, provider);
+  const network: Network = {
+    ...standard,
+    name: fields['name'] as string,
+    admin_state_up: fields['admin_state_up'] as boolean,
+    status: 'ACTIVE',
+    shared: fields['shared'] as boolean,
+    'router:external': fields['router:external'] as boolean,
+    mtu: asked || most,
+    port_security_enabled: fields['port_security_enabled'] as boolean,
+    'provider:network_type': type,
+    'provider:physical_network': provider.physical,
+    'provider:segmentation_id': segment?.segmentation_id || null,
+    availability_zone_hints: fields['availability_zone_hints'] as string[],
+  };
+  await insert(db, networkTable, network);
+  if (segment) await takeSegment(db, network.id, segment);
+  return network;
+}
+
+const tooLarge = (most: number): Fault => invalidInput(`Requested MTU is too big, maximum is ${most}`);
+
+/** IP needs frames of a least size. */
+function checkMtu(id: string, mtu: number): void {
+  if (mtu < 68) throw inConflict('NetworkMTUSubnetConflict', `MTU of ${id} is not valid, subnet requires a minimum of 68`);
+}
+
+interface Provider {
+  readonly type: string;
+  readonly physical: string | null;
+  readonly number: number | null;
+}
+
+/** What the network is to be made on. @throws 400 where the parts do not go together */
+function providerOf(fields: Fields): Provider {
+  const type = (fields['provider:network_type'] ?? null) as string | null;
+  const physical = (fields['provider:physical_network'] ?? null) as string | null;
+  const number = (fields['provider:segmentation_id'] ?? null) as number | null;
+  if (type === null) {
+    if (physical !== null || number !== null) throw invalidInput('network_type required');
+    return { type: usualType, physical: null, number: null };
+  }
+  if (type === 'flat' || type === 'vlan') {
+    if (physical === null && (type === 'flat' || number !== null)) {
+      throw invalidInput(type === 'flat' ? 'physical_network required for flat provider network' : `segmentation_id requires physical_network for VLAN provider network`); // prettier-ignore
+    }
+  } else if (physical !== null) throw invalidInput(`provider:physical_network specified for ${type} network`);
+  if (number !== null && (type === 'flat' || type === 'local')) {
+    throw invalidInput(type === 'flat' ? 'provider:segmentation_id prohibited for flat provider network' : 'segmentation_id prohibited for local provider network'); // prettier-ignore
+  }
+  const [least, most] = numbers[type] ?? [0, 0];
+  if (number !== null && (number < least || number > most)) {
+    throw invalidInput(`segmentation_id out of range (${least} through ${most})`);
+  }
+  return { type, physical: type === 'vlan' ? (physical ?? 'public') : physical, number };
+}
+
+/** The number that the network gets to itself; none for a local one. @throws 409 where it is taken */
+async function segmentFor({ db }: Work, { type, physical, number }: Provider): Promise<Segment | undefined> {
+  if (type === 'local') return undefined;
+  const place = { network_type: type, physical_network: physical ?? '' };
+  if (type === 'flat') {
+    const segment = { ...place, segmentation_id: 0 };
+    if (!(await networkOnSegment(db, segment))) return segment;
+    throw inConflict('FlatNetworkInUse', `Unable to create the flat network. Physical network ${physical} is in use.`);
+  }
+  if (number === null) {
+    const next = (await highestSegment(db, type, place.physical_network)) + 1;
+    if (next <= numbers[type]![1]) return { ...place, segmentation_id: next };
+    throw inConflict('NoNetworkAvailable', 'Unable to create the network. No project network is available for allocation.');
+  }
+  const segment = { ...place, segmentation_id: number };
+  if (!(await networkOnSegment(db, segment))) return segment;
+  throw type === 'vlan'
+    ? inConflict('VlanIdInUse', `Unable to create the network. The VLAN ${number} on physical network ${physical} is in use.`)
+    : inConflict('TunnelIdInUse', `Unable to create the network. The tunnel ID ${number} is in use.`);
+}
+
+const providerAttributes = ['provider:network_type', 'provider:physical_network', 'provider:segmentation_id'] as const;
+
+export async function updateNetwork(work: Work, network: Network, fields: Fields): Promise<Network> {
+  const { db, now } = work;
+  const touched = providerAttributes.filter((name) => name in fields && fields[name] !== network[name]);
+  if (touched.length) throw invalidInput('Plugin does not support updating the following provider network attributes: ' + touched.join(', ')); // prettier-ignore
+  const mtu = fields['mtu'] as number | undefined;
+  const most = mtus[network['provider:network_type']] ?? 1500;
+  if (mtu !== undefined && mtu > most) throw tooLarge(most);
+  if (mtu) checkMtu(network.id, mtu);
+  if (network.shared && fields['shared'] === false) await checkNobodyElse(work, network);
+  if (network['router:external'] && fields['router:external'] === false) await checkNoGateway(work, network);
+  return change(db, networkTable, network, { ...storedFields(networkTable, fields), ...(mtu === 0 ? { mtu: most } : {}) }, now);
+}
+
+/** @throws 409 where others use it */
+async function checkNobodyElse({ db }: Work, network: Network): Promise<void> {
+  const where = { network_id: [network.id] };
+  const ports = await list(db, portTable, { where });
+  const subnets = await list(db, subnetTable, { where });
+  const users = [...ports.filter((port) => !port.device_owner.startsWith('network:')), ...subnets].map((one) => one.project_id);
+  if (users.some((user) => user !== '' && user !== network.project_id)) {
+    throw inConflict(
+      'InvalidSharedSetting',
+      `Unable to reconfigure sharing settings for network ${network.name}. Multiple projects are using it.`,
+    );
+  }
+}
+
+async function checkNoGateway({ db }: Work, { id }: Network): Promise<void> {
+  const gateways = await count(db, portTable, { where: { network_id: [id], device_owner: [deviceOwners.routerGateway] } });
+  if (!gateways) return;
+  throw inConflict(
+    'ExternalNetworkInUse',
+    `External network ${id} cannot be updated to be made non-external, since it has existing gateway ports.`,
+  );
+}
+
+/** Takes a network away with its subnets, the ports that go by themselves, and floating IPs that lead nowhere. @throws 409 where it has other ports */
+export async function deleteNetwork(work: Work, network: Network): Promise<void> {
+  const { db } = work;
+  const where = { network_id: [network.id] };
+  for (const floating of await list(db, floatingipTable, { where: { floating_network_id: [network.id], port_id: [null] } }))
+    await deleteFloatingip(work, floating);
+  const ports = await list(db, portTable, { where });
+  const others = ports.filter((port) => !isAutoDeleted(port.device_owner));
+  if (others.length) {
+    const ids = others.map(({ id }) => id).join(',');
+    throw networkInUse(network.id, `There are one or more ports still in use on the network, id for these ports is: ${ids}`);
+  }
+  for (const port of ports) await erasePort(elevated(work), port);
+  for (const subnet of await list(db, subnetTable, { where })) {
+    await setTags(db, subnet.id, []);
+    await erase(db, subnetTable, subnet);
+  }
+  await unbind(db, network.id);
+  await dropSegments(db, network.id);
+  await setTags(db, network.id, []);
+  await erase(db, networkTable, network);
+}

@@ -1,0 +1,243 @@
+// Ports: where addresses, groups and devices meet. Upstream: neutron/plugins/ml2/plugin.py and neutron/db/db_base_plugin_v2.py.
+import { newUuid } from '../../../../kernel/ids.ts';
+import { dropAddresses } from '../../store/addresses.ts';
+import { groupsOfPorts, setGroups } from '../../store/security-groups.ts';
+import { setTags } from '../../store/tags.ts';
+import { change, erase, find, insert, list, touch } from '../../store/table.ts';
+import { floatingipTable, portTable, routerTable } from '../../store/tables.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import { getNetwork, seesAll } from '../visibility.ts';
+import { normalMac } from '../../ip.ts';
+import { allocate, reallocate, type AskedIp } from './allocation.ts';
+import type { Fields } from '../attributes/definitions.ts';
+import { storedFields, newStandard } from '../standard.ts';
+import { changedOptions } from './dhcp-options.ts';
+import { checkQuota } from '../quotas.ts';
+import { isTrusted, deviceOwners, type AddressPair, type Network, type Port } from '../records.ts';
+import { bad, badResource, inConflict, invalidInput, macInUse } from '../refusals.ts';
+import { ensureDefaultGroup, groupsForPort } from '../security-groups/security-groups.ts';
+
+/** Creates a port on the network that a body names. @throws 404 where the actor sees no such network */
+export const createPortOn = async (work: Work, fields: Fields): Promise<Port> =>
+  createPort(work, await getNetwork(work, fields['network_id'] as string), fields);
+
+/** Creates a port on a network. `fields` are those of a POST, checked; Network itself may name an id. */
+export async function createPort(work: Work, network: Network, fields: Fields): Promise<Port> {
+  const { db, now } = work;
+  const project = fields['project_id'] as string;
+  await checkQuota(work, project, 'port', 1);
+  const owner = (fields['device_owner'] ?? '') as string;
+  const device = (fields['device_id'] ?? '') as string;
+  await checkDevice(work, project, owner, device);
+  const secure = isTrusted(owner) ? false : ((fields['port_security_enabled'] ?? network.port_security_enabled) as boolean);
+  const host = (fields['binding:host_id'] ?? '') as string;
+  const id = (fields['id'] as string | undefined) ?? newUuid();
+  const up = (fields['admin_state_up'] ?? true) as boolean;
+  const hardware = await macFor(work, network.id, fields['mac_address'] as string | undefined);
+  const port: Port = {
+    ...newStandard(fields, now, id),
+    name: (fields['name'] ?? '') as string,
+    network_id: network.id,
+    mac_address: hardware,
+    admin_state_up: up,
+    status: (fields['status'] as string | undefined) ?? statusOf(owner, host, up),
+    device_id: device,
+    device_owner: owner,
+    port_security_enabled: secure,
+    allowed_address_pairs: pairsOf(fields, hardware, secure) ?? [],
+    'binding:host_id': host,
+    'binding:vnic_type': (fields['binding:vnic_type'] ?? 'normal') as string,
+    'binding:profile': profileOf(fields) ?? {},
+    extra_dhcp_opts: changedOptions([], fields['extra_dhcp_opts']),
+  };
+  await insert(db, portTable, port);
+  await allocate(work, port, fields['fixed_ips'] as AskedIp[] | undefined);
+  await setGroups(db, id, await firstGroups(work, port, fields['security_groups'] as string[] | undefined));
+  const tags = (fields['tags'] ?? []) as string[];
+  if (tags.length) await setTags(db, id, tags);
+  return port;
+}
+
+/** A port is up once it is bound to a host; those of the Network's own devices need none. */
+function statusOf(owner: string, host: string, up: boolean): string {
+  if (owner === deviceOwners.floatingip) return 'N/A';
+  return up && (host !== '' || isTrusted(owner)) ? 'ACTIVE' : 'DOWN';
+}
+
+const mostProfile = 4095;
+
+function profileOf(fields: Fields): Port['binding:profile'] | undefined {
+  const profile = fields['binding:profile'] as Port['binding:profile'] | undefined;
+  if (profile && JSON.stringify(profile).length > mostProfile) throw invalidInput('binding:profile value too large');
+  return profile;
+}
+
+/** The address that was asked for, or a new one. @throws 409 where another port of the network has it */
+async function macFor({ db }: Work, networkId: string, asked: string | undefined, own?: string): Promise<string> {
+  if (asked === undefined)
+    return `fa:16:3e:${newUuid()
+      .slice(0, 6)
+      .replace(/..(?!$)/g, '$&:')}`;
+  const mac = normalMac(asked);
+  const [other] = await list(db, portTable, { where: { network_id: [networkId], mac_address: [mac] }, limit: 1 });
+  if (other && other.id !== own) throw macInUse(networkId, mac);
+  return mac;
+}
+
+/** Who attaches a port to a router says so to the router, and not here. */
+async function checkDevice({ db, actor }: Work, project: string, owner: string, device: string): Promise<void> {
+  if (owner !== deviceOwners.routerInterface || seesAll(actor) || !device) return;
+  const router = await find(db, routerTable, device);
+  if (router && router.project_id !== project) {
+    throw inConflict(
+      'DeviceIDNotOwnedByTenant',
+      `The following device_id ${device} is not owned by your project or matches another project router.`,
+    );
+  }
+}
+
+/** The groups of a new port: those asked for, or the project's default one. */
+async function firstGroups(work: Work, port: Port, asked: readonly string[] | undefined): Promise<string[]> {
+  if (isTrusted(port.device_owner)) return [];
+  if (!port.port_security_enabled) {
+    if (asked?.length) throw securityRequired();
+    return [];
+  }
+  if (asked) return groupsForPort(work, port.project_id, asked);
+  const own = await ensureDefaultGroup(work, port.project_id);
+  return own === undefined ? [] : [own];
+}
+
+const securityRequired = () =>
+  bad(
+    'PortSecurityAndIPRequiredForSecurityGroups',
+    'Port security must be enabled and port must have an IP address in order to use security groups.',
+  );
+
+/** @throws 409 */
+function checkPairs(pairs: readonly unknown[], secure: boolean): void {
+  if (secure || !pairs.length) return;
+  throw inConflict(
+    'AddressPairAndPortSecurityRequired',
+    'Port Security must be enabled in order to have allowed address pairs on a port.',
+  );
+}
+
+/** The address pairs of a body; one without a MAC address gets that of the port. */
+function pairsOf(fields: Fields, mac: string, secure: boolean): AddressPair[] | undefined {
+  const pairs = fields['allowed_address_pairs'] as { ip_address: string; mac_address?: string }[] | undefined;
+  checkPairs(pairs ?? [], secure);
+  return pairs?.map(({ ip_address, mac_address = mac }) => ({ mac_address, ip_address }));
+}
+
+export async function updatePort(work: Work, port: Port, fields: Fields): Promise<Port> {
+  const { db, now } = work;
+  const groups = (await groupsOfPorts(db, [port.id])).get(port.id) ?? [];
+  const owner = (fields['device_owner'] ?? port.device_owner) as string;
+  const device = (fields['device_id'] ?? port.device_id) as string;
+  if ('device_owner' in fields || 'device_id' in fields) await checkDevice(work, port.project_id, owner, device);
+  const host = (fields['binding:host_id'] ?? port['binding:host_id']) as string;
+  const up = (fields['admin_state_up'] ?? port.admin_state_up) as boolean;
+  const mac = await newMac(work, port, fields);
+  const secure = (fields['port_security_enabled'] ?? port.port_security_enabled) as boolean;
+  const asked = fields['security_groups'] as string[] | undefined;
+  checkSecurity(port, secure, asked ?? groups);
+  const pairs = pairsOf(fields, mac, secure);
+  if (!pairs) checkPairs(port.allowed_address_pairs, secure);
+  if ('fixed_ips' in fields) {
+    await checkFloating(work, port, fields['fixed_ips'] as AskedIp[]);
+    await reallocate(work, { ...port, mac_address: mac, device_owner: owner }, fields['fixed_ips'] as AskedIp[]);
+  }
+  const next = await change(
+    db,
+    portTable,
+    port,
+    {
+      ...storedFields(portTable, fields),
+      ...(fields['mac_address'] === undefined ? {} : { mac_address: mac }),
+      ...(pairs ? { allowed_address_pairs: pairs } : {}),
+      extra_dhcp_opts: changedOptions(port.extra_dhcp_opts, fields['extra_dhcp_opts']),
+      ...(fields['binding:profile'] === undefined ? {} : { 'binding:profile': profileOf(fields)! }),
+      status: statusOf(owner, host, up),
+    },
+    now,
+  );
+  const wanted = asked ?? (secure && !port.port_security_enabled && !groups.length ? await regained(work, port) : undefined);
+  if (wanted) await setGroups(db, port.id, await groupsForPort(work, port.project_id, wanted));
+  return next;
+}
+
+/** Port security that comes back brings the default group. */
+async function regained(work: Work, port: Port): Promise<string[]> {
+  const own = await ensureDefaultGroup(work, port.project_id);
+  return own === undefined ? [] : [own];
+}
+
+async function newMac(work: Work, port: Port, fields: Fields): Promise<string> {
+  const asked = fields['mac_address'] as string | undefined;
+  if (asked === undefined || normalMac(asked) === port.mac_address) return port.mac_address;
+  if (port['binding:host_id']) {
+    throw inConflict(
+      'PortBound',
+      `Unable to complete operation on port ${port.id}, port is already bound, port type: ovs, old_mac ${port.mac_address}, new_mac ${asked}.`,
+    );
+  }
+  return macFor(work, port.network_id, asked, port.id);
+}
+
+function checkSecurity(port: Port, secure: boolean, groups: readonly string[]): void {
+  if (secure || !groups.length) return;
+  if (!port.port_security_enabled) throw securityRequired();
+  throw inConflict(
+    'PortSecurityPortHasSecurityGroup',
+    'Port has security group associated. Cannot disable port security or IP address until security group is removed.',
+  );
+}
+
+/** An address that a floating IP leads to stays. */
+async function checkFloating({ db }: Work, port: Port, asked: readonly AskedIp[]): Promise<void> {
+  const [floating] = await list(db, floatingipTable, { where: { port_id: [port.id] }, limit: 1 });
+  if (!floating || asked.some(({ ip_address: ip }) => ip === floating.fixed_ip_address)) return;
+  throw badResource(
+    'port',
+    `Cannot update the fixed_ips of the port ${port.id}, because its original fixed_ip has been associated to a floating ip`,
+  );
+}
+
+/** Takes a port away that nothing of the Network's own needs. @throws 409 */
+export async function deletePort(work: Work, port: Port): Promise<void> {
+  if (await isNeeded(work, port)) {
+    throw inConflict(
+      'ServicePortInUse',
+      `Port ${port.id} cannot be deleted directly via the port API: has device owner ${port.device_owner}.`,
+    );
+  }
+  await erasePort(work, port);
+}
+
+async function isNeeded({ db }: Work, port: Port): Promise<boolean> {
+  if (port.device_owner === deviceOwners.floatingip) return (await find(db, floatingipTable, port.device_id)) !== undefined;
+  if (port.device_owner !== deviceOwners.routerInterface && port.device_owner !== deviceOwners.routerGateway) return false;
+  return (await find(db, routerTable, port.device_id)) !== undefined;
+}
+
+/** Takes a port away with all that hangs on it; floating IPs that lead to it lead nowhere then. */
+export async function erasePort(work: Work, port: Port): Promise<void> {
+  const { db, now, actor } = work;
+  for (const floating of await list(db, floatingipTable, { where: { port_id: [port.id] } })) {
+    if (!seesAll(actor) && floating.project_id !== actor.projectId) {
+      throw inConflict(
+        'FipAssociated',
+        `Unable to complete the operation on port ${port.id} because the port still has an associated floating IP.`,
+      );
+    }
+    await change(db, floatingipTable, floating, { port_id: null, fixed_ip_address: null, router_id: null, status: 'DOWN' }, now);
+  }
+  await dropAddresses(db, port.id);
+  await setGroups(db, port.id, []);
+  await setTags(db, port.id, []);
+  await erase(db, portTable, port);
+}
+
+/** Marks a port as changed by what happened to its addresses. */
+export const touchPort = ({ db, now }: Work, port: Port): Promise<Port> => touch(db, portTable, port, now);

@@ -1,0 +1,148 @@
+// Floating IPs: addresses of an external network that lead to ports inside. Upstream: neutron/db/l3_db.py.
+import { newUuid } from '../../../../kernel/ids.ts';
+import { addressesOf } from '../../store/addresses.ts';
+import { setTags } from '../../store/tags.ts';
+import { change, erase, find, insert, list, touch } from '../../store/table.ts';
+import { floatingipTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
+import { elevated } from '../../../../kernel/work.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import { parseIp } from '../../ip.ts';
+import { subnetsOf } from '../ports/allocation.ts';
+import type { Fields } from '../attributes/definitions.ts';
+import { getNetwork, getPort } from '../visibility.ts';
+import { storedFields, newStandard } from '../standard.ts';
+import { createPort, erasePort } from '../ports/ports.ts';
+import { checkQuota } from '../quotas.ts';
+import { isTrusted, deviceOwners, type FixedIp, type Floatingip, type Port, type Subnet } from '../records.ts';
+import { absent, bad, badResource, checkExternal, inConflict } from '../refusals.ts';
+
+/** Where a floating IP leads to. */
+type Association = Pick<Floatingip, 'port_id' | 'fixed_ip_address' | 'router_id' | 'status'>;
+
+const nowhere: Association = { port_id: null, fixed_ip_address: null, router_id: null, status: 'DOWN' };
+
+export async function createFloatingip(work: Work, fields: Fields): Promise<Floatingip> {
+  const { db, now } = work;
+  const project = fields['project_id'] as string;
+  await checkQuota(work, project, 'floatingip', 1);
+  const network = await getNetwork(work, fields['floating_network_id'] as string);
+  checkExternal(network, 'floatingip', 'a valid');
+  const subnets = (await subnetsOf(work, network.id)).filter((subnet) => subnet.ip_version === 4);
+  if (!subnets.length) throw badResource('floatingip', `Network ${network.id} does not contain any IPv4 subnet`);
+  const id = newUuid();
+  const subnetId = fields['subnet_id'] as string | null;
+  const address = fields['floating_ip_address'] as string | null;
+  const asked = { ...(subnetId === null ? {} : { subnet_id: subnetId }), ...(address === null ? {} : { ip_address: address }) };
+  const port = await createPort(elevated(work), network, {
+    project_id: '',
+    device_id: id,
+    device_owner: deviceOwners.floatingip,
+    ...(Object.keys(asked).length ? { fixed_ips: [asked] } : {}),
+  });
+  const own = ((await addressesOf(db, [port.id])).get(port.id) ?? []).find(({ ip_address: ip }) => parseIp(ip)!.version === 4);
+  if (!own) throw bad('ExternalIpAddressExhausted', `Unable to find any IP address on external network ${network.id}.`);
+  const made: Floatingip = {
+    ...newStandard(fields, now, id),
+    floating_network_id: network.id,
+    floating_ip_address: own.ip_address,
+    floating_port_id: port.id,
+    ...nowhere,
+  };
+  const floating = { ...made, ...(await associate(work, made, fields)) };
+  await insert(db, floatingipTable, floating);
+  return floating;
+}
+
+export async function updateFloatingip(work: Work, floating: Floatingip, fields: Fields): Promise<Floatingip> {
+  const association = await associate(work, floating, fields);
+  const { description } = storedFields(floatingipTable, fields);
+  const fresh = { ...association, ...(description === undefined ? {} : { description }) };
+  return change(work.db, floatingipTable, floating, fresh, work.now);
+}
+
+/** Where it is to lead to. @throws 400, 404, 409 */
+async function associate(work: Work, floating: Floatingip, fields: Fields): Promise<Association> {
+  const fixed = (fields['fixed_ip_address'] ?? null) as string | null;
+  const asked = 'port_id' in fields ? (fields['port_id'] as string | null) : fixed === null ? floating.port_id : null;
+  if (fixed !== null && !asked) throw badResource('floatingip', 'fixed_ip_address cannot be specified without a port_id');
+  if (!asked) return nowhere;
+  if (asked === floating.port_id && fixed === null && !('port_id' in fields)) return pick(floating);
+  const port = await getPort(work, asked);
+  if (port.project_id !== floating.project_id && !work.actor.isAdmin) {
+    throw badResource(
+      'floatingip',
+      `Cannot process floating IP association with Port ${asked}, since that port is owned by a different project`,
+    );
+  }
+  if (isTrusted(port.device_owner)) throw badResource('floatingip', `Port ${asked} is unable to be assigned a floating IP`);
+  const address = chooseFixed(port, (await addressesOf(work.db, [port.id])).get(port.id) ?? [], fixed);
+  const subnet = (await find(work.db, subnetTable, address.subnet_id))!;
+  const routerId = await routerFor(work, port, subnet, floating.floating_network_id);
+  const where = {
+    port_id: [port.id],
+    fixed_ip_address: [address.ip_address],
+    floating_network_id: [floating.floating_network_id],
+  };
+  const [other] = await list(work.db, floatingipTable, { where, limit: 1 });
+  if (other && other.id !== floating.id) {
+    throw inConflict(
+      'FloatingIPPortAlreadyAssociated',
+      `Cannot associate floating IP ${floating.floating_ip_address} (${floating.id}) with port ${port.id} using fixed IP ${address.ip_address}, as that fixed IP already has a floating IP on external network ${floating.floating_network_id}.`,
+    );
+  }
+  const router = await find(work.db, routerTable, routerId);
+  if (router && routerId !== floating.router_id) await touch(work.db, routerTable, router, work.now); // so that it stays attached
+  return { port_id: port.id, fixed_ip_address: address.ip_address, router_id: routerId, status: 'ACTIVE' };
+}
+
+const pick = ({ port_id, fixed_ip_address, router_id, status }: Floatingip): Association => ({
+  port_id,
+  fixed_ip_address,
+  router_id,
+  status,
+});
+
+/** The address of the port that is meant: the only one, or the one that was named. */
+function chooseFixed(port: Port, addresses: readonly FixedIp[], asked: string | null): FixedIp {
+  if (asked !== null) {
+    if (parseIp(asked)!.version !== 4) {
+      throw badResource('floatingip', `Cannot process floating IP association with ${asked}, since that is not an IPv4 address`);
+    }
+    const found = addresses.find(({ ip_address: ip }) => ip === asked);
+    if (found) return found;
+    throw badResource('floatingip', `Port ${port.id} does not have fixed ip ${asked}`);
+  }
+  const [only, ...more] = addresses.filter(({ ip_address: ip }) => parseIp(ip)!.version === 4);
+  if (!only) throw badResource('floatingip', `Cannot add floating IP to port ${port.id} that has no fixed IPv4 addresses`);
+  if (!more.length) return only;
+  throw badResource(
+    'floatingip',
+    `Port ${port.id} has multiple fixed IPv4 addresses.  Must provide a specific IPv4 address when assigning a floating IP`,
+  );
+}
+
+/** A router between the subnet and the external network, best the one that is the subnet's gateway. */
+async function routerFor({ db }: Work, port: Port, subnet: Subnet, externalId: string): Promise<string> {
+  const inside = await list(db, portTable, {
+    where: { network_id: [port.network_id], device_owner: [deviceOwners.routerInterface] },
+  });
+  const addresses = await addressesOf(db, inside.map((one) => one.id)); // prettier-ignore
+  const outside = await list(db, portTable, { where: { network_id: [externalId], device_owner: [deviceOwners.routerGateway] } });
+  const between = inside.flatMap(({ id, device_id: routerId }) => {
+    const own = addresses.get(id)?.find(({ subnet_id }) => subnet_id === subnet.id);
+    return own && outside.some((one) => one.device_id === routerId) ? [{ routerId, ip: own.ip_address }] : [];
+  });
+  const found = between.find(({ ip }) => ip === subnet.gateway_ip) ?? between[0];
+  if (found) return found.routerId;
+  throw absent(
+    'ExternalGatewayForFloatingIPNotFound',
+    `External network ${externalId} is not reachable from subnet ${subnet.id}. Therefore, cannot associate Port ${port.id} with a Floating IP.`,
+  );
+}
+
+export async function deleteFloatingip(work: Work, floating: Floatingip): Promise<void> {
+  await setTags(work.db, floating.id, []);
+  await erase(work.db, floatingipTable, floating);
+  const port = await find(work.db, portTable, floating.floating_port_id);
+  if (port) await erasePort(elevated(work), port);
+}

@@ -1,0 +1,225 @@
+// The interfaces of routers: subnets and ports attached to them, and taken off. Upstream: neutron/db/l3_db.py.
+import { addressesOf } from '../../store/addresses.ts';
+import { change, find, findAll, list, touch } from '../../store/table.ts';
+import { floatingipTable, networkTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
+import { elevated } from '../../../../kernel/work.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import { contains, parseCidr, parseIp } from '../../ip.ts';
+import { reallocate } from '../ports/allocation.ts';
+import { uuid } from '../attributes/checks.ts';
+import { getPort, getSubnet, seesAll } from '../visibility.ts';
+import { createPort, erasePort, touchPort } from '../ports/ports.ts';
+import { deviceOwners, type FixedIp, type Port, type Router, type Subnet } from '../records.ts';
+import { absent, bad, badResource, inConflict } from '../refusals.ts';
+import { checkNewSubnets, portsOfRouter } from './routers.ts';
+import { inPool } from '../subnets/subnets.ts';
+
+/** What was attached or taken off. */
+export interface Interface {
+  readonly id: string;
+  readonly project_id: string;
+  readonly tenant_id: string;
+  readonly port_id: string;
+  readonly network_id: string;
+  readonly subnet_id: string;
+  readonly subnet_ids: readonly string[];
+}
+
+interface Named {
+  readonly port_id?: string;
+  readonly subnet_id?: string;
+}
+
+/** @throws 400 where the body names neither */
+function named(body: unknown): Named {
+  const info = (typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {}) as Record<string, unknown>;
+  if (!('port_id' in info) && !('subnet_id' in info))
+    throw badResource('router', 'Either subnet_id or port_id must be specified');
+  for (const key of ['port_id', 'subnet_id']) {
+    const wrong = key in info ? uuid(info[key]) : undefined;
+    if (wrong !== undefined) throw badResource('router', wrong);
+  }
+  return info as Named;
+}
+
+const interfaceOf = (router: Router, port: Port, subnets: readonly Subnet[]): Interface => ({
+  id: router.id,
+  project_id: port.project_id,
+  tenant_id: port.project_id,
+  port_id: port.id,
+  network_id: port.network_id,
+  subnet_id: subnets.at(-1)!.id,
+  subnet_ids: subnets.map((subnet) => subnet.id),
+});
+
+export async function addInterface(work: Work, router: Router, body: unknown): Promise<Interface> {
+  const { port_id: portId, subnet_id: subnetId } = named(body);
+  if (portId !== undefined && subnetId !== undefined) throw badResource('router', 'Cannot specify both subnet-id and port-id');
+  const added = portId === undefined ? await addSubnet(work, router, subnetId!) : await addPort(work, router, portId);
+  await touch(work.db, routerTable, router, work.now); // so that two that overlap are never attached at the same time
+  return added;
+}
+
+async function addSubnet(work: Work, router: Router, id: string): Promise<Interface> {
+  const subnet = await getSubnet(work, id);
+  if (!subnet.gateway_ip) throw badResource('router', 'Subnet for router interface must have a gateway IP');
+  if (subnet.project_id !== work.actor.projectId && !work.actor.isAdmin) {
+    throw badResource('router', `Cannot add interface to router because subnet ${id} is not owned by project making the request`);
+  }
+  checkModes(subnet);
+  await checkNewSubnets(work, router, [subnet]);
+  const fixed = { subnet_id: subnet.id, ip_address: subnet.gateway_ip };
+  const shared = subnet.ip_version === 6 ? await ipv6PortOn(work, router, subnet.network_id) : undefined;
+  if (shared) {
+    await reallocate(work, shared.port, [...shared.fixed, fixed]);
+    await touchPort(work, shared.port);
+    return interfaceOf(router, shared.port, [subnet]);
+  }
+  const network = (await find(work.db, networkTable, subnet.network_id))!;
+  const port = await createPort(elevated(work), network, {
+    project_id: router.project_id,
+    device_id: router.id,
+    device_owner: deviceOwners.routerInterface,
+    fixed_ips: [fixed],
+  });
+  return interfaceOf(router, port, [subnet]);
+}
+
+/** A subnet whose addresses another router announces cannot have this one too. Upstream: _validate_subnet_address_mode. */
+function checkModes({ ip_version: version, ipv6_ra_mode: ra, ipv6_address_mode: address }: Subnet): void {
+  if (version !== 6 || ra !== null || address === null) return;
+  throw badResource(
+    'router',
+    `IPv6 subnet cannot be added to router: ipv6_ra_mode is not set while ipv6_address_mode is ${address}`,
+  );
+}
+
+/** All IPv6 subnets of a network are on one port of a router. */
+async function ipv6PortOn(work: Work, router: Router, networkId: string) {
+  const ports = await portsOfRouter(work, router.id);
+  return ports.find(
+    ({ port, fixed }) =>
+      port.device_owner === deviceOwners.routerInterface &&
+      port.network_id === networkId &&
+      fixed.some(({ ip_address }) => parseIp(ip_address)!.version === 6),
+  );
+}
+
+async function addPort(work: Work, router: Router, id: string): Promise<Interface> {
+  const port = await getPort(work, id);
+  if (port.device_id !== '') {
+    throw inConflict(
+      'PortInUse',
+      `Unable to complete operation on port ${id} for network ${port.network_id}. Port already has an attached device ${port.device_id}.`,
+    );
+  }
+  const fixed = (await addressesOf(work.db, [id])).get(id) ?? [];
+  if (!fixed.length) throw badResource('router', 'Router port must have at least one fixed IP');
+  const subnets = await subnetsInOrder(work, fixed);
+  for (const subnet of subnets) checkModes(subnet);
+  await checkNewSubnets(work, router, subnets, id);
+  if (subnets.filter((subnet) => subnet.ip_version === 4).length > 1) {
+    throw badResource('router', 'Cannot have multiple IPv4 subnets on router port');
+  }
+  checkInPools(work, port, fixed, subnets);
+  const there = subnets.some((subnet) => subnet.ip_version === 6) ? await ipv6PortOn(work, router, port.network_id) : undefined;
+  if (there) {
+    throw badResource(
+      'router',
+      `Router already contains IPv6 port ${there.port.id} belonging to network id ${port.network_id}. Only one IPv6 port from the same network subnet can be connected to a router.`,
+    );
+  }
+  const fields = { device_id: router.id, device_owner: deviceOwners.routerInterface, status: 'ACTIVE' };
+  const attached = await change(work.db, portTable, port, fields, work.now);
+  return interfaceOf(router, attached, subnets);
+}
+
+async function subnetsInOrder({ db }: Work, fixed: readonly FixedIp[]): Promise<Subnet[]> {
+  const ids = [...new Set(fixed.map(({ subnet_id }) => subnet_id))];
+  const found = await findAll(db, subnetTable, ids);
+  return ids.map((id) => found.find((subnet) => subnet.id === id)!);
+}
+
+/** On others' subnets, only addresses that the subnet hands out itself. */
+function checkInPools({ actor }: Work, port: Port, fixed: readonly FixedIp[], subnets: readonly Subnet[]): void {
+  if (seesAll(actor)) return;
+  for (const { subnet_id: id, ip_address: ip } of fixed) {
+    const subnet = subnets.find((one) => one.id === id)!;
+    if (subnet.project_id === actor.projectId || subnet.allocation_pools.some((pool) => inPool(parseIp(ip)!.value, pool)))
+      continue;
+    throw badResource(
+      'router',
+      `Cannot add interface to router because specified port ${port.id} has an IP address out of the allocation pool of subnet ${id}, which is not owned by the project making the request`,
+    );
+  }
+}
+
+export async function removeInterface(work: Work, router: Router, body: unknown): Promise<Interface> {
+  const { port_id: portId, subnet_id: subnetId } = named(body);
+  const attached = (await portsOfRouter(work, router.id)).filter(
+    ({ port }) => port.device_owner === deviceOwners.routerInterface,
+  );
+  const removed =
+    portId === undefined
+      ? await removeSubnet(work, router, attached, subnetId!)
+      : await removePort(work, router, attached, portId, subnetId);
+  await touch(work.db, routerTable, router, work.now);
+  return removed;
+}
+
+type Attached = { readonly port: Port; readonly fixed: readonly FixedIp[] };
+
+async function removePort(
+  work: Work,
+  router: Router,
+  attached: readonly Attached[],
+  id: string,
+  subnetId?: string,
+): Promise<Interface> {
+  const found = attached.find(({ port }) => port.id === id);
+  if (!found) throw absent('RouterInterfaceNotFound', `Router ${router.id} does not have an interface with id ${id}`);
+  const subnets = await subnetsInOrder(work, found.fixed);
+  if (subnetId !== undefined && !subnets.some((subnet) => subnet.id === subnetId)) {
+    throw bad('SubnetMismatchForPort', `Subnet on port ${id} does not match the requested subnet ${subnetId}.`);
+  }
+  for (const subnet of subnets) await checkUnneeded(work, router, subnet);
+  await erasePort(work, found.port);
+  return interfaceOf(router, found.port, subnets);
+}
+
+async function removeSubnet(work: Work, router: Router, attached: readonly Attached[], id: string): Promise<Interface> {
+  const subnet = await getSubnet(work, id);
+  const found = attached.find(({ fixed }) => fixed.some(({ subnet_id }) => subnet_id === id));
+  if (!found) throw absent('RouterInterfaceNotFoundForSubnet', `Router ${router.id} has no interface on subnet ${id}`);
+  await checkUnneeded(work, router, subnet);
+  const left = found.fixed.filter(({ subnet_id }) => subnet_id !== id);
+  if (left.length) {
+    await reallocate(work, found.port, left);
+    await touchPort(work, found.port);
+  } else await erasePort(work, found.port);
+  return interfaceOf(router, found.port, [subnet]);
+}
+
+/** @throws 409 where floating IPs or routes lead over the subnet */
+async function checkUnneeded({ db }: Work, router: Router, subnet: Subnet): Promise<void> {
+  const cidr = parseCidr(subnet.cidr)!;
+  if (router.routes.some(({ nexthop }) => contains(cidr, parseIp(nexthop)!))) {
+    throw inConflict(
+      'RouterInterfaceInUseByRoute',
+      `Router interface for subnet ${subnet.id} on router ${router.id} cannot be deleted, as it is required by one or more routes.`,
+    );
+  }
+  const floating = await list(db, floatingipTable, { where: { router_id: [router.id] } });
+  const ports = await findAll(db, portTable, floating.flatMap(({ port_id: id }) => (id === null ? [] : [id]))); // prettier-ignore
+  const needing = floating.some(
+    (one) =>
+      one.fixed_ip_address !== null &&
+      contains(cidr, parseIp(one.fixed_ip_address)!) &&
+      ports.some((port) => port.id === one.port_id && port.network_id === subnet.network_id),
+  );
+  if (!needing) return;
+  throw inConflict(
+    'RouterInterfaceInUseByFloatingIP',
+    `Router interface for subnet ${subnet.id} on router ${router.id} cannot be deleted, as it is required by one or more floating IPs.`,
+  );
+}

@@ -1,0 +1,170 @@
+// Routers and the way out of them. Upstream: neutron/db/l3_db.py.
+import { addressesOf } from '../../store/addresses.ts';
+import { unbind } from '../../store/agents.ts';
+import { setTags } from '../../store/tags.ts';
+import { change, count, erase, find, findAll, insert, list } from '../../store/table.ts';
+import { floatingipTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
+import { elevated } from '../../../../kernel/work.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import { contains, overlap, parseCidr, parseIp } from '../../ip.ts';
+import { reallocate, subnetsOf, type AskedIp } from '../ports/allocation.ts';
+import { scheduleOn } from '../agents/agents.ts';
+import type { Fields } from '../attributes/definitions.ts';
+import { getNetwork } from '../visibility.ts';
+import { storedFields, newStandard } from '../standard.ts';
+import { createPort, erasePort, touchPort } from '../ports/ports.ts';
+import { checkQuota } from '../quotas.ts';
+import { deviceOwners, type FixedIp, type HostRoute, type Port, type Router, type Subnet } from '../records.ts';
+import { bad, badResource, checkExternal, inConflict } from '../refusals.ts';
+
+/** A gateway as a body says it. */
+interface Gateway {
+  readonly network_id: string;
+  readonly external_fixed_ips?: readonly AskedIp[];
+  readonly enable_snat?: boolean;
+}
+
+const mostRoutes = 30;
+
+export async function createRouter(work: Work, fields: Fields, id?: string): Promise<Router> {
+  await checkQuota(work, fields['project_id'] as string, 'router', 1);
+  const router: Router = {
+    ...newStandard(fields, work.now, id),
+    name: fields['name'] as string,
+    admin_state_up: fields['admin_state_up'] as boolean,
+    status: 'ACTIVE',
+    gw_port_id: null,
+    enable_snat: true,
+    routes: [],
+    availability_zone_hints: fields['availability_zone_hints'] as string[],
+  };
+  await insert(work.db, routerTable, router);
+  await scheduleOn(work, 'L3 agent', router.id);
+  return setGateway(work, router, gatewayOf(fields['external_gateway_info']));
+}
+
+/** Nothing, and an object with nothing in it, stand for none. */
+const gatewayOf = (value: unknown): Gateway | null =>
+  value === null || value === undefined || !Object.keys(value).length ? null : (value as Gateway);
+
+export async function updateRouter(work: Work, router: Router, fields: Fields): Promise<Router> {
+  const { db, now } = work;
+  const routes = fields['routes'] as HostRoute[] | undefined;
+  if (routes) await checkRoutes(work, router, routes);
+  const changed = await change(db, routerTable, router, storedFields(routerTable, fields), now);
+  if (!('external_gateway_info' in fields)) return changed;
+  return setGateway(work, changed, gatewayOf(fields['external_gateway_info']));
+}
+
+/** All ports of a router, with their addresses. */
+export async function portsOfRouter({ db }: Work, id: string): Promise<{ port: Port; fixed: readonly FixedIp[] }[]> {
+  const ports = await list(db, portTable, {
+    where: { device_id: [id], device_owner: [deviceOwners.routerInterface, deviceOwners.routerGateway] },
+    sorts: [{ key: 'created_at', ascending: true }],
+  });
+  const addresses = await addressesOf(db, ports.map((port) => port.id)); // prettier-ignore
+  return ports.map((port) => ({ port, fixed: addresses.get(port.id) ?? [] }));
+}
+
+/** @throws 400 for routes over what the router is not connected with */
+async function checkRoutes(work: Work, router: Router, routes: readonly HostRoute[]): Promise<void> {
+  if (routes.length > mostRoutes) {
+    throw bad(
+      'RoutesExhausted',
+      `Unable to complete operation for ${router.id}. The number of routes exceeds the maximum ${mostRoutes}.`,
+    );
+  }
+  const fixed = (await portsOfRouter(work, router.id)).flatMap((one) => one.fixed);
+  const subnets = await findAll(work.db, subnetTable, fixed.map(({ subnet_id }) => subnet_id)); // prettier-ignore
+  for (const { nexthop } of routes) {
+    const ip = parseIp(nexthop)!;
+    const why = !subnets.some((subnet) => contains(parseCidr(subnet.cidr)!, ip))
+      ? 'the nexthop is not connected with router'
+      : fixed.some(({ ip_address }) => parseIp(ip_address)!.value === ip.value)
+        ? 'the nexthop is used by router'
+        : undefined;
+    if (why === undefined) continue;
+    const told = routes.map((route) => `{'destination': '${route.destination}', 'nexthop': '${route.nexthop}'}`).join(', ');
+    throw bad('InvalidRoutes', `Invalid format for routes: [${told}], ${why}`);
+  }
+}
+
+/** Gives the router this gateway, or none. @throws 400, 404, 409 */
+async function setGateway(work: Work, router: Router, gateway: Gateway | null): Promise<Router> {
+  const { db, now } = work;
+  const before = router.gw_port_id === null ? undefined : await find(db, portTable, router.gw_port_id);
+  const snat = gateway?.enable_snat ?? true;
+  if (gateway) await checkGateway(work, gateway);
+  if (before && gateway?.network_id === before.network_id) {
+    const asked = gateway.external_fixed_ips;
+    if (asked?.length) {
+      await reallocate(elevated(work), before, asked);
+      await touchPort(work, before);
+    }
+    return change(db, routerTable, router, { enable_snat: gateway.enable_snat ?? router.enable_snat }, now);
+  }
+  const cleared = before ? await dropGateway(work, router, before) : router;
+  if (!gateway) return cleared;
+  const network = await getNetwork(work, gateway.network_id);
+  await checkNewSubnets(work, cleared, await subnetsOf(work, network.id));
+  const asked = gateway.external_fixed_ips;
+  const port = await createPort(elevated(work), network, {
+    project_id: '',
+    device_id: router.id,
+    device_owner: deviceOwners.routerGateway,
+    ...(asked?.length ? { fixed_ips: asked } : {}),
+  });
+  return change(db, routerTable, cleared, { gw_port_id: port.id, enable_snat: snat }, now);
+}
+
+async function checkGateway(work: Work, { network_id: id, external_fixed_ips: asked = [] }: Gateway): Promise<void> {
+  const network = await getNetwork(work, id);
+  checkExternal(network, 'router', 'an');
+  const gateways = (await subnetsOf(work, id)).map((subnet) => subnet.gateway_ip);
+  const taken = asked.find(({ ip_address: ip }) => ip !== undefined && gateways.includes(ip));
+  if (taken) throw badResource('router', `External IP ${taken.ip_address} is the same as the gateway IP`);
+}
+
+/** @throws 409 where floating IPs need it */
+async function dropGateway(work: Work, router: Router, port: Port): Promise<Router> {
+  if (await count(work.db, floatingipTable, { where: { router_id: [router.id] } })) {
+    throw inConflict(
+      'RouterExternalGatewayInUseByFloatingIp',
+      `Gateway cannot be updated for router ${router.id}, since a gateway to external network ${port.network_id} is required by one or more floating IPs.`,
+    );
+  }
+  const cleared = await change(work.db, routerTable, router, { gw_port_id: null, enable_snat: true }, work.now);
+  await erasePort(elevated(work), port);
+  return cleared;
+}
+
+/** No two subnets of a router overlap. @throws 400 */
+export async function checkNewSubnets(work: Work, router: Router, added: readonly Subnet[], own?: string): Promise<void> {
+  const attached = (await portsOfRouter(work, router.id)).filter(({ port }) => port.id !== own);
+  const ids = attached.flatMap(({ fixed }) => fixed.map(({ subnet_id }) => subnet_id));
+  const twice = added.find((subnet) => ids.includes(subnet.id));
+  if (twice) throw badResource('router', `Router already has a port on subnet ${twice.id}`);
+  const outside = attached.filter(({ port }) => port.device_owner === deviceOwners.routerGateway);
+  const reached = [...(await findAll(work.db, subnetTable, ids))];
+  for (const { port } of outside) reached.push(...(await subnetsOf(work, port.network_id)));
+  for (const there of reached) {
+    const clash = added.find((subnet) => overlap(parseCidr(subnet.cidr)!, parseCidr(there.cidr)!));
+    if (!clash) continue;
+    throw badResource(
+      'router',
+      `Cidr ${clash.cidr} of subnet ${clash.id} overlaps with cidr ${there.cidr} of subnet ${there.id}`,
+    );
+  }
+}
+
+/** Takes a router away. @throws 409 where networks are still attached, or floating IPs need it */
+export async function deleteRouter(work: Work, router: Router): Promise<void> {
+  const ports = await portsOfRouter(work, router.id);
+  const inside = ports.filter(({ port }) => port.device_owner === deviceOwners.routerInterface).map(({ port }) => port.id);
+  if (inside.length) throw inConflict('RouterInUse', `Router ${router.id} has ports still attached: ${inside.join(', ')}`);
+  const gateway = ports.find(({ port }) => port.id === router.gw_port_id)?.port;
+  const cleared = gateway ? await dropGateway(work, router, gateway) : router;
+  await setTags(work.db, router.id, []);
+  await unbind(work.db, router.id);
+  await erase(work.db, routerTable, cleared);
+}

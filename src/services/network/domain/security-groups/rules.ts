@@ -1,0 +1,163 @@
+// Rules of security groups: what goes together in one, and that none stands twice. Upstream: neutron/db/securitygroups_db.py.
+import { erase, find, insert, list, touch } from '../../store/table.ts';
+import { groupTable, ruleTable } from '../../store/tables.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import { seesAll } from '../visibility.ts';
+import { parseCidr } from '../../ip.ts';
+import type { Fields } from '../attributes/definitions.ts';
+import { newStandard } from '../standard.ts';
+import { icmpNumbers, onlyIpv6, protocolNames, protocolNumber, withPorts } from './protocols.ts';
+import { checkQuota } from '../quotas.ts';
+import type { SecurityGroup, SecurityGroupRule } from '../records.ts';
+import { bad, groupNotFound, inConflict } from '../refusals.ts';
+
+type Parts = Pick<
+  SecurityGroupRule,
+  | 'security_group_id'
+  | 'direction'
+  | 'ethertype'
+  | 'protocol'
+  | 'port_range_min'
+  | 'port_range_max'
+  | 'remote_ip_prefix'
+  | 'remote_group_id'
+>;
+
+/** Makes rules in one group. @throws 400, 404, 409 */
+export async function createRules(work: Work, items: readonly Fields[]): Promise<SecurityGroupRule[]> {
+  const { db, now } = work;
+  checkTogether(items);
+  const made: SecurityGroupRule[] = [];
+  for (const fields of items) made.push({ ...newStandard(fields, now), ...partsOf(fields) });
+  const [first] = made;
+  await checkQuota(work, first!.project_id, 'security_group_rule', made.length);
+  for (const rule of made) {
+    checkRule(rule);
+    if (rule.remote_group_id) await groupOf(work, rule.project_id, rule.remote_group_id);
+  }
+  const group = await groupOf(work, first!.project_id, first!.security_group_id);
+  await checkNew(work, group, made);
+  for (const rule of made) await insert(db, ruleTable, rule);
+  await touch(db, groupTable, group, now); // so that the same rule is never made twice at the same time
+  return made;
+}
+
+function checkTogether(items: readonly Fields[]): void {
+  if (new Set(items.map((item) => item['security_group_id'])).size > 1) {
+    throw bad('SecurityGroupNotSingleGroupRules', 'Only allowed to update rules for one security profile at a time');
+  }
+  if (new Set(items.map((item) => item['project_id'])).size > 1) {
+    throw bad('SecurityGroupRulesNotSingleProject', 'Multiple project_ids in bulk security group rule create not allowed');
+  }
+}
+
+/** The parts of a rule as they are stored: `ipv6-icmp` for the older names of ICMPv6, and no ports for all ports. */
+function partsOf(fields: Fields): Parts {
+  const ethertype = fields['ethertype'] as string;
+  const sent = fields['protocol'] as string | null;
+  const [min, max] = [fields['port_range_min'] as number | null, fields['port_range_max'] as number | null];
+  const isAllPorts = min === 1 && max === 65535;
+  return {
+    security_group_id: fields['security_group_id'] as string,
+    direction: fields['direction'] as string,
+    ethertype,
+    protocol: ethertype === 'IPv6' ? icmpv6(sent) : sent,
+    port_range_min: isAllPorts ? null : min,
+    port_range_max: isAllPorts ? null : max,
+    remote_ip_prefix: fields['remote_ip_prefix'] as string | null,
+    remote_group_id: fields['remote_group_id'] as string | null,
+  };
+}
+
+function icmpv6(protocol: string | null): string | null {
+  if (protocol === 'icmp' || protocol === 'icmpv6') return 'ipv6-icmp';
+  return protocol === '1' ? '58' : protocol;
+}
+
+/** The group, as the project of a rule has it. @throws 404 */
+async function groupOf({ db, actor }: Work, projectId: string, id: string): Promise<SecurityGroup> {
+  const group = await find(db, groupTable, id);
+  if (!group || (!seesAll(actor) && group.project_id !== projectId)) throw groupNotFound(id);
+  return group;
+}
+
+/** @throws 400 */
+function checkRule(rule: Parts): void {
+  checkPorts(rule);
+  const { remote_ip_prefix: prefix, ethertype, protocol } = rule;
+  if (prefix !== null && ethertype !== `IPv${parseCidr(prefix)!.ip.version}`) {
+    throw bad('SecurityGroupRuleParameterConflict', `Conflicting value ethertype ${ethertype} for CIDR ${prefix}`);
+  }
+  if (protocol !== null && ethertype === 'IPv4' && onlyIpv6.includes(protocol)) {
+    throw bad('SecurityGroupEthertypeConflictWithProtocol', `Invalid ethertype ${ethertype} for protocol ${protocol}.`);
+  }
+  if (prefix !== null && rule.remote_group_id) {
+    throw bad(
+      'SecurityGroupMultipleRemoteEntites',
+      'Only one of remote_ip_prefix or remote_group_id or remote_address_group_id may be provided.',
+    );
+  }
+}
+
+function checkPorts({ protocol, port_range_min: least, port_range_max: most }: Parts): void {
+  if (least === null && most === null) return;
+  const number = protocolNumber(protocol);
+  if (number === null) throw bad('SecurityGroupProtocolRequiredWithPorts', 'Must also specify protocol if port range is given.');
+  if (withPorts.has(number)) {
+    if (least === 0 || most === 0) throw bad('SecurityGroupInvalidPortValue', 'Invalid value for port 0');
+    if (least !== null && most !== null && least <= most) return;
+    throw bad('SecurityGroupInvalidPortRange', 'For TCP/UDP protocols, port_range_min must be <= port_range_max');
+  }
+  if (!icmpNumbers.includes(number)) {
+    throw bad(
+      'SecurityGroupInvalidProtocolForPort',
+      `Ports cannot be specified for protocol ${number}. Ports are only supported for ${[...withPorts.values()].join(', ')}.`,
+    );
+  }
+  for (const [value, attribute, field] of [
+    [least, 'port_range_min', 'type'],
+    [most, 'port_range_max', 'code'],
+  ] as const) {
+    // prettier-ignore
+    if (value !== null && value > 255) {
+      throw bad('SecurityGroupInvalidIcmpValue', `Invalid value for ICMP ${field} (${attribute}) ${value}. It must be 0 to 255.`);
+    }
+  }
+  if (least === null) {
+    throw bad(
+      'SecurityGroupMissingIcmpType',
+      `ICMP code (port-range-max) ${most} is provided but ICMP type (port-range-min) is missing.`,
+    );
+  }
+}
+
+/** @throws 409 for a rule that the group has, or that stands twice in the request */
+async function checkNew({ db }: Work, group: SecurityGroup, made: readonly SecurityGroupRule[]): Promise<void> {
+  const keys = made.map(keyOf);
+  if (new Set(keys).size < keys.length)
+    throw inConflict('DuplicateSecurityGroupRuleInPost', 'Duplicate Security Group Rule in POST.');
+  const there = await list(db, ruleTable, { where: { security_group_id: [group.id] } });
+  const same = there.find((rule) => keys.includes(keyOf(rule)));
+  if (same) throw inConflict('SecurityGroupRuleExists', `Security group rule already exists. Rule id is ${same.id}.`);
+}
+
+/** The same for rules that let the same through. */
+function keyOf(rule: Parts): string {
+  const prefix = rule.remote_ip_prefix === '0.0.0.0/0' || rule.remote_ip_prefix === '::/0' ? null : rule.remote_ip_prefix;
+  const protocol = rule.protocol === null ? null : (protocolNames.get(rule.protocol) ?? Number(rule.protocol));
+  return JSON.stringify([
+    rule.direction,
+    rule.ethertype,
+    rule.port_range_max,
+    rule.port_range_min,
+    protocol,
+    rule.remote_group_id,
+    prefix,
+  ]);
+}
+
+export async function deleteRule({ db, now }: Work, rule: SecurityGroupRule): Promise<void> {
+  const group = await find(db, groupTable, rule.security_group_id);
+  await erase(db, ruleTable, rule);
+  if (group) await touch(db, groupTable, group, now);
+}

@@ -1,0 +1,137 @@
+// The ports of servers: Compute creates, binds and deletes them, and shows their addresses.
+import type { Work } from '../../../../kernel/model.ts';
+import { elevated } from '../../../../kernel/work.ts';
+import { parseIp } from '../../ip.ts';
+import { addressesOf } from '../../store/addresses.ts';
+import { groupsOfPorts } from '../../store/security-groups.ts';
+import { find, findAll, grouped, inParts, list } from '../../store/table.ts';
+import { floatingipTable, groupTable, networkTable, portTable } from '../../store/tables.ts';
+import { createPort, erasePort, updatePort } from '../ports/ports.ts';
+import type { Port } from '../records.ts';
+import type { NetworkPlan } from './plans.ts';
+
+/** A port of a server. */
+export interface ServerPort {
+  readonly portId: string;
+  readonly networkId: string;
+  readonly networkName: string;
+  readonly macAddress: string;
+  readonly status: string;
+  readonly addresses: readonly ServerAddress[];
+  /** The names of its security groups. */
+  readonly groups: readonly string[];
+  readonly createdAt: number;
+}
+
+export interface ServerAddress {
+  readonly ip: string;
+  readonly version: 4 | 6;
+  readonly subnetId: string;
+  /** Floating IPs that lead here. */
+  readonly floating: readonly string[];
+}
+
+/** The server that ports are for. */
+export interface PortOwner {
+  readonly serverId: string;
+  readonly projectId: string;
+  /** The name of its availability zone. */
+  readonly zone: string;
+  /** The host that it runs on, once that is known. */
+  readonly host?: string | undefined;
+}
+
+/** Creates the ports of a server, or attaches those that exist. `groups` are ids; none given means the project's default group. @returns the ids of the ports, in the order of the plans */
+export async function createServerPorts(
+  work: Work,
+  owner: PortOwner,
+  plans: readonly NetworkPlan[],
+  groups?: readonly string[],
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (const { network, port, fixedIp } of plans) {
+    const device = {
+      device_id: owner.serverId,
+      device_owner: `compute:${owner.zone}`,
+      ...(owner.host === undefined ? {} : { 'binding:host_id': owner.host }),
+    };
+    if (port) {
+      await updatePort(elevated(work), port, device);
+      ids.push(port.id);
+    } else {
+      const made = await createPort(elevated(work), network, {
+        ...device,
+        project_id: owner.projectId,
+        ...(fixedIp === undefined ? {} : { fixed_ips: [{ ip_address: fixedIp }] }),
+        ...(groups?.length && network.port_security_enabled ? { security_groups: groups } : {}),
+      });
+      ids.push(made.id);
+    }
+  }
+  return ids;
+}
+
+const portsOfServer = ({ db }: Work, serverId: string): Promise<Port[]> =>
+  list(db, portTable, { where: { device_id: [serverId] }, sorts: [{ key: 'created_at', ascending: true }] });
+
+/** Binds the ports of a server to a host; null unbinds them. */
+export async function bindServerPorts(work: Work, serverId: string, host: string | null): Promise<void> {
+  for (const port of await portsOfServer(work, serverId)) {
+    if (port['binding:host_id'] === (host ?? '')) continue;
+    await updatePort(elevated(work), port, { 'binding:host_id': host ?? '' });
+  }
+}
+
+/** Deletes the ports of a server. The `kept` ones are detached. */
+export async function deleteServerPorts(work: Work, serverId: string, kept: readonly string[] = []): Promise<void> {
+  for (const port of await portsOfServer(work, serverId)) await deleteServerPort(work, port.id, kept.includes(port.id));
+}
+
+/** Deletes one port, or detaches it. */
+export async function deleteServerPort(work: Work, portId: string, keep = false): Promise<void> {
+  const port = await find(work.db, portTable, portId);
+  if (!port) return;
+  if (!keep) return erasePort(elevated(work), port);
+  await updatePort(elevated(work), port, { device_id: '', device_owner: '', 'binding:host_id': '' });
+}
+
+/** The ports of servers, by server, each in the order in which they were created. */
+export async function portsOfServers({ db }: Pick<Work, 'db'>, serverIds: readonly string[]): Promise<Map<string, ServerPort[]>> {
+  const ports = (await inParts(serverIds, (part) => list(db, portTable, { where: { device_id: part } }))).toSorted(
+    (a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1),
+  );
+  const ids = ports.map((port) => port.id);
+  const addresses = await addressesOf(db, ids);
+  const groupIds = await groupsOfPorts(db, ids);
+  const groups = new Map((await findAll(db, groupTable, [...groupIds.values()].flat())).map((group) => [group.id, group.name]));
+  const networks = new Map((await findAll(db, networkTable, ports.map((port) => port.network_id))).map((one) => [one.id, one.name])); // prettier-ignore
+  const floating = await inParts(ids, (part) => list(db, floatingipTable, { where: { port_id: part } }));
+  const viewOf = (port: Port): ServerPort => ({
+    portId: port.id,
+    networkId: port.network_id,
+    networkName: networks.get(port.network_id)!,
+    macAddress: port.mac_address,
+    status: port.status,
+    addresses: (addresses.get(port.id) ?? []).map(({ ip_address: ip, subnet_id: subnetId }) => ({
+      ip,
+      version: parseIp(ip)!.version,
+      subnetId,
+      floating: floating
+        .filter((address) => address.port_id === port.id && address.fixed_ip_address === ip)
+        .map((address) => address.floating_ip_address),
+    })),
+    groups: (groupIds.get(port.id) ?? []).map((id) => groups.get(id)!),
+    createdAt: port.created_at,
+  });
+  const byServer = grouped(ports, (port) => port.device_id);
+  return new Map([...byServer].map(([server, own]) => [server, own.map(viewOf)]));
+}
+
+/** The ids of the servers that have an address which matches. */
+export async function serversWithAddress({ db }: Pick<Work, 'db'>, matches: (ip: string) => boolean): Promise<Set<string>> {
+  const ports = (await list(db, portTable)).filter((port) => port.device_owner.startsWith('compute:'));
+  const addresses = await addressesOf(db, ports.map((port) => port.id)); // prettier-ignore
+  return new Set(
+    ports.filter((port) => addresses.get(port.id)?.some(({ ip_address: ip }) => matches(ip))).map((port) => port.device_id),
+  );
+}

@@ -1,0 +1,70 @@
+// Address scopes: within one, no two pools have the same addresses. Upstream: neutron/db/address_scope_db.py.
+import { change, count, erase, insert, list } from '../../store/table.ts';
+import { addressScopeTable, subnetpoolTable } from '../../store/tables.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import { overlap, parseCidr } from '../../ip.ts';
+import type { Fields } from '../attributes/definitions.ts';
+import { getAddressScope } from '../visibility.ts';
+import { storedFields, newStandard } from '../standard.ts';
+import type { AddressScope, Subnetpool } from '../records.ts';
+import { bad, inConflict } from '../refusals.ts';
+
+export async function createAddressScope({ db, now }: Work, fields: Fields): Promise<AddressScope> {
+  const scope: AddressScope = {
+    ...newStandard(fields, now),
+    name: fields['name'] as string,
+    shared: fields['shared'] as boolean,
+    ip_version: fields['ip_version'] as number,
+  };
+  await insert(db, addressScopeTable, scope);
+  return scope;
+}
+
+export async function updateAddressScope({ db, now }: Work, scope: AddressScope, fields: Fields): Promise<AddressScope> {
+  if (scope.shared && fields['shared'] === false)
+    throw bad('AddressScopeUpdateError', `Unable to update address scope ${scope.id} : Shared address scope can't be unshared.`);
+  return change(db, addressScopeTable, scope, storedFields(addressScopeTable, fields), now);
+}
+
+/** Takes a scope away that no pool is in. @throws 409 */
+export async function deleteAddressScope({ db }: Work, scope: AddressScope): Promise<void> {
+  if (await count(db, subnetpoolTable, { where: { address_scope_id: [scope.id] } }))
+    throw inConflict(
+      'AddressScopeInUse',
+      `Unable to complete operation on address scope ${scope.id}. There are one or more subnet pools in use on the address scope.`,
+    );
+  await erase(db, addressScopeTable, scope);
+}
+
+const owns = ({ actor }: Work, scope: AddressScope): boolean => actor.isAdmin || scope.project_id === actor.projectId;
+
+/** Whether a pool may be in the scope that it names. @throws 400, 404, 409 */
+export async function checkScope(work: Work, pool: Subnetpool): Promise<void> {
+  if (pool.address_scope_id === null) return;
+  const scope = await getAddressScope(work, pool.address_scope_id);
+  const illegal = `Illegal subnetpool association: subnetpool ${pool.id} cannot`;
+  if (!owns(work, scope))
+    throw bad('IllegalSubnetPoolAssociationToAddressScope', `${illegal} be associated with address scope ${scope.id}.`);
+  if (scope.ip_version !== pool.ip_version)
+    throw bad(
+      'IllegalSubnetPoolIpVersionAssociationToAddressScope',
+      `${illegal} associate with address scope ${scope.id} because subnetpool ip_version is not ${scope.ip_version}.`,
+    );
+  const cidrs = pool.prefixes.map((prefix) => parseCidr(prefix)!);
+  const others = await list(work.db, subnetpoolTable, { where: { address_scope_id: [scope.id] } });
+  const taken = others.filter(({ id }) => id !== pool.id).flatMap(({ prefixes }) => prefixes.map((prefix) => parseCidr(prefix)!));
+  if (taken.some((one) => cidrs.some((cidr) => overlap(one, cidr))))
+    throw inConflict(
+      'AddressScopePrefixConflict',
+      'Failed to associate address scope: subnetpools within an address scope must have unique prefixes.',
+    );
+}
+
+/** A pool in somebody else's scope stays as it is. @throws 400 */
+export async function checkMayChange(work: Work, pool: Subnetpool): Promise<void> {
+  if (pool.address_scope_id === null || owns(work, await getAddressScope(work, pool.address_scope_id))) return;
+  throw bad(
+    'IllegalSubnetPoolUpdate',
+    `Illegal subnetpool update : subnetpool ${pool.id} cannot be updated when associated with shared address scope ${pool.address_scope_id}.`,
+  );
+}

@@ -1,0 +1,161 @@
+// Subnet pools: prefixes that subnets are cut out of. Upstream: neutron/ipam/subnet_alloc.py and neutron/db/db_base_plugin_v2.py.
+import { setTags } from '../../store/tags.ts';
+import { change, count, erase, insert, list, touch } from '../../store/table.ts';
+import { subnetpoolTable, subnetTable } from '../../store/tables.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import { cidrOf, formatNetwork, parseCidr, parseIp, type Cidr } from '../../ip.ts';
+import type { Fields } from '../attributes/definitions.ts';
+import { checkMayChange, checkScope } from './address-scopes.ts';
+import { storedFields, newStandard } from '../standard.ts';
+import { compact, without } from './prefixes.ts';
+import { checkQuota } from '../quotas.ts';
+import type { Subnetpool } from '../records.ts';
+import { bad, badResource, inConflict, invalidInput } from '../refusals.ts';
+
+const bitsOf = { 4: 32, 6: 128 } as const;
+const usualLeast = { 4: 8, 6: 64 } as const;
+/** The prefix that quotas are counted in. */
+const units = { 4: 32, 6: 64 } as const;
+
+const cidrsOf = (prefixes: readonly string[]): Cidr[] => prefixes.map((prefix) => parseCidr(prefix)!);
+
+/** The prefixes of a pool, the fewest that there can be. @throws 400 */
+function prefixesOf(asked: readonly string[]): { prefixes: string[]; version: 4 | 6 } {
+  if (!asked.length) throw bad('EmptySubnetPoolPrefixList', 'Empty subnet pool prefix list.');
+  const cidrs = cidrsOf(asked);
+  const { version } = cidrs[0]!.ip;
+  if (cidrs.some(({ ip }) => ip.version !== version))
+    throw bad('PrefixVersionMismatch', 'Cannot mix IPv4 and IPv6 prefixes in a subnet pool.');
+  return { prefixes: compact(cidrs).map(formatNetwork), version };
+}
+
+type Bounds = Pick<Subnetpool, 'min_prefixlen' | 'max_prefixlen' | 'default_prefixlen'>;
+
+/** @throws 400 for bounds that do not go together */
+function checkBounds({ min_prefixlen: min, max_prefixlen: max, default_prefixlen: usual }: Bounds, version: 4 | 6): void {
+  const illegal = (name: string, length: number, other: string, bound: number) =>
+    bad('IllegalSubnetPoolPrefixBounds', `Illegal prefix bounds: ${name}=${length}, ${other}=${bound}.`);
+  if (min > max) throw illegal('min_prefixlen', min, 'max_prefixlen', max);
+  if (max > bitsOf[version]) throw illegal('max_prefixlen', max, 'ip_version_max', bitsOf[version]);
+  if (usual < min) throw illegal('default_prefixlen', usual, 'min_prefixlen', min);
+  if (usual > max) throw illegal('default_prefixlen', usual, 'max_prefixlen', max);
+}
+
+/** The default pool of a version. */
+async function defaultPool({ db }: Work, version: number): Promise<Subnetpool | undefined> {
+  const [pool] = await list(db, subnetpoolTable, { where: { is_default: [true], ip_version: [version] }, limit: 1 });
+  return pool;
+}
+
+async function checkOnlyDefault(work: Work, version: number): Promise<void> {
+  if (await defaultPool(work, version))
+    throw invalidInput('A default subnetpool for this IP family has already been set. Only one default may exist per IP family');
+}
+
+export async function createSubnetpool(work: Work, fields: Fields): Promise<Subnetpool> {
+  await checkQuota(work, fields['project_id'] as string, 'subnetpool', 1);
+  const { prefixes, version } = prefixesOf(fields['prefixes'] as string[]);
+  const min = (fields['min_prefixlen'] ?? usualLeast[version]) as number;
+  const pool: Subnetpool = {
+    ...newStandard(fields, work.now),
+    name: fields['name'] as string,
+    prefixes,
+    ip_version: version,
+    min_prefixlen: min,
+    max_prefixlen: (fields['max_prefixlen'] ?? bitsOf[version]) as number,
+    default_prefixlen: (fields['default_prefixlen'] ?? min) as number,
+    default_quota: (fields['default_quota'] ?? null) as number | null,
+    is_default: fields['is_default'] as boolean,
+    shared: fields['shared'] as boolean,
+    address_scope_id: (fields['address_scope_id'] ?? null) as string | null,
+  };
+  checkBounds(pool, version);
+  if (pool.is_default) await checkOnlyDefault(work, version);
+  await checkScope(work, pool);
+  await insert(work.db, subnetpoolTable, pool);
+  return pool;
+}
+
+export async function updateSubnetpool(work: Work, pool: Subnetpool, fields: Fields): Promise<Subnetpool> {
+  const asked = fields['prefixes'] as string[] | undefined;
+  const read = asked && prefixesOf(asked);
+  if (read && without(cidrsOf(pool.prefixes), read.version === pool.ip_version ? cidrsOf(read.prefixes) : []).length)
+    throw bad(
+      'IllegalSubnetPoolPrefixUpdate',
+      'Illegal update to prefixes: Existing prefixes must be a subset of the new prefixes.',
+    );
+  const next = { ...storedFields(subnetpoolTable, fields), ...(read ? { prefixes: read.prefixes } : {}) };
+  checkBounds({ ...pool, ...next }, pool.ip_version as 4 | 6);
+  if (fields['is_default'] === true && !pool.is_default) await checkOnlyDefault(work, pool.ip_version);
+  await checkMayChange(work, pool);
+  await checkScope(work, { ...pool, ...next });
+  return change(work.db, subnetpoolTable, pool, next, work.now);
+}
+
+/** Takes a pool away that no subnet comes from. @throws 400 */
+export async function deleteSubnetpool({ db }: Work, pool: Subnetpool): Promise<void> {
+  if (await count(db, subnetTable, { where: { subnetpool_id: [pool.id] } }))
+    throw bad('SubnetPoolDeleteError', 'Unable to delete subnet pool: Subnet pool has existing allocations.');
+  await setTags(db, pool.id, []);
+  await erase(db, subnetpoolTable, pool);
+}
+
+/** The id of the pool that a new subnet comes from; undefined where it comes from none. @throws 400 */
+export async function poolIdFor(work: Work, fields: Fields): Promise<string | undefined> {
+  const id = (fields['subnetpool_id'] ?? undefined) as string | undefined;
+  if (fields['use_default_subnetpool'] !== true) return id;
+  if (id !== undefined) throw badResource('subnets', 'subnetpool_id and use_default_subnetpool cannot both be specified');
+  const version = parseCidr(fields['cidr'] ?? null)?.ip.version ?? (fields['ip_version'] as number);
+  const pool = await defaultPool(work, version);
+  if (!pool) throw badResource('subnets', `No default subnetpool found for IPv${version}`);
+  return pool.id;
+}
+
+// Upstream's refusal has no status of its own, so that it makes a 500 of it.
+const unallocated = (why: string) => inConflict('SubnetAllocationError', `Failed to allocate subnet: ${why}.`);
+
+/** The prefix that a pool gives a new subnet: the one that is asked for, or the first of the right size. @throws 400, 409 */
+export async function allocatePrefix(work: Work, pool: Subnetpool, fields: Fields): Promise<Cidr> {
+  const version = pool.ip_version as 4 | 6;
+  if (fields['ip_version'] !== version)
+    throw badResource('subnets', `Cannot allocate IPv${String(fields['ip_version'])} subnet from IPv${version} subnet pool`);
+  const wanted = wantedPrefix(pool, fields);
+  const length = wanted?.prefix ?? ((fields['prefixlen'] ?? pool.default_prefixlen) as number);
+  checkLength(pool, length);
+  await touch(work.db, subnetpoolTable, pool, work.now); // so that no two get the same
+  const subnets = await list(work.db, subnetTable, { where: { subnetpool_id: [pool.id] } });
+  checkPoolQuota(pool, subnets.filter(({ project_id: owner }) => owner === pool.project_id).map(({ cidr }) => cidr), length); // prettier-ignore
+  const left = without(cidrsOf(pool.prefixes), cidrsOf(subnets.map(({ cidr }) => cidr)));
+  if (wanted) {
+    if (left.some((one) => one.first <= wanted.first && wanted.last <= one.last)) return wanted;
+    throw unallocated('Cannot allocate requested subnet from the available set of prefixes');
+  }
+  const block = left.toSorted((a, b) => b.prefix - a.prefix).find(({ prefix }) => length >= prefix);
+  if (!block) throw unallocated(`Insufficient prefix space to allocate subnet size /${length}`);
+  return cidrOf({ version, value: block.first }, length);
+}
+
+/** The prefix that is named, by itself or by its gateway. */
+function wantedPrefix(pool: Subnetpool, fields: Fields): Cidr | undefined {
+  const named = parseCidr(fields['cidr'] ?? null);
+  const gateway = parseIp(fields['gateway_ip'] ?? null);
+  if (named || !gateway || gateway.version !== pool.ip_version) return named;
+  return cidrOf(gateway, Math.min((fields['prefixlen'] ?? pool.default_prefixlen) as number, bitsOf[gateway.version]));
+}
+
+function checkLength(pool: Subnetpool, length: number): void {
+  const unable = `Unable to allocate subnet with prefix length ${length}`;
+  if (length > pool.max_prefixlen)
+    throw bad('MaxPrefixSubnetAllocationError', `${unable}, maximum allowed prefix is ${pool.max_prefixlen}.`);
+  if (length < pool.min_prefixlen)
+    throw bad('MinPrefixSubnetAllocationError', `${unable}, minimum allowed prefix is ${pool.min_prefixlen}.`);
+}
+
+/** @throws 409 where more is taken than the pool allows; upstream counts what its owner has */
+function checkPoolQuota(pool: Subnetpool, taken: readonly string[], length: number): void {
+  if (!pool.default_quota) return;
+  const sizeOf = (prefix: number): number => 2 ** (units[pool.ip_version as 4 | 6] - prefix);
+  const used = taken.reduce((sum, cidr) => sum + sizeOf(parseCidr(cidr)!.prefix), 0);
+  if (used + sizeOf(length) > pool.default_quota)
+    throw inConflict('SubnetPoolQuotaExceeded', 'Per-project subnet pool prefix quota exceeded.');
+}

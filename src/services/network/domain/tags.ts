@@ -1,0 +1,64 @@
+// The tags of a resource: each stands once, and each change of them is one of the resource. Upstream: neutron/services/tag/tag_plugin.py.
+import type { Work } from '../../../kernel/model.ts';
+import { insertTags, deleteTag, setTags, tagsOf } from '../store/tags.ts';
+import { touch, type Table } from '../store/table.ts';
+import type { Standard } from './records.ts';
+import { absent, badResource } from './refusals.ts';
+
+const mostTags = 50;
+
+/** A resource whose tags are changed. */
+export interface Tagged<T extends Standard> {
+  readonly table: Table<T>;
+  readonly record: T;
+  /** What several of its kind are called in refusals: `ports`. */
+  readonly collection: string;
+}
+
+export const tagsOfResource = async ({ db }: Work, { id }: Standard): Promise<readonly string[]> =>
+  (await tagsOf(db, [id])).get(id) ?? [];
+
+/** @throws 400 */
+function checkNumber(collection: string, tags: readonly string[]): void {
+  if (new Set(tags).size > mostTags)
+    throw badResource(collection, `The number of tags exceed the per-resource limit of ${mostTags}`);
+}
+
+const tagNotFound = (tag: string) => absent('TagNotFound', `Tag ${tag} could not be found.`);
+
+/** @throws 404 */
+export async function checkTag(work: Work, record: Standard, tag: string): Promise<void> {
+  if (!(await tagsOfResource(work, record)).includes(tag)) throw tagNotFound(tag);
+}
+
+/** Gives a resource exactly these tags. @throws 400 */
+export async function replaceTags<T extends Standard>(work: Work, tagged: Tagged<T>, tags: readonly string[]): Promise<void> {
+  const { table, record, collection } = tagged;
+  checkNumber(collection, tags);
+  await setTags(work.db, record.id, tags);
+  await touch(work.db, table, record, work.now);
+}
+
+/** Adds tags to those of a resource. The limit is on the tags that are added, as upstream has it. @returns all its tags. @throws 400 */
+export async function addTags<T extends Standard>(work: Work, tagged: Tagged<T>, tags: readonly string[]): Promise<string[]> {
+  const { table, record, collection } = tagged;
+  const before = await tagsOfResource(work, record);
+  checkNumber(collection, tags);
+  const added = tags.filter((tag) => !before.includes(tag));
+  await insertTags(work.db, record.id, added);
+  await touch(work.db, table, record, work.now);
+  return [...before, ...added].toSorted();
+}
+
+/** Adds one tag; the limit is on all tags of the resource. @throws 400 */
+export async function addTag<T extends Standard>(work: Work, tagged: Tagged<T>, tag: string): Promise<void> {
+  checkNumber(tagged.collection, [...(await tagsOfResource(work, tagged.record)), tag]);
+  await addTags(work, tagged, [tag]);
+}
+
+/** @throws 404 where the resource does not have it */
+export async function removeTag<T extends Standard>(work: Work, { table, record }: Tagged<T>, tag: string): Promise<void> {
+  await checkTag(work, record, tag);
+  await deleteTag(work.db, record.id, tag);
+  await touch(work.db, table, record, work.now);
+}

@@ -1,0 +1,75 @@
+// Who sees which resources: administrators and services all, others what their project has or is shown. Upstream: neutron/db/_model_query.py.
+import type { Fault } from '../../../kernel/fault.ts';
+import type { Actor, Work } from '../../../kernel/model.ts';
+import {
+  ofProject,
+  ofProjectOrShared,
+  visibleNetworks,
+  visiblePorts,
+  visibleRules,
+  visibleSubnets,
+} from '../store/conditions.ts';
+import { find, type Condition, type Table } from '../store/table.ts';
+import {
+  addressScopeTable,
+  floatingipTable,
+  groupTable,
+  networkTable,
+  portTable,
+  routerTable,
+  ruleTable,
+  subnetpoolTable,
+  subnetTable,
+} from '../store/tables.ts';
+import type { Standard } from './records.ts';
+import {
+  addressScopeNotFound,
+  floatingipNotFound,
+  groupNotFound,
+  networkNotFound,
+  portNotFound,
+  routerNotFound,
+  ruleNotFound,
+  subnetNotFound,
+  subnetpoolNotFound,
+} from './refusals.ts';
+import type { Db } from '../../../kernel/db/database.ts';
+
+/** Whether someone sees what belongs to other projects. */
+export const seesAll = ({ isAdmin, isService }: Actor): boolean => isAdmin || isService;
+
+/** What narrows the resources of a table to those that a project sees. */
+export type Visibility = (db: Db, projectId: string) => Condition;
+
+export const visibility = {
+  network: (_db: Db, projectId: string) => visibleNetworks(projectId),
+  subnet: visibleSubnets,
+  port: visiblePorts,
+  rule: visibleRules,
+  /** Resources with an attribute `shared`. */
+  sharable: (_db: Db, projectId: string) => ofProjectOrShared(projectId),
+  own: (_db: Db, projectId: string) => ofProject(projectId),
+} as const satisfies Record<string, Visibility>;
+
+/** What narrows a list to what the actor sees; nothing for those who see all. */
+export const visibleTo = ({ db, actor }: Pick<Work, 'db' | 'actor'>, visible: Visibility): Condition[] =>
+  seesAll(actor) ? [] : [visible(db, actor.projectId ?? '')];
+
+const finder =
+  <T extends Standard>(table: Table<T>, visible: Visibility, missing: (id: string) => Fault) =>
+  async (work: Work, id: string): Promise<T> => {
+    const found = await find(work.db, table, id, visibleTo(work, visible));
+    if (!found) throw missing(id);
+    return found;
+  };
+
+/** Each finds a resource that the actor sees. @throws 404 */
+export const getNetwork = finder(networkTable, visibility.network, networkNotFound);
+export const getSubnet = finder(subnetTable, visibility.subnet, subnetNotFound);
+export const getSubnetpool = finder(subnetpoolTable, visibility.sharable, subnetpoolNotFound);
+export const getAddressScope = finder(addressScopeTable, visibility.sharable, addressScopeNotFound);
+export const getPort = finder(portTable, visibility.port, portNotFound);
+export const getRouter = finder(routerTable, visibility.own, routerNotFound);
+export const getFloatingip = finder(floatingipTable, visibility.own, floatingipNotFound);
+export const getGroup = finder(groupTable, visibility.own, groupNotFound);
+export const getRule = finder(ruleTable, visibility.rule, ruleNotFound);

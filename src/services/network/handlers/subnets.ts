@@ -1,0 +1,26 @@
+// Subnets, which are shown to who owns them and to who sees the network.
+import { parentNetworks } from '../domain/networks/parent-networks.ts';
+import { subnetAttributes } from '../domain/subnets/attributes.ts';
+import { createSubnetOn, deleteSubnet, updateSubnet } from '../domain/subnets/subnets.ts';
+import type { Subnet } from '../domain/records.ts';
+import { getSubnet, visibility } from '../domain/visibility.ts';
+import { loadSubnetDetails } from '../store/details.ts';
+import { subnetTable } from '../store/tables.ts';
+import { subnetView } from '../views/subnets.ts';
+import { each, resourceHandlers, shown, type Resource } from './resources.ts';
+import { tagHandlers } from './tags.ts';
+
+export const subnetResource: Resource<Subnet> = {
+  map: subnetAttributes,
+  table: subnetTable,
+  visibility: visibility.subnet,
+  get: getSubnet,
+  parents: parentNetworks,
+  create: each(createSubnetOn),
+  update: updateSubnet,
+  delete: deleteSubnet,
+  views: shown(loadSubnetDetails, subnetView),
+};
+
+export const { list, show, create, update, remove } = resourceHandlers(subnetResource);
+export const tags = tagHandlers(subnetResource);

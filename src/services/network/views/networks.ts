@@ -1,0 +1,24 @@
+// A network as a client sees it.
+import type { NetworkDetails } from '../domain/details.ts';
+import type { Network } from '../domain/records.ts';
+import { standardView, tagsView, zones, type View } from './view.ts';
+
+export function networkView(network: Network, details: NetworkDetails): View {
+  const subnets = details.subnets.get(network.id) ?? [];
+  /** The address scope that the subnets of an IP version are in, by the pools that they come from. */
+  const scope = (version: number): string | null => {
+    const pools = subnets.flatMap(({ ip_version, subnetpool_id: pool }) =>
+      ip_version === version && pool !== null ? (details.pools.get(pool) ?? []) : [],
+    );
+    return pools.find((pool) => pool.address_scope_id !== null)?.address_scope_id ?? null;
+  };
+  return {
+    ...network,
+    ...standardView(network),
+    subnets: subnets.map(({ id }) => id),
+    availability_zones: subnets.length ? zones : [],
+    ipv4_address_scope: scope(4),
+    ipv6_address_scope: scope(6),
+    ...tagsView(network, details),
+  };
+}

@@ -1,0 +1,33 @@
+// Routers and floating IPs as a client sees them.
+import type { FloatingipDetails, RouterDetails } from '../domain/details.ts';
+import type { Floatingip, Router } from '../domain/records.ts';
+import { standardView, tagsView, zones, type View } from './view.ts';
+
+export function routerView(router: Router, details: RouterDetails): View {
+  const { gw_port_id: portId, enable_snat, ...own } = router;
+  const gateway = portId === null ? undefined : details.gateways.get(portId);
+  return {
+    ...own,
+    ...standardView(router),
+    external_gateway_info: gateway
+      ? { network_id: gateway.network_id, external_fixed_ips: details.fixedIps.get(gateway.id) ?? [], enable_snat }
+      : null,
+    availability_zones: gateway ? zones : [],
+    ...tagsView(router, details),
+  };
+}
+
+export const floatingipView = ({ floating_port_id: _, ...own }: Floatingip, details: FloatingipDetails): View => ({
+  ...own,
+  ...standardView(own),
+  port_details: own.port_id === null ? null : portDetailsView(own.port_id, details),
+  ...tagsView(own, details),
+});
+
+/** Upstream: neutron_lib/api/definitions/fip_port_details.py. */
+function portDetailsView(portId: string, { ports }: FloatingipDetails): View | null {
+  const port = ports.get(portId);
+  if (!port) return null;
+  const { name, network_id, mac_address, admin_state_up, status, device_id, device_owner } = port;
+  return { name, network_id, mac_address, admin_state_up, status, device_id, device_owner };
+}

@@ -1,0 +1,18 @@
+// Security groups and their rules as a client sees them.
+import { formatNetwork, parseCidr } from '../ip.ts';
+import type { SecurityGroupDetails } from '../domain/details.ts';
+import type { SecurityGroup, SecurityGroupRule } from '../domain/records.ts';
+import { standardView, tagsView, type View } from './view.ts';
+
+export const groupView = (group: SecurityGroup, details: SecurityGroupDetails): View => ({
+  ...group,
+  ...standardView(group),
+  shared: false,
+  security_group_rules: (details.rules.get(group.id) ?? []).map(ruleView),
+  ...tagsView(group, details),
+});
+
+export function ruleView(rule: SecurityGroupRule): View {
+  const prefix = parseCidr(rule.remote_ip_prefix);
+  return { ...rule, ...standardView(rule), normalized_cidr: prefix ? formatNetwork(prefix) : null };
+}

@@ -1,0 +1,16 @@
+// Subnet pools and address scopes as a client sees them.
+import type { Tags } from '../domain/details.ts';
+import type { AddressScope, Subnetpool } from '../domain/records.ts';
+import { standardView, tagsView, type View } from './view.ts';
+
+/** Prefix lengths are strings, as upstream has them: neutron/db/db_base_plugin_common.py. */
+export const subnetpoolView = (pool: Subnetpool, details: Tags): View => ({
+  ...pool,
+  ...standardView(pool),
+  min_prefixlen: String(pool.min_prefixlen),
+  max_prefixlen: String(pool.max_prefixlen),
+  default_prefixlen: String(pool.default_prefixlen),
+  ...tagsView(pool, details),
+});
+
+export const addressScopeView = (scope: AddressScope): View => ({ ...scope, tenant_id: scope.project_id });

@@ -1,0 +1,11 @@
+// A subnet as a client sees it.
+import type { SubnetDetails } from '../domain/details.ts';
+import type { Subnet } from '../domain/records.ts';
+import { standardView, tagsView, type View } from './view.ts';
+
+export const subnetView = (subnet: Subnet, details: SubnetDetails): View => ({
+  ...subnet,
+  ...standardView(subnet),
+  'router:external': details.externalNetworks.has(subnet.network_id),
+  ...tagsView(subnet, details),
+});

@@ -1,0 +1,237 @@
+// Allocations: what consumers use of providers is replaced, all of it or nothing, so that no provider is ever over-committed.
+import type { Micros } from '../../../kernel/clock.ts';
+import { badRequest, conflict, notFound, type Fault } from '../../../kernel/fault.ts';
+import type { Work } from '../../../kernel/model.ts';
+import { allocationsOfConsumers, deleteAllocationsOf, insertAllocations } from '../store/allocations.ts';
+import { consumerTypeId, deleteConsumer, findConsumers, insertConsumer, updateConsumer } from '../store/consumers.ts';
+import { addUsed, inventoriesOf } from '../store/inventories.ts';
+import { classTable, idsOf, namesOf } from '../store/names.ts';
+import { bumpGeneration, findProviders, providersById } from '../store/resource-providers.ts';
+import { capacityOf } from './inventories.ts';
+import type { Allocation, Allocations, Amounts, Consumer, ConsumerAllocations, Inventory, Provider } from './records.ts';
+import { concurrentUpdate, unknownClass } from './refusals.ts';
+import type { Db } from '../../../kernel/db/database.ts';
+
+/** What a request says of the allocations of a consumer. */
+export interface AllocationsUpdate extends ConsumerAllocations {
+  /** The consumer's generation as the client knows it; null for a consumer that does not exist. Undefined is not checked (before 1.28). */
+  readonly generation: number | null | undefined;
+  /** Undefined leaves the type as it is (before 1.38). */
+  readonly type: string | undefined;
+}
+
+/** An allocation that a request makes, with ids in the place of names. */
+interface NewAllocation {
+  readonly consumer: string;
+  readonly provider: Provider;
+  readonly classId: number;
+  readonly className: string;
+  readonly amount: number;
+}
+
+const changedMeanwhile = (): Fault =>
+  concurrentUpdate(
+    'Inventory and/or allocations changed while attempting to allocate: Another thread concurrently updated the resource provider data. Please retry your update',
+  );
+
+/**
+ * Replaces the allocations of consumers. The generation of every provider that is allocated from is incremented if it still is the
+ * one that was read; otherwise nothing is written, and the whole request is retried in a new transaction.
+ * @throws 400 for unknown providers and classes (these with the cause `unknown_class`); 409 for stale generations and for what does
+ * not fit
+ */
+export async function replaceAllocations(
+  { db, now }: Pick<Work, 'db' | 'now'>,
+  updates: readonly AllocationsUpdate[],
+): Promise<void> {
+  const consumers = await findConsumers(db, updates.map(({ consumer }) => consumer)); // prettier-ignore
+  for (const update of updates) checkGeneration(update, consumers.get(update.consumer));
+  const before = await allocationsOfConsumers(db, [...consumers.values()].map(({ id }) => id)); // prettier-ignore
+  const providers = await providersOf(db, updates);
+  const after = await newAllocations(db, updates, providers);
+  const inventories = await inventoriesOf(
+    db,
+    unique(after.map(({ provider }) => provider.id)),
+    unique(after.map(({ classId }) => classId)),
+  );
+  checkFit(after, before, inventories);
+  await bumpProviders(db, { updates, consumers, before, after, now });
+  await writeAllocations(db, { updates, consumers, before, after, now });
+}
+
+/** Deletes all allocations of a consumer. Generations of providers stay. @throws 404 where it has none */
+export async function deleteAllocations(db: Db, uuid: string): Promise<void> {
+  if (!(await deleteAllocationsIfAny(db, uuid))) throw notFound(`No allocations for consumer '${uuid}'`);
+}
+
+/** Deletes all allocations of a consumer; returns whether it had any. */
+export async function deleteAllocationsIfAny(db: Db, uuid: string): Promise<boolean> {
+  const consumer = (await findConsumers(db, [uuid])).get(uuid);
+  if (!consumer) return false;
+  const before = await allocationsOfConsumers(db, [consumer.id]);
+  await moveUsed(db, before, []);
+  await deleteAllocationsOf(db, [consumer.id]);
+  await deleteConsumer(db, consumer, changedMeanwhile());
+  return true;
+}
+
+/** The allocations of consumers, by UUID; a consumer without any is left out. */
+export async function allocationsByConsumer(db: Db, uuids: readonly string[]): Promise<ReadonlyMap<string, Allocations>> {
+  const consumers = await findConsumers(db, uuids);
+  const consumerUuid = new Map([...consumers.values()].map(({ id, uuid }) => [id, uuid]));
+  const found = await allocationsOfConsumers(db, [...consumerUuid.keys()]);
+  const providers = await providersById(db, unique(found.map(({ providerId }) => providerId)));
+  const providerUuid = new Map(providers.map(({ id, uuid }) => [id, uuid]));
+  const names = await namesOf(db, classTable, found.map(({ classId }) => classId)); // prettier-ignore
+  const byConsumer = new Map<string, Map<string, Amounts>>();
+  for (const { consumerId, providerId, classId, used } of found) {
+    const consumer = consumerUuid.get(consumerId)!;
+    const provider = providerUuid.get(providerId)!;
+    const allocations = byConsumer.get(consumer) ?? new Map<string, Amounts>();
+    byConsumer.set(consumer, allocations.set(provider, { ...allocations.get(provider), [names.get(classId)!]: used }));
+  }
+  return byConsumer;
+}
+
+const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
+
+/** @throws 409 where the client's generation of the consumer is not the current one */
+function checkGeneration({ generation }: AllocationsUpdate, consumer: Consumer | undefined): void {
+  if (generation === undefined) return;
+  const refuse = (expected: string): Fault =>
+    concurrentUpdate(`consumer generation conflict - expected ${expected} but got ${generation ?? 'None'}`);
+  if (!consumer && generation !== null) throw refuse('null');
+  if (consumer && generation !== consumer.generation) throw refuse(String(consumer.generation));
+}
+
+/** The providers that are allocated from, by UUID as the client wrote it. @throws 400 where one does not exist */
+async function providersOf(db: Db, updates: readonly AllocationsUpdate[]): Promise<Map<string, Provider>> {
+  const uuids = unique(updates.flatMap(({ allocations }) => [...allocations.keys()]));
+  const found = await findProviders(db, uuids.map((uuid) => uuid.toLowerCase())); // prettier-ignore
+  const missing = uuids.find((uuid) => !found.has(uuid.toLowerCase()));
+  if (missing !== undefined) throw badRequest(`Allocation for resource provider '${missing}' that does not exist.`);
+  return new Map(uuids.map((uuid) => [uuid, found.get(uuid.toLowerCase())!]));
+}
+
+/** @throws 400 for an unknown class, with the cause `unknown_class` */
+async function newAllocations(
+  db: Db,
+  updates: readonly AllocationsUpdate[],
+  providers: ReadonlyMap<string, Provider>,
+): Promise<NewAllocation[]> {
+  const ids = await idsOf(db, classTable, updates.flatMap(({ allocations }) => [...allocations.values()].flatMap((amounts) => Object.keys(amounts)))); // prettier-ignore
+  const all: NewAllocation[] = [];
+  for (const { consumer, allocations } of updates) {
+    for (const [uuid, amounts] of allocations) {
+      for (const [className, amount] of Object.entries(amounts)) {
+        const classId = ids.get(className);
+        if (classId === undefined) throw unknownClass(className);
+        all.push({ consumer, provider: providers.get(uuid)!, classId, className, amount });
+      }
+    }
+  }
+  return all;
+}
+
+const keyOf = (providerId: number, classId: number): string => `${providerId}/${classId}`;
+
+/** @throws 409 where a provider has no inventory of a class, no capacity left, or other units */
+function checkFit(after: readonly NewAllocation[], before: readonly Allocation[], found: readonly Inventory[]): void {
+  const refuse = (why: string): Fault => conflict(`Unable to allocate inventory: ${why}`);
+  const inventories = new Map(found.map((inventory) => [keyOf(inventory.providerId, inventory.classId), inventory]));
+  const empty = unique(after.map(({ provider }) => provider)).filter(
+    (provider) => !found.some((inventory) => inventory.providerId === provider.id),
+  );
+  if (empty.length) {
+    const classes = unique(after.map(({ className }) => className)).join(', ');
+    throw refuse(`Inventory for '${classes}' on resource provider '${empty.map(({ uuid }) => uuid).join(', ')}' invalid.`);
+  }
+  const allocated = sums(after.map(({ provider, classId, amount }) => [keyOf(provider.id, classId), amount]));
+  const freed = sums(before.map(({ providerId, classId, used }) => [keyOf(providerId, classId), used]));
+  for (const { provider, classId, className, amount } of after) {
+    const key = keyOf(provider.id, classId);
+    const inventory = inventories.get(key);
+    if (!inventory) throw refuse(`Inventory for '${className}' on resource provider '${provider.uuid}' invalid.`);
+    const unable = `Unable to create allocation for '${className}' on resource provider '${provider.uuid}'.`;
+    const { min_unit, max_unit, step_size, used } = inventory;
+    if (amount < min_unit || amount > max_unit || amount % step_size !== 0)
+      throw refuse(`${unable} The requested amount would violate inventory constraints.`);
+    const usedAfter = used - (freed.get(key) ?? 0) + allocated.get(key)!;
+    // Where the inventory has shrunk below what is used, a request may still lower the usage, or leave it.
+    if (usedAfter > capacityOf(inventory) && usedAfter > used)
+      throw refuse(`${unable} The requested amount would exceed the capacity.`);
+  }
+}
+
+function sums(pairs: readonly (readonly [string, number])[]): Map<string, number> {
+  const totals = new Map<string, number>();
+  for (const [key, amount] of pairs) totals.set(key, (totals.get(key) ?? 0) + amount);
+  return totals;
+}
+
+/** What a write of allocations knows: the consumers that exist, their allocations before it, and those after it. */
+interface Replacement {
+  readonly updates: readonly AllocationsUpdate[];
+  readonly consumers: ReadonlyMap<string, Consumer>;
+  readonly before: readonly Allocation[];
+  readonly after: readonly NewAllocation[];
+  readonly now: Micros;
+}
+
+/** The compare-and-swap, for every provider that is allocated from, and for those of consumers that lose all allocations. */
+async function bumpProviders(db: Db, { updates, consumers, before, after, now }: Replacement): Promise<void> {
+  const providers = new Map(after.map(({ provider }) => [provider.id, provider]));
+  const emptied = new Set(
+    updates.filter(({ allocations }) => !allocations.size).map(({ consumer }) => consumers.get(consumer)?.id),
+  );
+  const left = before
+    .filter(({ consumerId, providerId }) => emptied.has(consumerId) && !providers.has(providerId))
+    .map(({ providerId }) => providerId);
+  for (const provider of await providersById(db, unique(left))) providers.set(provider.id, provider);
+  // In the same order everywhere, so that two requests for the same providers wait for each other instead of deadlocking.
+  const ordered = [...providers.values()].sort((one, other) => one.id - other.id);
+  const ids = ordered.map(({ id }) => id);
+  for (const provider of ordered) await bumpGeneration(db, provider, now, changedMeanwhile(), ids);
+}
+
+async function writeAllocations(db: Db, { updates, consumers, before, after, now }: Replacement): Promise<void> {
+  const ids = new Map<string, number>();
+  for (const { consumer: uuid, allocations, type, projectId, userId } of updates) {
+    if (!allocations.size) continue;
+    const consumer = consumers.get(uuid);
+    const typeId = type === undefined ? (consumer?.typeId ?? null) : await consumerTypeId(db, type, now, changedMeanwhile());
+    const fields = { projectId, userId, typeId };
+    if (consumer) await updateConsumer(db, consumer, fields, now, changedMeanwhile());
+    ids.set(uuid, consumer?.id ?? (await insertConsumer(db, uuid, fields, now, changedMeanwhile())));
+  }
+  const rows = after.map(({ consumer, provider, classId, amount }) => ({
+    consumerId: ids.get(consumer)!,
+    providerId: provider.id,
+    classId,
+    used: amount,
+  }));
+  // `used` comes first: inserting an allocation locks its inventory's row for sharing, and two requests that then write it deadlock.
+  await moveUsed(db, before, rows);
+  await deleteAllocationsOf(db, unique(before.map(({ consumerId }) => consumerId)));
+  await insertAllocations(db, rows, now);
+  for (const { consumer: uuid, allocations } of updates) {
+    const consumer = consumers.get(uuid);
+    if (consumer && !allocations.size) await deleteConsumer(db, consumer, changedMeanwhile());
+  }
+}
+
+/** Subtracts deleted allocations from the `used` of their inventories, and adds inserted ones. */
+async function moveUsed(db: Db, deleted: readonly Allocation[], inserted: readonly Allocation[]): Promise<void> {
+  const byProvider = new Map<number, Map<number, number>>();
+  for (const [sign, allocations] of [
+    [-1, deleted],
+    [1, inserted],
+  ] as const) {
+    for (const { providerId, classId, used } of allocations) {
+      const amounts = byProvider.get(providerId) ?? new Map<number, number>();
+      byProvider.set(providerId, amounts.set(classId, (amounts.get(classId) ?? 0) + sign * used));
+    }
+  }
+  for (const [providerId, amounts] of [...byProvider].sort(([one], [other]) => one - other))
+    await addUsed(db, providerId, amounts);
+}

@@ -1,0 +1,82 @@
+// The rules of traits: custom traits are created and deleted; the traits of a provider change with its generation.
+import type { Db } from '../../../kernel/db/database.ts';
+import { isForeignKey } from '../../../kernel/db/errors.ts';
+import { badRequest, conflict, notFound } from '../../../kernel/fault.ts';
+import type { Work } from '../../../kernel/model.ts';
+import { replaceLinks } from '../store/links.ts';
+import { deleteNamed, findNamed, idsOf, insertNamed, traitTable } from '../store/names.ts';
+import { bumpGeneration } from '../store/resource-providers.ts';
+import { traitIdsOf } from '../store/traits.ts';
+import { ensureNames } from './names.ts';
+import type { LinkChange, Named, Provider } from './records.ts';
+import { concurrentUpdate, generationChanged } from './refusals.ts';
+import { existingProvider } from './resource-providers.ts';
+
+/** The trait of that name. @throws 404 */
+export async function existingTrait(db: Db, name: string): Promise<Named> {
+  const trait = await findNamed(db, traitTable, name);
+  if (!trait) throw notFound(`No such trait(s): ${name}.`);
+  return trait;
+}
+
+/** Creates the trait where it does not exist. @throws 400 for a name that no custom trait can have */
+export async function ensureTrait(
+  { db, now }: Pick<Work, 'db' | 'now'>,
+  name: string,
+): Promise<{ trait: Named; isNew: boolean }> {
+  if (!/^CUSTOM_[A-Z0-9_]{1,248}$/.test(name)) {
+    throw badRequest(
+      'The trait is invalid. A valid trait must be no longer than 255 characters, start with the prefix "CUSTOM_" and use following characters: "A"-"Z", "0"-"9" and "_"',
+    );
+  }
+  const found = await findNamed(db, traitTable, name);
+  return { trait: found ?? (await insertNamed(db, traitTable, name, now)), isNew: !found };
+}
+
+/** @throws 400 for a standard trait, 404, 409 where a provider has the trait */
+export async function deleteTrait(db: Db, name: string): Promise<void> {
+  const trait = await existingTrait(db, name);
+  if (!name.startsWith('CUSTOM_')) throw badRequest(`Cannot delete standard trait ${name}.`);
+  try {
+    await deleteNamed(db, traitTable, trait.id);
+  } catch (error) {
+    throw isForeignKey(error) ? conflict(`The trait ${name} is in use by a resource provider.`) : error;
+  }
+}
+
+/**
+ * Makes the traits of a provider exactly these. The generation is incremented only where the set changes.
+ * @throws 400 for an unknown trait
+ */
+export async function replaceTraits(
+  { db, now }: Pick<Work, 'db' | 'now'>,
+  provider: Provider,
+  names: readonly string[],
+): Promise<Provider> {
+  const ids = await idsOf(db, traitTable, names);
+  const unknown = [...new Set(names)].filter((name) => !ids.has(name));
+  if (unknown.length) throw badRequest(`No such trait ${unknown.join(', ')}`);
+  const after = [...ids.values()];
+  const before = await traitIdsOf(db, provider.id);
+  if (before.length === after.length && before.every((id) => after.includes(id))) return provider;
+  const changed = await bumpGeneration(db, provider, now, generationChanged());
+  await replaceLinks(db, 'trait', provider.id, before, after);
+  return changed;
+}
+
+/** Adds traits to a provider and removes others. The generation is incremented only where the set changes. @throws 404 for the provider */
+export async function changeTraits(
+  work: Pick<Work, 'db' | 'now'>,
+  uuid: string,
+  { add = [], remove = [] }: LinkChange,
+): Promise<void> {
+  const { db, now } = work;
+  const provider = await existingProvider(db, uuid);
+  const ids = await ensureNames(work, traitTable, [...add, ...remove]);
+  const before = await traitIdsOf(db, provider.id);
+  const removed = new Set(remove.map((name) => ids.get(name)!));
+  const after = [...new Set([...before, ...add.map((name) => ids.get(name)!)])].filter((id) => !removed.has(id));
+  if (after.length === before.length && after.every((id) => before.includes(id))) return;
+  await bumpGeneration(db, provider, now, concurrentUpdate('The resource provider was changed by another request.'));
+  await replaceLinks(db, 'trait', provider.id, before, after);
+}

@@ -1,0 +1,58 @@
+// Usages of a project, or of one of its users: amounts by resource class, and from 1.38 on by type of consumer.
+import type { Db } from '../../../kernel/db/database.ts';
+import { classTable, namesOf } from '../store/names.ts';
+import { countConsumers, sumUsages } from '../store/usages.ts';
+import type { Amounts, Usage } from './records.ts';
+
+/** Whose usages. */
+export interface UsageFilter {
+  readonly projectId: string;
+  readonly userId: string | undefined;
+}
+
+/** The usages of consumers, and how many consumers these are. */
+export interface ConsumerUsages {
+  readonly usages: Amounts;
+  readonly consumers: number;
+}
+
+/** The usages of all consumers together. */
+export async function totalUsages(db: Db, { projectId, userId }: UsageFilter): Promise<Amounts> {
+  const usages = await sumUsages(db, projectId, userId);
+  return amountsOf(usages, await classNamesOf(db, usages));
+}
+
+/**
+ * The usages by type of consumer. Consumers without a type are `unknown`.
+ * @param type only this type; `all` for all types together under that name; undefined for each type
+ */
+export async function usagesByType(
+  db: Db,
+  { projectId, userId }: UsageFilter,
+  type: string | undefined,
+): Promise<ReadonlyMap<string, ConsumerUsages>> {
+  const usages = await sumUsages(db, projectId, userId);
+  const names = await classNamesOf(db, usages);
+  const counts = await countConsumers(db, projectId, userId);
+  const ofTypes = (types: readonly (string | null)[]): ConsumerUsages => ({
+    usages: amountsOf(usages.filter(({ typeName }) => types.includes(typeName)), names), // prettier-ignore
+    consumers: types.reduce((sum, typeName) => sum + (counts.get(typeName) ?? 0), 0),
+  });
+  const types = [...new Set(usages.map(({ typeName }) => typeName))];
+  if (!types.length) return new Map();
+  if (type === 'all') return new Map([['all', ofTypes(types)]]);
+  const listed = types.filter((typeName) => type === undefined || (typeName ?? 'unknown') === type);
+  return new Map(listed.map((typeName) => [typeName ?? 'unknown', ofTypes([typeName])]));
+}
+
+const classNamesOf = (db: Db, usages: readonly Usage[]): Promise<Map<number, string>> =>
+  namesOf(db, classTable, usages.map(({ classId }) => classId)); // prettier-ignore
+
+function amountsOf(usages: readonly Usage[], names: ReadonlyMap<number, string>): Amounts {
+  const amounts: Record<string, number> = {};
+  for (const { classId, used } of usages) {
+    const name = names.get(classId)!;
+    amounts[name] = (amounts[name] ?? 0) + used;
+  }
+  return amounts;
+}

@@ -1,0 +1,66 @@
+// The steps of Placement's order of refusals that are its own. The card in index.ts has the order.
+import { badRequest, Fault, notAcceptable, notFound } from '../../kernel/fault.ts';
+import { enforceContract, expectJson } from '../../kernel/http/steps.ts';
+import type { Call, Step } from '../../kernel/model.ts';
+import type { PlacementRoute } from './call.ts';
+import { placementRefusals, takesJson } from './faults.ts';
+import { consumerOf, missing } from './handlers/subject.ts';
+import { findProvider } from './store/resource-providers.ts';
+
+const routeOf = (call: Call): PlacementRoute => call.route as PlacementRoute;
+
+/** A body must have a content-type, whatever the path. Upstream: placement/handler.py. */
+export const requireContentType: Step = (call) => {
+  if (Number(call.headers['content-length'] ?? 0) > 0 && !call.headers['content-type']) {
+    throw badRequest('content-type header required when content-length > 0');
+  }
+};
+
+/** @throws 406 where the client does not accept JSON */
+function expectAccept(call: Call): void {
+  if (!takesJson(call.headers.accept)) throw notAcceptable('Only application/json is provided');
+}
+
+/** A client that reads must accept JSON, except on routes with `anyAccept`. */
+export const requireAccept: Step = (call) => {
+  if (call.method === 'GET' && !routeOf(call).anyAccept) expectAccept(call);
+};
+
+/**
+ * The aggregates of a provider check media types before they check that the version has them (from 1.1).
+ * Upstream: placement/handlers/aggregate.py, the order of its decorators.
+ */
+export const requireAggregatesTypes: Step = (call) => {
+  if (call.at.has('1.1') || !/^\/resource_providers\/[^/]+\/aggregates$/.test(call.path)) return;
+  if (call.method === 'GET') expectAccept(call);
+  if (call.method === 'PUT') expectJson(call);
+};
+
+/** The provider in the path must exist. Read outside of the transaction, which begins after the checks. @throws 404 */
+export const requireProvider: Step = async ({ params: { uuid }, region }) => {
+  if (uuid !== undefined && !(await findProvider(region.database.db, uuid))) throw notFound(missing.plain(uuid));
+};
+
+/** The consumer in the path must be a UUID. @throws 400 */
+export const requireConsumerUuid: Step = (call) => {
+  if (call.params['consumer_uuid'] !== undefined) consumerOf(call);
+};
+
+const checkContract = enforceContract(placementRefusals);
+
+/**
+ * The contract, which refuses after these steps: upstream's handlers look the resource in the path up before they validate the body.
+ * Only a request that the contract refuses runs them, because handlers make the same checks again in the transaction. Routes with
+ * `schemaFirst` skip them.
+ */
+export const contractAfter =
+  (...earlier: readonly Step[]): Step =>
+  async (call) => {
+    try {
+      return await checkContract(call);
+    } catch (refusal) {
+      if (!(refusal instanceof Fault) || refusal.status !== 400 || routeOf(call).schemaFirst) throw refusal;
+      for (const step of earlier) await step(call);
+      throw refusal;
+    }
+  };

@@ -1,0 +1,10 @@
+// A resource class as a client sees it.
+import type { PlacementCall } from '../call.ts';
+import type { Named } from '../domain/records.ts';
+
+export const classUrl = ({ prefix }: PlacementCall, name: string): string => `${prefix}/resource_classes/${name}`;
+
+export const classView = (call: PlacementCall, { name }: Named): object => ({
+  name,
+  links: [{ rel: 'self', href: classUrl(call, name) }],
+});

@@ -1,0 +1,12 @@
+// Traits as a client sees them.
+import type { PlacementCall } from '../call.ts';
+import type { Named, Provider } from '../domain/records.ts';
+
+export const traitUrl = ({ prefix }: PlacementCall, name: string): string => `${prefix}/traits/${name}`;
+
+export const traitsView = (traits: readonly Named[]): { traits: string[] } => ({ traits: traits.map(({ name }) => name) });
+
+export const providerTraitsView = ({ generation }: Provider, traits: readonly Named[]): object => ({
+  ...traitsView(traits),
+  resource_provider_generation: generation,
+});

@@ -1,0 +1,51 @@
+// The metadata of volumes and of snapshots.
+import { notFound } from '../../../kernel/fault.ts';
+import type { Work } from '../../../kernel/model.ts';
+import { updateSnapshot } from '../store/snapshots.ts';
+import { updateVolume } from '../store/volumes.ts';
+import type { Metadata, Snapshot, Volume } from './records.ts';
+
+/** A volume or a snapshot, as far as its metadata is concerned. */
+export interface MetadataOwner {
+  readonly id: string;
+  readonly noun: 'Volume' | 'Snapshot';
+  readonly projectId: string;
+  readonly metadata: Metadata;
+  write(work: Work, metadata: Metadata): Promise<unknown>;
+}
+
+export const volumeOwner = (volume: Volume): MetadataOwner => ({
+  ...volume,
+  noun: 'Volume',
+  write: ({ db, now }, metadata) => updateVolume(db, volume, { metadata }, now),
+});
+
+export const snapshotOwner = (snapshot: Snapshot): MetadataOwner => ({
+  ...snapshot,
+  noun: 'Snapshot',
+  write: ({ db, now }, metadata) => updateSnapshot(db, snapshot, { metadata }, now),
+});
+
+/** Adds to the metadata. @returns all of it */
+export async function addMetadata(work: Work, owner: MetadataOwner, added: Metadata): Promise<Metadata> {
+  const metadata = { ...owner.metadata, ...added };
+  await owner.write(work, metadata);
+  return metadata;
+}
+
+/** Replaces the metadata. */
+export async function replaceMetadata(work: Work, owner: MetadataOwner, metadata: Metadata): Promise<void> {
+  await owner.write(work, metadata);
+}
+
+/** The value of a key. @throws 404 */
+export function metadataItem({ metadata, noun, id }: MetadataOwner, key: string): string {
+  if (!Object.hasOwn(metadata, key)) throw notFound(`${noun} ${id} has no metadata with key ${key}.`);
+  return metadata[key]!;
+}
+
+/** Deletes a key. @throws 404 */
+export async function removeMetadataItem(work: Work, owner: MetadataOwner, key: string): Promise<void> {
+  metadataItem(owner, key);
+  await owner.write(work, Object.fromEntries(Object.entries(owner.metadata).filter(([name]) => name !== key)));
+}

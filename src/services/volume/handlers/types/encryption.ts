@@ -1,0 +1,86 @@
+// Encryption of volume types, and of volumes by their type. Upstream: cinder/api/contrib/volume_type_encryption.py.
+import { badRequest } from '../../../../kernel/fault.ts';
+import { accepted, ok } from '../../../../kernel/http/reply.ts';
+import type { Reply } from '../../../../kernel/model.ts';
+import type { VolumeCall } from '../../call.ts';
+import {
+  changeEncryption,
+  checkUnused,
+  createEncryption,
+  findEncryption,
+  noEncryption,
+  removeEncryption,
+  type EncryptionFields,
+} from '../../domain/encryption.ts';
+import { authorize } from '../../policy.ts';
+import { encryptionView, volumeEncryptionView } from '../../views/type-encryption.ts';
+import { bodyOf, type Fields } from '../request-body.ts';
+import { typeOf, volumeOf } from '../subjects.ts';
+
+const rule = (name: string): string => `volume_extension:volume_type_encryption:${name}`;
+
+const fieldNames = { provider: 'provider', control_location: 'controlLocation', cipher: 'cipher', key_size: 'keySize' };
+
+/** The fields in the body, also as the reply repeats them; the size of the key may be text. @throws 400 */
+function readFields(call: VolumeCall): { sent: Fields; fields: EncryptionFields } {
+  const body = bodyOf(call, 'encryption');
+  const size = body['key_size'];
+  if (typeof size === 'string' && !/^[+-]?\d{1,10}$/.test(size))
+    throw badRequest('Invalid input received: key_size must be an integer.');
+  const sent: Fields = size === undefined || size === null ? body : { ...body, key_size: Number(size) };
+  const fields = Object.entries(fieldNames).flatMap(([name, field]) => (name in sent ? [[field, sent[name]]] : []));
+  return { sent, fields: Object.fromEntries(fields) as EncryptionFields };
+}
+
+/** GET /v3/types/{type_id}/encryption */
+export async function list(call: VolumeCall): Promise<Reply> {
+  authorize(call, rule('get'));
+  const encryption = await findEncryption(call, (await typeOf(call)).id);
+  return ok(encryption ? encryptionView(encryption) : {});
+}
+
+/** GET /v3/types/{type_id}/encryption/{encryption_id}, where the id is the name of a field */
+export async function show(call: VolumeCall): Promise<Reply> {
+  authorize(call, rule('get'));
+  const { id } = await typeOf(call);
+  const encryption = await findEncryption(call, id);
+  const name = call.params['encryption_id']!;
+  const fields = encryption ? encryptionView(encryption) : {};
+  if (!Object.hasOwn(fields, name)) throw noEncryption(id);
+  return ok({ [name]: fields[name] });
+}
+
+/** POST /v3/types/{type_id}/encryption */
+export async function create(call: VolumeCall): Promise<Reply> {
+  const { sent, fields } = readFields(call);
+  authorize(call, rule('create'));
+  await checkUnused(call, call.params['type_id']!, 'create');
+  const { typeId, id } = await createEncryption(call, (await typeOf(call)).id, fields);
+  return ok({ encryption: { ...sent, volume_type_id: typeId, encryption_id: id } });
+}
+
+/** PUT /v3/types/{type_id}/encryption/{encryption_id}. A type has one encryption: the id in the path is ignored. */
+export async function update(call: VolumeCall): Promise<Reply> {
+  const { sent, fields } = readFields(call);
+  authorize(call, rule('update'));
+  const { id } = await typeOf(call);
+  await checkUnused(call, id, 'update');
+  await changeEncryption(call, id, fields);
+  return ok({ encryption: sent });
+}
+
+/** DELETE /v3/types/{type_id}/encryption/{encryption_id} */
+export async function remove(call: VolumeCall): Promise<Reply> {
+  authorize(call, rule('delete'));
+  const id = call.params['type_id']!;
+  await checkUnused(call, id, 'delete');
+  await removeEncryption(call, id);
+  return accepted();
+}
+
+/** GET /v3/volumes/{volume_id}/encryption */
+export async function showOfVolume(call: VolumeCall): Promise<Reply> {
+  const volume = await volumeOf(call);
+  authorize(call, 'volume_extension:volume_encryption_metadata', volume.projectId);
+  return ok(volumeEncryptionView(volume, await findEncryption(call, volume.typeId)));
+}

@@ -1,0 +1,61 @@
+// Extra specs of a volume type: list, show, create, update, delete. Upstream: cinder/api/contrib/types_extra_specs.py.
+import { badRequest } from '../../../../kernel/fault.ts';
+import { ok, reply } from '../../../../kernel/http/reply.ts';
+import type { Reply } from '../../../../kernel/model.ts';
+import type { VolumeCall } from '../../call.ts';
+import { checkSpecsChangeable, noSpec, removeExtraSpec, writeExtraSpecs } from '../../domain/extra-specs.ts';
+import type { VolumeType } from '../../domain/records.ts';
+import { authorize } from '../../policy.ts';
+import { visibleSpecs } from '../../views/types.ts';
+import { specsOf, type GivenSpecs } from '../request-body.ts';
+import { typeOf } from '../subjects.ts';
+
+const rule = (name: string): string => `volume_extension:types_extra_specs:${name}`;
+
+/** The type of the path, whose extra specs may change. @throws 400, 404 */
+async function changeableType(call: VolumeCall): Promise<VolumeType> {
+  const type = await typeOf(call);
+  await checkSpecsChangeable(call, type);
+  return type;
+}
+
+/** GET /v3/types/{type_id}/extra_specs */
+export async function list(call: VolumeCall): Promise<Reply> {
+  authorize(call, rule('index'));
+  return ok({ extra_specs: visibleSpecs(call, (await typeOf(call)).extraSpecs) });
+}
+
+/** GET /v3/types/{type_id}/extra_specs/{key} */
+export async function show(call: VolumeCall): Promise<Reply> {
+  authorize(call, rule('show'));
+  const type = await typeOf(call);
+  const key = call.params['key']!;
+  const specs = visibleSpecs(call, type.extraSpecs);
+  if (!Object.hasOwn(specs, key)) throw noSpec(type, key);
+  return ok({ [key]: specs[key] });
+}
+
+/** POST /v3/types/{type_id}/extra_specs */
+export async function create(call: VolumeCall): Promise<Reply> {
+  authorize(call, rule('create'));
+  const type = await changeableType(call);
+  await writeExtraSpecs(call, type, specsOf((call.body as { extra_specs: GivenSpecs }).extra_specs));
+  return ok(call.body);
+}
+
+/** PUT /v3/types/{type_id}/extra_specs/{key} */
+export async function update(call: VolumeCall): Promise<Reply> {
+  authorize(call, rule('update'));
+  const type = await changeableType(call);
+  const specs = call.body as GivenSpecs;
+  if (!Object.hasOwn(specs, call.params['key']!)) throw badRequest('Request body and URI mismatch');
+  await writeExtraSpecs(call, type, specsOf(specs));
+  return ok(specs);
+}
+
+/** DELETE /v3/types/{type_id}/extra_specs/{key} */
+export async function remove(call: VolumeCall): Promise<Reply> {
+  authorize(call, rule('delete'));
+  await removeExtraSpec(call, await changeableType(call), call.params['key']!);
+  return reply(202);
+}

@@ -1,0 +1,143 @@
+// Volume types: list, show, create, update, delete, and the access of projects to private types. Upstream: cinder/api/v3/types.py.
+import { badRequest, notFound } from '../../../../kernel/fault.ts';
+import { limitOf } from '../../../../kernel/http/oslo-paging.ts';
+import { ok, reply } from '../../../../kernel/http/reply.ts';
+import type { Actions, Reply } from '../../../../kernel/model.ts';
+import { boolFromString, isTrue } from '../../../../kernel/python/bool.ts';
+import type { VolumeCall } from '../../call.ts';
+import { noType } from '../../domain/faults.ts';
+import { pageLimits, type Metadata, type VolumeType } from '../../domain/records.ts';
+import { addAccess, changeType, createType, defaultType, removeAccess, removeType, visibleTypes } from '../../domain/types.ts';
+import { authorize } from '../../policy.ts';
+import type { VolumeVersion } from '../../versions.ts';
+import { nextLink } from '../../views/links.ts';
+import { typeAccess, typeView, typeWritten } from '../../views/types.ts';
+import { actionFields } from '../actions.ts';
+import { dictionaryOf, offsetOf } from '../list-query.ts';
+import { bodyOf, specsOf, type GivenSpecs } from '../request-body.ts';
+import { typeOf } from '../subjects.ts';
+
+/** GET /v3/types */
+export async function list(call: VolumeCall): Promise<Reply> {
+  authorize(call, 'volume_extension:type_get_all');
+  const isPublic = call.actor.isAdmin ? publicFilter(call.query.last('is_public')) : undefined;
+  const visible = await visibleTypes(call);
+  const types = sorted(
+    call,
+    visible.filter((type) => isPublic === undefined || type.isPublic === isPublic),
+  ).filter((type) => hasSpecs(call, type));
+  const marker = call.query.last('marker');
+  const at = marker === undefined ? -1 : types.findIndex(({ id }) => id === marker);
+  if (marker !== undefined && at < 0) throw noType(marker);
+  const start = at + 1 + offsetOf(call.query);
+  const page = types.slice(start, start + limitOf(call.query, pageLimits));
+  return ok({ volume_types: page.map((type) => typeView(call, type)), ...nextLink(call, 'types', 'volume_type_links', page) });
+}
+
+/** The filter `is_public` of administrators: by default public types, and all types for `None`. @throws 400 */
+function publicFilter(text: string | undefined): boolean | undefined {
+  if (text === undefined) return true;
+  if (/^none$/i.test(text)) return undefined;
+  const isPublic = boolFromString(text);
+  if (isPublic === undefined) throw badRequest(`Invalid is_public filter [${text}]`);
+  return isPublic;
+}
+
+/** Whether a type has the extra specs of the query, among those that the caller sees. */
+function hasSpecs(call: VolumeCall, type: VolumeType): boolean {
+  const text = call.at.has('3.52') ? call.query.last('extra_specs') : undefined;
+  if (text === undefined) return true;
+  const visible = (typeView(call, type) as { extra_specs?: Metadata }).extra_specs ?? {};
+  return Object.entries(dictionaryOf(text)).every(([name, value]) => visible[name] === value);
+}
+
+const sortKeys: Readonly<Record<string, (type: VolumeType) => string | number>> = {
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  created_at: ({ createdAt }) => createdAt,
+  updated_at: ({ updatedAt }) => updatedAt ?? 0,
+};
+
+/** The types by the first sort key of the query; by default the newest first. @throws 400 */
+function sorted({ query }: VolumeCall, types: readonly VolumeType[]): VolumeType[] {
+  if (query.has('sort') && (query.has('sort_key') || query.has('sort_dir')))
+    throw badRequest("The 'sort_key' and 'sort_dir' parameters are deprecated and cannot be used with the 'sort' parameter.");
+  const [key = '', direction = 'desc'] = query.has('sort')
+    ? query.last('sort')!.split(',')[0]!.trim().split(':')
+    : [query.last('sort_key') ?? 'created_at', query.last('sort_dir') ?? 'desc'];
+  if (!Object.hasOwn(sortKeys, key)) throw badRequest(`Invalid input received: Sort key supplied is invalid: ${key}`);
+  if (direction !== 'asc' && direction !== 'desc')
+    throw badRequest("Invalid input received: Unknown sort direction, must be 'asc' or 'desc'.");
+  const valueOf = sortKeys[key]!;
+  const ascending = types.toSorted((a, b) => (valueOf(a) < valueOf(b) ? -1 : valueOf(a) > valueOf(b) ? 1 : a.id < b.id ? -1 : 1));
+  return direction === 'asc' ? ascending : ascending.toReversed();
+}
+
+/** GET /v3/types/{type_id}, where `default` is the type of volumes whose request names none */
+export async function show(call: VolumeCall): Promise<Reply> {
+  const type = call.params['type_id'] === 'default' ? await defaultType(call) : await typeOf(call);
+  authorize(call, 'volume_extension:type_get');
+  return ok({ volume_type: typeView(call, type) });
+}
+
+/** POST /v3/types */
+export async function create(call: VolumeCall): Promise<Reply> {
+  authorize(call, 'volume_extension:type_create');
+  const fields = bodyOf(call, 'volume_type');
+  const name = (fields['name'] as string).trim();
+  if (!name)
+    throw badRequest(
+      "An invalid 'name' value was provided. The name must be: printable characters. Can not start or end with whitespace.",
+    );
+  const type = await createType(call, {
+    name,
+    description: (fields['description'] ?? null) as string | null,
+    isPublic: isTrue(fields['os-volume-type-access:is_public'] ?? true),
+    extraSpecs: specsOf((fields['extra_specs'] ?? {}) as GivenSpecs),
+  });
+  return ok({ volume_type: { ...typeWritten(type), ...typeAccess(call, type) } });
+}
+
+/** PUT /v3/types/{type_id} */
+export async function update(call: VolumeCall): Promise<Reply> {
+  authorize(call, 'volume_extension:type_update');
+  const { name = null, description = null, is_public: isPublic = null } = bodyOf(call, 'volume_type');
+  if (typeof name === 'string' && !name.trim()) throw badRequest('Volume type name can not be empty.');
+  if (name === null && description === null && isPublic === null)
+    throw badRequest('Specify volume type name, description, is_public or a combination thereof.');
+  const before = await typeOf(call);
+  const after: VolumeType = {
+    ...before,
+    ...(name === null ? {} : { name: (name as string).trim() }),
+    ...(description === null ? {} : { description: description as string }),
+    ...(isPublic === null ? {} : { isPublic: isTrue(isPublic) }),
+  };
+  return ok({ volume_type: typeWritten(await changeType(call, after)) });
+}
+
+/** DELETE /v3/types/{type_id} */
+export async function remove(call: VolumeCall): Promise<Reply> {
+  authorize(call, 'volume_extension:type_delete');
+  await removeType(call, await typeOf(call));
+  return reply(202);
+}
+
+/** GET /v3/types/{type_id}/os-volume-type-access */
+export async function listAccess(call: VolumeCall): Promise<Reply> {
+  authorize(call, 'volume_extension:volume_type_access:get_all_for_type');
+  const type = await typeOf(call);
+  if (type.isPublic) throw notFound('Access list not available for public volume types.');
+  return ok({ volume_type_access: type.projects.map((projectId) => ({ volume_type_id: type.id, project_id: projectId })) });
+}
+
+const accessAction = (name: string, change: typeof addAccess) => async (call: VolumeCall) => {
+  authorize(call, `volume_extension:volume_type_access:${name}`);
+  await change(call, await typeOf(call), actionFields(call)['project'] as string);
+  return reply(202);
+};
+
+/** POST /v3/types/{type_id}/action */
+export const typeActions: Actions<VolumeVersion> = {
+  addProjectAccess: accessAction('addProjectAccess', addAccess),
+  removeProjectAccess: accessAction('removeProjectAccess', removeAccess),
+};

@@ -1,0 +1,18 @@
+// What Volume asks of Image: the images that volumes are created from, and those that volumes are uploaded to.
+import type { Work } from '../../../kernel/model.ts';
+import * as image from '../../image/index.ts';
+
+export type { Image, NewImage } from '../../image/index.ts';
+
+/** The image that the actor sees; undefined where there is none. */
+export const findImage = (work: Work, id: string): Promise<image.Image | undefined> => image.visibleImage(work, id);
+
+/** The images of that name that the actor sees, at most two. */
+export const findImagesNamed = (work: Work, name: string): Promise<readonly image.Image[]> => image.findImages(work, { name });
+
+/** Creates an active image whose data is empty. @returns its id @throws 400, 413 */
+export async function createEmptyImage(work: Work, fields: image.NewImage): Promise<string> {
+  const created = await image.createImage(work, fields);
+  await image.storeData(work, created, Buffer.alloc(0));
+  return created.id;
+}

@@ -1,0 +1,55 @@
+// Services and hosts as operators see them.
+import type { Micros } from '../../../kernel/clock.ts';
+import type { VolumeCall } from '../call.ts';
+import type { HostUsage } from '../domain/hosts.ts';
+import { zone, type ServiceState } from '../domain/records.ts';
+import { volumeService, type VolumeService } from '../domain/services.ts';
+import { timeView } from './times.ts';
+
+/** A service, which is up at the time of the request. */
+export function serviceView({ at, now }: VolumeCall, service: VolumeService, { disabled, disabledReason }: ServiceState): object {
+  const hasBackend = service === volumeService;
+  return {
+    binary: service.binary,
+    host: service.host,
+    zone,
+    status: disabled ? 'disabled' : 'enabled',
+    state: 'up',
+    updated_at: timeView(now),
+    disabled_reason: disabledReason,
+    ...(hasBackend ? { replication_status: 'disabled', active_backend_id: null, frozen: false } : {}),
+    ...(hasBackend ? at.since('3.49', { backend_state: 'up' }) : {}),
+    ...at.since('3.7', { cluster: null }),
+  };
+}
+
+/** A host in the list of hosts, which is up at the time of the request. */
+export const hostView = ({ host, binary }: VolumeService, now: Micros): object => ({
+  host_name: host,
+  service: binary,
+  zone,
+  'service-status': 'available',
+  'service-state': 'enabled',
+  'last-update': timeView(now),
+});
+
+/** The usage of a host by all projects together, and by each. */
+export function hostUsageView(host: string, usage: readonly HostUsage[]): object[] {
+  const total = (resource: 'volumes' | 'snapshots', field: 'count' | 'size'): number =>
+    usage.reduce((sum, one) => sum + one[resource][field], 0);
+  const ofAll = {
+    projectId: '(total)',
+    volumes: { count: total('volumes', 'count'), size: total('volumes', 'size') },
+    snapshots: { count: total('snapshots', 'count'), size: total('snapshots', 'size') },
+  };
+  return [ofAll, ...usage].map(({ projectId, volumes, snapshots }) => ({
+    resource: {
+      host,
+      project: projectId,
+      volume_count: String(volumes.count),
+      total_volume_gb: String(volumes.size),
+      snapshot_count: String(snapshots.count),
+      total_snapshot_gb: String(snapshots.size),
+    },
+  }));
+}

@@ -1,0 +1,21 @@
+// A transfer as a client sees it at its version.
+import type { VolumeCall } from '../call.ts';
+import type { Transfer } from '../domain/records.ts';
+import { linksOf } from './links.ts';
+import { timeView } from './times.ts';
+
+// The links of both paths lead to the older one.
+export const transferSummary = (call: VolumeCall, { id, volumeId, name }: Transfer): object => ({
+  id,
+  volume_id: volumeId,
+  name,
+  links: linksOf(call, 'os-volume-transfer', id),
+});
+
+export const transferDetail = (call: VolumeCall, transfer: Transfer): object => ({
+  ...transferSummary(call, transfer),
+  created_at: timeView(transfer.createdAt),
+  ...call.at.since('3.55', { no_snapshots: transfer.noSnapshots }),
+  // A transfer that is accepted is deleted.
+  ...call.at.since('3.57', { destination_project_id: null, source_project_id: transfer.sourceProjectId, accepted: false }),
+});

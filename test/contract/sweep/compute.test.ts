@@ -1,0 +1,4 @@
+// The version sweep of Compute.
+import { sweep } from './sweep.ts';
+
+sweep('compute');

@@ -1,0 +1,4 @@
+// The version sweep of Identity.
+import { sweep } from './sweep.ts';
+
+sweep('identity');

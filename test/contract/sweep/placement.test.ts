@@ -1,0 +1,4 @@
+// The version sweep of Placement.
+import { sweep } from './sweep.ts';
+
+sweep('placement');

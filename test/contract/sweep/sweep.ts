@@ -1,0 +1,84 @@
+// The version sweep: inside its span each operation succeeds as the api-ref says, outside it is answered as upstream does.
+import { expect } from 'chai';
+import { inSpan, type Version } from '../../../src/kernel/microversion.ts';
+import type { Route, Service } from '../../../src/kernel/model.ts';
+import { onEachDatabase } from '../../support/cloud.ts';
+import { rawClient, type Client } from '../../support/raw.ts';
+import { fill, sampled } from '../samples/index.ts';
+
+/**
+ * Declares the sweep of a service. An operation is called at the versions at which it changes: the first and the last that have it,
+ * and each at which its line of the table or its contract is another than at the version before.
+ */
+export function sweep(name: string): void {
+  const { config, prepare } = sampled.find(({ service }) => service === name)!;
+  onEachDatabase(`every operation of ${name} at each version that changes it`, config, (world) => {
+    let client: Client;
+    beforeEach(() => (client = rawClient(world.server)));
+    afterEach(() => client.close());
+
+    const serviceOf = (): Service => world.cloud.services.find(({ card }) => card.name === name)!;
+
+    /** The lines of the table, one for each method and path. */
+    const operations = (): readonly Route[] => {
+      const { routes } = serviceOf().card;
+      return routes.filter(
+        ({ method, path }, index) => routes.findIndex((line) => line.method === method && line.path === path) === index,
+      );
+    };
+
+    /** The line that serves an operation at a version; undefined where it has none. */
+    const lineAt = (at: Version | undefined, { method, path }: Route): Route | undefined => {
+      const { routes, versions } = serviceOf().card;
+      return at && routes.find((line) => line.method === method && line.path === path && inSpan(at, line.span, versions));
+    };
+
+    /** Whether the version before, or none after, serves the operation in another way. */
+    const changes = (at: Version, route: Route): boolean => {
+      const { card, contract } = serviceOf();
+      const [before, after] = [card.versions.list[at.index - 1], card.versions.list[at.index + 1]];
+      if (!before || lineAt(before, route) !== lineAt(at, route) || !lineAt(after, route)) return true;
+      return contract.operation(route.method, route.path, before) !== contract.operation(route.method, route.path, at);
+    };
+
+    it('inside its span succeeds, and its reply is as the api-ref says', async () => {
+      const { card, contract } = serviceOf();
+      const { token, samples } = await prepare(client);
+      for (const at of card.versions.list) {
+        for (const route of operations().filter((one) => lineAt(at, one) && changes(at, one))) {
+          const { method, path, open } = route;
+          const { id } = contract.operation(method, path, at);
+          const sample = await samples[id]?.(at.name);
+          if (!sample) throw new Error(`there is no sample for ${id}`);
+          const { params, query, refused, ...asked } = sample;
+          const url = `${card.prefix}${fill(path, params)}${query ? `?${query}` : ''}`;
+          const reply = await client.ask(name, method, url, { version: at.name, token, ...asked });
+          // 300 is how Keystone answers with its list of versions.
+          expect(reply.status, `${id} at ${at.name}: ${reply.text}`).to.be.within(refused ?? 200, refused ?? 300);
+          if (card.versions.list.length > 1 && !open)
+            expect(reply.headers['openstack-api-version'], id).to.equal(`${name} ${at.name}`);
+        }
+      }
+    });
+
+    it('outside of its span is not there', async () => {
+      const { card } = serviceOf();
+      const { token } = await prepare(client);
+      const { list, min, max } = card.versions;
+      for (const route of operations()) {
+        const { method, path } = route;
+        const lines = card.routes.filter((line) => line.method === method && line.path === path);
+        // The ends of each gap: next to a version that has it, and the first and the last of all.
+        const edge = (at: Version): boolean =>
+          at === min || at === max || [-1, 1].some((by) => lineAt(list[at.index + by], route));
+        for (const at of list.filter((version) => !lineAt(version, route) && edge(version))) {
+          const url = card.prefix + path.replaceAll(/:\w+/g, 'x');
+          const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
+          const reply = await client.ask(name, method, url, { version: at.name, token, ...body });
+          expect(reply.status, `${method} ${path} at ${at.name}`).to.equal(lines[0]!.outside ?? 404);
+          expect(reply.headers['openstack-api-version']).to.equal(`${name} ${at.name}`);
+        }
+      }
+    });
+  });
+}

@@ -1,0 +1,4 @@
+// The version sweep of Volume.
+import { sweep } from './sweep.ts';
+
+sweep('volume');

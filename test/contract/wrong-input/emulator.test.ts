@@ -1,0 +1,4 @@
+// Wrong input to the emulator.
+import { wrongInput } from './wrong-input.ts';
+
+wrongInput('emulator');

@@ -1,0 +1,4 @@
+// Wrong input to Image.
+import { wrongInput } from './wrong-input.ts';
+
+wrongInput('image');

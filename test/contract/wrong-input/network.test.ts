@@ -1,0 +1,4 @@
+// Wrong input to Network.
+import { wrongInput } from './wrong-input.ts';
+
+wrongInput('network');

@@ -1,0 +1,4 @@
+// Wrong input to Placement.
+import { wrongInput } from './wrong-input.ts';
+
+wrongInput('placement');

@@ -1,0 +1,4 @@
+// Wrong input to Volume.
+import { wrongInput } from './wrong-input.ts';
+
+wrongInput('volume');

@@ -1,0 +1,31 @@
+// The three rings of tests: which files `npm run test:quick`, `npm test` and `npm run test:all` run.
+
+/** What a ring runs. */
+export interface Ring {
+  readonly command: string;
+  /** Whether it runs on MySQL too, where there is one. */
+  readonly mysql: boolean;
+  /** Whether a file, named from test/ on, belongs to it. */
+  readonly has: (file: string) => boolean;
+}
+
+/** Sweeps, wrong input and real clients: what `npm test` leaves out. */
+const wide = (file: string): boolean => /^(contract\/(sweep|wrong-input)|clients)\//.test(file);
+
+/** What takes longer than a second or two on SQLite alone: properties of random input, and commands that start processes. */
+const slow: readonly string[] = [
+  'kernel/commands.test.ts',
+  'contract/api-ref.test.ts',
+  'services/compute/servers/failures.test.ts',
+  'services/placement/candidates-oracle.test.ts',
+];
+
+export const rings: Readonly<Record<string, Ring>> = {
+  quick: { command: 'npm run test:quick', mysql: false, has: (file) => !wide(file) && !slow.includes(file) },
+  main: { command: 'npm test', mysql: true, has: (file) => !wide(file) },
+  wide: { command: 'npm run test:all', mysql: true, has: wide },
+  everything: { command: 'npm run test:all -- --everything', mysql: true, has: () => true },
+};
+
+/** Files that take long, longest first: they begin first, so that no processor waits for one of them at the end. */
+export const longest: readonly string[] = ['clients/tempest/tempest.test.ts', ...slow];

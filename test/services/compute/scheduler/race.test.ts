@@ -1,0 +1,52 @@
+// 64 servers for one group at once, through four processes on one MySQL: each finds a host and an address of its own.
+import { expect } from 'chai';
+import { cirrosId } from '../../../../src/services/image/index.ts';
+import { onProcesses } from '../../../support/processes.ts';
+
+const count = 64;
+
+interface Server {
+  readonly id: string;
+  readonly status: string;
+  readonly 'OS-EXT-SRV-ATTR:host': string | null;
+  readonly addresses: Readonly<Record<string, readonly { readonly addr: string }[]>>;
+}
+
+async function ask<T>(origin: string, method: string, path: string, body?: object): Promise<T> {
+  const response = await fetch(`${origin}/compute/v2.1${path}`, {
+    method,
+    headers: {
+      'x-auth-token': 'admin',
+      'openstack-api-version': 'compute 2.104',
+      ...(body ? { 'content-type': 'application/json' } : {}),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const text = await response.text();
+  expect(response.status, `${method} ${path}: ${text}`).to.be.lessThan(300);
+  return JSON.parse(text) as T;
+}
+
+onProcesses(4, 'a race for a group', ['--hosts', String(count)], (started) => {
+  it('is lost by nobody: the attempt reaches Placement and Network, which then lock before they read', async () => {
+    const origins = started();
+    const quota_set = { instances: -1, cores: -1, ram: -1, server_group_members: -1 };
+    await ask(origins[0]!, 'PUT', '/os-quota-sets/admin', { quota_set });
+    const server_group = { name: 'race', policy: 'anti-affinity' };
+    const made = await ask<{ server_group: { id: string } }>(origins[0]!, 'POST', '/os-server-groups', { server_group });
+    const group = made.server_group.id;
+    await Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        ask(origins[index % origins.length]!, 'POST', '/servers', {
+          server: { name: `s${index}`, flavorRef: '42', imageRef: cirrosId, networks: 'auto' },
+          'os:scheduler_hints': { group },
+        }),
+      ),
+    );
+    const { servers } = await ask<{ servers: Server[] }>(origins[1]!, 'GET', '/servers/detail');
+    expect(servers.map(({ status }) => status)).to.deep.equal(Array.from({ length: count }, () => 'ACTIVE'));
+    expect(new Set(servers.map((server) => server['OS-EXT-SRV-ATTR:host'])).size).to.equal(count);
+    const addresses = servers.flatMap((server) => Object.values(server.addresses).flat().map(({ addr }) => addr)); // prettier-ignore
+    expect(new Set(addresses).size).to.equal(count);
+  });
+});
