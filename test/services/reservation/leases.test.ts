@@ -8,7 +8,7 @@ import {
 
 onEachDatabase('leases', config, (world) => {
   const post = (body: unknown, who = member) => ask(world, 'POST', '/v1/leases', { ...who, body });
-  const put = (id: unknown, body: unknown, who = member) => ask(world, 'PUT', `/v1/leases/${id}`, { ...who, body });
+  const put = (id: string, body: unknown, who = member) => ask(world, 'PUT', `/v1/leases/${id}`, { ...who, body });
   const allocations = async (query = ''): Promise<Fields[]> =>
     ((await ask(world, 'GET', `/v1/os-hosts/allocations${query}`).expect(200)).body as Fields)['allocations'] as Fields[];
 
@@ -63,9 +63,7 @@ onEachDatabase('leases', config, (world) => {
       const { body } = await post(leaseOf([instancesWanted({ vcpus: 17 })])).expect(500);
       expect((body as Fields)['error_reasons']).to.deep.equal([{ reason: 'is too small: 16 VCPU', hosts: 2 }]);
       const other = await post(leaseOf([hostsWanted({ resource_properties: '["==", "$gpu", "yes"]' })])).expect(500);
-      expect((other.body as Fields)['error_reasons']).to.deep.equal([
-        { reason: 'does not meet ["==","$gpu","yes"]', hosts: 2 },
-      ]);
+      expect((other.body as Fields)['error_reasons']).to.deep.equal([{ reason: 'does not meet ["==","$gpu","yes"]', hosts: 2 }]);
       // Of what was refused, nothing is left.
       expect(Object.keys(await aggregates(world))).to.deep.equal(['freepool']);
       expect((await allocations()).flatMap(({ reservations }) => reservations as unknown[])).to.deep.equal([]);
@@ -81,7 +79,7 @@ onEachDatabase('leases', config, (world) => {
 
   describe('who may see and change them', () => {
     it('is the project, and administrators; readers only look', async () => {
-      const { id } = await makeLease(world, []);
+      const { id } = (await makeLease(world, [])) as { id: string };
       const other = someone('member,reader', 'other');
       expect(((await ask(world, 'GET', '/v1/leases', other).expect(200)).body as Fields)['leases']).to.deep.equal([]);
       expect(((await ask(world, 'GET', '/v1/leases').expect(200)).body as Fields)['leases']).to.have.length(1);
@@ -189,41 +187,55 @@ onEachDatabase('leases', config, (world) => {
       const lease = await makeLease(world, [hostsWanted()]);
       const { id } = lease['reservations'][0] as Fields;
       const wanted = { reservations: [{ id, hypervisor_properties: '["==", "$hypervisor_hostname", "compute-2"]' }] };
-      await put(lease['id'], wanted).expect(200);
+      await put(lease['id'] as string, wanted).expect(200);
       const held = async (): Promise<string[]> =>
         (await allocations()).filter(({ reservations }) => (reservations as unknown[]).length).map(({ resource_id }) => resource_id as string); // prettier-ignore
       expect(await held()).to.deep.equal([ids[1]]);
       await world.setTime('2026-11-20T13:00:00Z');
-      await put(lease['id'], { reservations: [{ id, hypervisor_properties: '', min: 2, max: 2 }] }).expect(200);
+      await put(lease['id'] as string, { reservations: [{ id, hypervisor_properties: '', min: 2, max: 2 }] }).expect(200);
       expect(await held()).to.deep.equal([ids[0], ids[1]]);
       expect((await aggregates(world))[id as string]).to.deep.equal(['compute-1', 'compute-2']);
-      expectFault(await put(lease['id'], { reservations: [{ id, min: 1, max: 1 }] }), 500, 'Not enough hosts available');
+      expectFault(
+        await put(lease['id'] as string, { reservations: [{ id, min: 1, max: 1 }] }),
+        500,
+        'Not enough hosts available',
+      );
       expect((await showLease(world, lease['id'] as string))['status']).to.equal('ACTIVE');
     });
   });
 
   describe('PUT /v1/leases/{id}', () => {
-    const slots = async (): Promise<number[]> => (await allocations()).map(({ reservations }) => (reservations as unknown[]).length);
+    const slots = async (): Promise<number[]> =>
+      (await allocations()).map(({ reservations }) => (reservations as unknown[]).length);
 
     it('renames, prolongs, reduces, defers and advances', async () => {
       await registerHosts(world, 1);
-      const { id } = await makeLease(world, [instancesWanted()]);
+      const { id } = (await makeLease(world, [instancesWanted()])) as { id: string };
       const changed = (await put(id, { name: 'other' }).expect(200)).body as Fields;
       expect(changed['lease']).to.include({ name: 'other', status: 'PENDING' });
       await put(id, { end_date: '2026-11-20 16:00' }).expect(200);
       await put(id, { start_date: '2026-11-20 15:00' }).expect(200);
-      const { lease } = (await put(id, { start_date: '2026-11-20 12:30', end_date: '2026-11-20 13:00' }).expect(200)).body as Fields;
-      expect((lease.events as Fields[]).map(({ time }) => (time as string).slice(11, 16))).to.deep.equal(['12:30', '12:30', '13:00']);
+      const { lease } = (await put(id, { start_date: '2026-11-20 12:30', end_date: '2026-11-20 13:00' }).expect(200))
+        .body as Fields;
+      expect((lease.events as Fields[]).map(({ time }) => (time as string).slice(11, 16))).to.deep.equal([
+        '12:30',
+        '12:30',
+        '13:00',
+      ]);
       await world.setTime('2026-11-20T12:30:00Z');
-      expect((await showLease(world, id as string))['status']).to.equal('ACTIVE');
-      expectFault(await put(id, { start_date: '2026-11-20 12:45' }), 400, 'Cannot modify the start date of already started leases');
+      expect((await showLease(world, id))['status']).to.equal('ACTIVE');
+      expectFault(
+        await put(id, { start_date: '2026-11-20 12:45' }),
+        400,
+        'Cannot modify the start date of already started leases',
+      );
       expectFault(await put(id, { end_date: '2026-11-20 12:29' }), 400, 'End date must be later than current and start date');
       await put(id, { end_date: 'now' }).expect(200);
-      expect((await showLease(world, id as string))['status']).to.equal('TERMINATED');
+      expect((await showLease(world, id))['status']).to.equal('TERMINATED');
       await world.setTime('2026-11-20T14:00:00Z');
       expectFault(await put(id, { end_date: '2026-11-20 15:00' }), 400, 'Terminated leases can only be renamed');
       await put(id, { name: 'at rest' }).expect(200);
-      expect(await showLease(world, id as string)).to.include({ name: 'at rest', status: 'TERMINATED' });
+      expect(await showLease(world, id)).to.include({ name: 'at rest', status: 'TERMINATED' });
     });
 
     it('changes amount, size and affinity before the start, and makes the flavor anew', async () => {
@@ -231,14 +243,14 @@ onEachDatabase('leases', config, (world) => {
       const lease = await makeLease(world, [instancesWanted()]);
       const { id } = lease['reservations'][0] as Fields;
       const change = { reservations: [{ id, amount: 3, vcpus: 16, affinity: false }] };
-      const { body } = await put(lease['id'], change).expect(200);
+      const { body } = await put(lease['id'] as string, change).expect(200);
       const after = (body as Fields)['lease'].reservations[0] as Fields;
       expect(after).to.include({ id, amount: 3, vcpus: 16, affinity: false, flavor_id: id });
       expect(after['server_group_id']).to.be.a('string');
       expect(await slots()).to.deep.equal([1, 1, 1]);
       const flavor = ((await compute(world, 'GET', `/flavors/${id}`).expect(200)).body as Fields)['flavor'] as Fields;
       expect(flavor['vcpus']).to.equal(16);
-      expectFault(await put(lease['id'], { reservations: [{ id, amount: 4 }] }), 500, 'Not enough hosts available');
+      expectFault(await put(lease['id'] as string, { reservations: [{ id, amount: 4 }] }), 500, 'Not enough hosts available');
       expect(await slots()).to.deep.equal([1, 1, 1]);
     });
 
@@ -246,7 +258,7 @@ onEachDatabase('leases', config, (world) => {
       await registerHosts(world, 2);
       const lease = await makeLease(world, [instancesWanted({ vcpus: 4, amount: 3 })], { start_date: 'now' });
       const { id } = lease['reservations'][0] as Fields;
-      await put(lease['id'], { reservations: [{ id, amount: 6 }] }).expect(200);
+      await put(lease['id'] as string, { reservations: [{ id, amount: 6 }] }).expect(200);
       expect(await slots()).to.deep.equal([4, 2]);
       expect((await aggregates(world))[id as string]).to.deep.equal(['compute-1', 'compute-2']);
       const cases: [Fields, string][] = [
@@ -254,7 +266,7 @@ onEachDatabase('leases', config, (world) => {
         [{ amount: 5 }, "Instance reservation doesn't allow to reduce/replace reserved instance slots when the reservation is in active status."],
       ]; // prettier-ignore
       for (const [fields, message] of cases)
-        expectFault(await put(lease['id'], { reservations: [{ id, ...fields }] }), 409, message);
+        expectFault(await put(lease['id'] as string, { reservations: [{ id, ...fields }] }), 409, message);
       expect((await showLease(world, lease['id'] as string))['status']).to.equal('ACTIVE');
     });
 
@@ -262,18 +274,19 @@ onEachDatabase('leases', config, (world) => {
       await registerHosts(world, 1);
       const lease = await makeLease(world, [instancesWanted()]);
       const { id } = lease['reservations'][0] as Fields;
-      expectFault(await put(lease['id'], { reservations: [{ amount: 1 }] }), 400, 'Missing parameter reservation ID');
+      expectFault(await put(lease['id'] as string, { reservations: [{ amount: 1 }] }), 400, 'Missing parameter reservation ID');
       expectFault(
-        await put(lease['id'], { reservations: [{ id: 'x' }, { id: 'y' }] }),
+        await put(lease['id'] as string, { reservations: [{ id: 'x' }, { id: 'y' }] }),
         400,
         'Please enter valid reservation IDs. Invalid reservation IDs are: x,y',
       );
       expectFault(
-        await put(lease['id'], { reservations: [{ id, resource_type: 'physical:host' }] }),
+        await put(lease['id'] as string, { reservations: [{ id, resource_type: 'physical:host' }] }),
         409,
         'resource_type cannot be updated',
       );
-      const { lease: same } = (await put(lease['id'], { status: 'ACTIVE', events: [], project_id: 'x' }).expect(200)).body as Fields;
+      const { lease: same } = (await put(lease['id'] as string, { status: 'ACTIVE', events: [], project_id: 'x' }).expect(200))
+        .body as Fields;
       expect(same).to.deep.equal(lease);
     });
   });

@@ -88,7 +88,7 @@ onEachDatabase('the walk of an instance reservation', config, (world) => {
 
   it('puts ten instances on three hosts, where nothing is said of affinity', async () => {
     await registerHosts(world);
-    const { affinity: _, ...silent } = instancesWanted({ amount: 10, vcpus: 4 });
+    const silent = { ...instancesWanted({ amount: 10, vcpus: 4 }), affinity: undefined };
     const lease = await makeLease(world, [silent], { start_date: 'now' });
     expect(lease['status']).to.equal('PENDING');
     const { id, affinity, server_group_id: group } = lease['reservations'][0] as Fields;

@@ -38,3 +38,6 @@ export function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
+
+/** How many characters a text has, as Python and the database count them. */
+export const lengthOf = (text: string): number => Array.from(text).length;

@@ -8,7 +8,8 @@ import { asOwner, asService, type Owner } from './identity.ts';
 /** Blazar names no version, and so is served at the first. */
 const version = '2.1';
 
-const part = encodeURIComponent;
+/** A part of a path; what is no character is written as one that stands for it. */
+const part = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
 
 const ask = (work: Work, method: string, path: string, body?: unknown, query?: readonly [string, string][]): Promise<Reply> =>
   askWithin(work, compute, {
@@ -206,9 +207,11 @@ export interface SourceFlavor {
 export async function flavorOf(work: Work, id: string): Promise<SourceFlavor> {
   if (id === '' || id.length > 255) throw notFound(`Flavor ${id.slice(0, 255)} could not be found.`);
   const { body } = await ask(work, 'GET', `/flavors/${part(id)}`);
-  const { links: _, ...flavor } = (body as { flavor: SourceFlavor & { links: unknown } }).flavor;
+  const { flavor } = body as { flavor: SourceFlavor };
   const specs = await ask(work, 'GET', `/flavors/${part(id)}/os-extra_specs`);
-  return { ...flavor, ...(specs.body as { extra_specs: Record<string, string> }) };
+  // Links lead to the flavor as it is then, and not as it was reserved.
+  const kept = Object.fromEntries(Object.entries(flavor).filter(([name]) => name !== 'links')) as unknown as SourceFlavor;
+  return { ...kept, ...(specs.body as { extra_specs: Record<string, string> }) };
 }
 
 async function serversWith(work: Work, filter: readonly [string, string]): Promise<string[]> {

@@ -15,7 +15,7 @@ import { findReservations } from '../../store/reservations.ts';
 import { joinFreepool, leaveFreepool } from '../freepool.ts';
 import type { Host, Property } from '../records.ts';
 import { readRequirements } from '../requirements.ts';
-import { malformed, textOf, valuesOf } from '../values.ts';
+import { lengthOf, malformed, textOf, valuesOf } from '../values.ts';
 
 /** What a host has of itself: extra capabilities of these names are passed over. */
 const builtIn = new Set([
@@ -107,7 +107,7 @@ async function refuseServers(work: Work, hostname: string): Promise<void> {
 /** What is said of a host beyond what it is. @throws 400 */
 function extrasOf(values: Readonly<Record<string, unknown>>, without: ReadonlySet<string>): [string, string][] {
   const extras = Object.entries(values).filter(([key]) => !without.has(key));
-  if (extras.some(([key]) => [...key].length > 64)) throw badRequest('Extra capability key too long');
+  if (extras.some(([key]) => lengthOf(key) > 64)) throw badRequest('Extra capability key too long');
   if (extras.some(([key]) => key === '')) throw malformed('extra capability');
   return extras.map(([key, value]) => [key, textOf(value)]);
 }

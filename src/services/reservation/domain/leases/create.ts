@@ -6,7 +6,7 @@ import { makeTrust } from '../../neighbours/identity.ts';
 import { insertLease } from '../../store/leases.ts';
 import { insertReservation } from '../../store/reservations.ts';
 import { dateFrom } from '../dates.ts';
-import { checkDuration } from '../enforcement.ts';
+import { checkDuration, checkOutside } from '../enforcement.ts';
 import type { Details, Lease, Reservation, WholeLease } from '../records.ts';
 import { resourceTypeOf } from '../resources/index.ts';
 import { checkBeforeEnd, makeEvents } from './events.ts';
@@ -41,6 +41,7 @@ export async function createLease(work: Work, body: unknown): Promise<WholeLease
   const reservations: Reservation[] = [];
   for (const [position, asked] of request.reservations.entries()) reservations.push(await promise(work, lease, asked, position));
   await checkDuration(work, lease, 'create');
+  await checkOutside(work, { lease, reservations });
   const beforeEnd = request.beforeEnd === undefined ? undefined : dateFrom(request.beforeEnd, now);
   if (beforeEnd !== undefined) checkBeforeEnd(beforeEnd, lease);
   const prepared: Reservation[] = [];

@@ -3,7 +3,7 @@ import type { Micros } from '../../../../kernel/clock.ts';
 import { badRequest } from '../../../../kernel/fault.ts';
 import { dateFrom, minuteOf } from '../dates.ts';
 import type { Span } from '../records.ts';
-import { malformed, missing, valuesOf, type Values } from '../values.ts';
+import { lengthOf, malformed, missing, valuesOf, type Values } from '../values.ts';
 
 export interface LeaseRequest extends Span {
   readonly name: string;
@@ -46,7 +46,7 @@ export function readLease(body: unknown, now: Micros): LeaseRequest {
 }
 
 export function readName(value: unknown): string {
-  if (typeof value !== 'string' || [...value].length > 80) throw malformed('name');
+  if (typeof value !== 'string' || lengthOf(value) > 80) throw malformed('name');
   return value;
 }
 

@@ -3,7 +3,7 @@ import { badRequest, conflict } from '../../../../kernel/fault.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { updateLease, type LeaseChanges } from '../../store/leases.ts';
 import { dateFrom, minuteOf } from '../dates.ts';
-import { checkDuration } from '../enforcement.ts';
+import { checkDuration, checkOutside } from '../enforcement.ts';
 import {
   beforeEndEvent, endEvent, startEvent, type LeaseEvent, type Lease, type Reservation, type Span, type WholeLease,
 } from '../records.ts'; // prettier-ignore
@@ -37,6 +37,7 @@ export async function changeLease(work: Work, whole: WholeLease, body: unknown):
     const values = asked.get(reservation.id) ?? {};
     reservations.push(await type.update(work, { lease, reservation, span, values }));
   }
+  await checkOutside(work, { lease: { ...lease, ...span }, reservations }, whole);
   const moved = await moveEvents(work, whole, span, beforeEnd);
   const name = change.name === undefined ? {} : { name: change.name };
   const written = await write(work, lease, { ...name, ...span, status: derivedStatus(moved) });

@@ -1,2 +1,0 @@
-// Reservation's door: no service above asks anything of it yet.
-export {};
