@@ -1,4 +1,5 @@
 // Floating IPs as a client sees them.
+import { SECOND } from '../../../kernel/clock.ts';
 import { dateText, writtenText } from '../domain/dates.ts';
 import type { FloatingIp } from '../domain/records.ts';
 
@@ -9,6 +10,6 @@ export const floatingIpView = (ip: FloatingIp, { fresh = false }: { fresh?: bool
   subnet_id: ip.subnetId,
   floating_ip_address: ip.address,
   reservable: ip.reservable,
-  created_at: fresh ? dateText(ip.createdAt) : writtenText(ip.createdAt),
+  created_at: fresh ? dateText(ip.createdAt - (ip.createdAt % SECOND)) : writtenText(ip.createdAt),
   updated_at: writtenText(ip.updatedAt),
 });
