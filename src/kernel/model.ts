@@ -170,7 +170,7 @@ export interface Card<V extends string = string> {
   readonly versions: Versions<V>;
   readonly routes: readonly Route<V>[];
   /** Routes that the service adds to the emulator's own, below `/_emulator`. */
-  readonly controls?: readonly Route<string>[];
+  readonly controls?: readonly Route[];
   readonly policy: RuleDefaults;
   /** The order of refusals: before the route is looked for, and after. */
   readonly before: readonly Step[];

@@ -2,11 +2,17 @@
 import { badRequest } from '../fault.ts';
 import type { Query } from '../query.ts';
 
-/** How many rows a page has: `usual` where the query does not say, and never more than `largest`. @throws 400 */
-export function limitOf(query: Query, { usual, largest }: { readonly usual: number; readonly largest: number }): number {
+/** How many rows a page has: where the query does not say, and at most. */
+export interface PageLimits {
+  readonly default: number;
+  readonly max: number;
+}
+
+/** The limit of a page. @throws 400 */
+export function limitOf(query: Query, limits: PageLimits): number {
   const text = query.last('limit');
-  if (text === undefined) return usual;
+  if (text === undefined) return limits.default;
   if (!/^\s*[+-]?\d+\s*$/.test(text)) throw badRequest('limit param must be an integer');
   if (Number(text) < 0) throw badRequest('limit param must be positive');
-  return Math.min(Number(text), largest);
+  return Math.min(Number(text), limits.max);
 }

@@ -1,5 +1,6 @@
 // How Compute tells a fault: an object named after the kind of fault, with code and message.
 import { reply } from '../../kernel/http/reply.ts';
+import { tellUnauthorized } from '../../kernel/http/unauthorized.ts';
 import type { Failure } from '../../kernel/http/contract.ts';
 import { badRequest, Fault } from '../../kernel/fault.ts';
 import { explain, pythonRepr } from '../../kernel/python/wording.ts';
@@ -43,12 +44,6 @@ function messageOf({ status, message, details }: Fault): string {
   if (status === 405 || (status === 404 && !message)) return 'The resource could not be found.';
   if (status === 500) return `Unexpected API Error. ${message}`;
   return message;
-}
-
-/** Not Compute's own envelope: Keystone's middleware answers. */
-function tellUnauthorized(call: Call): Reply {
-  const error = { code: 401, title: 'Unauthorized', message: 'The request you have made requires authentication.' };
-  return reply(401, { error }, { 'www-authenticate': `Keystone uri="${call.origin}/identity"` });
 }
 
 /** The patterns of names, which upstream has as formats with sentences of their own. */

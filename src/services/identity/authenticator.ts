@@ -1,56 +1,58 @@
-// Finds out who a token belongs to, for every service; asked on each request, so what it found is kept while nothing changes.
+// Finds the caller of a token, for every service. Each request asks, so results are cached until something that tokens depend on changes.
 import { callerOf, type Authenticate, type Caller } from '../../kernel/auth/caller.ts';
 import type { Cloud } from '../../kernel/model.ts';
-import { evaluate, isWorthless, readToken, type Claims, type Token } from './domain/tokens.ts';
-import { tokenKey } from './store/tokens.ts';
+import { readToken } from './domain/auth/claims.ts';
+import { isInvalid, validateToken } from './domain/auth/tokens.ts';
+import { tokenKey } from './store/auth/tokens.ts';
+import type { Claims, Token } from './domain/records.ts';
 
-/** A caller whose token is known; identity's own handlers ask for it. */
+/** A caller with the token. Identity's own handlers use the token. */
 export interface TokenCaller extends Caller {
   readonly info: Token;
 }
 
-interface Known {
+interface Cached {
   readonly caller: TokenCaller;
   readonly claims: Claims;
-  /** What `auth.revision` was before it was looked up. */
+  /** `auth.revision` before the token was validated. */
   readonly revision: number;
 }
 
-/** How many tokens are kept. */
+/** How many tokens are cached. */
 const most = 1000;
 
-/** For a cloud, the function that maps a token to a caller. */
+/** The function that maps a token of a cloud to a caller. */
 export function authenticator(cloud: Cloud): Authenticate {
-  const cache = new Map<string, Known>();
+  const cache = new Map<string, Cached>();
   let key: Uint8Array | undefined;
 
-  const keep = (token: string, known: Known): void => {
-    cache.set(token, known);
+  const keep = (token: string, cached: Cached): void => {
+    cache.set(token, cached);
     if (cache.size > most) cache.delete(cache.keys().next().value!);
   };
 
   return async (token, now) => {
     const { authRevision: revision } = await cloud.shared.look();
-    const known = cache.get(token);
-    // Out and in again: a map keeps the order, so the one that was not asked for longest is the first.
-    if (known) cache.delete(token);
-    if (known?.revision === revision) {
-      if (now >= known.claims.expiresAt) return undefined;
-      cache.set(token, known);
-      return known.caller;
+    const cached = cache.get(token);
+    // A map keeps the order of insertion. Deleting and inserting again keeps the least recently used token first.
+    if (cached) cache.delete(token);
+    if (cached?.revision === revision) {
+      if (now >= cached.claims.expiresAt) return undefined;
+      cache.set(token, cached);
+      return cached.caller;
     }
     const { db } = cloud.central;
     key ??= await tokenKey(db);
-    const claims = known?.claims ?? (await readToken(token, key));
-    const info = claims && (await evaluate(db, token, claims, now));
-    if (info === undefined || isWorthless(info)) return undefined;
+    const claims = cached?.claims ?? (await readToken(token, key));
+    const info = claims && (await validateToken({ db, now }, token, claims));
+    if (info === undefined || isInvalid(info)) return undefined;
     const caller = tokenCaller(info);
     keep(token, { caller, claims: claims!, revision });
     return caller;
   };
 }
 
-/** The caller that a token makes; its credentials have what identity's own rules ask for besides. */
+/** The caller of a token. Its credentials also have what Identity's own rules check. */
 export function tokenCaller(info: Token): TokenCaller {
   const { user, project, domain, scope } = info;
   const caller = callerOf({
@@ -70,6 +72,6 @@ export function tokenCaller(info: Token): TokenCaller {
     ...(domain ? { domain: { id: domain.id } } : {}),
   };
   const rules = info.applicationCredential?.accessRules;
-  const bound = rules?.length ? { accessRules: rules } : {};
-  return { ...caller, ...bound, info, credentials: { ...caller.credentials, domain_id: domain?.id ?? null, token } };
+  const limited = rules?.length ? { accessRules: rules } : {};
+  return { ...caller, ...limited, info, credentials: { ...caller.credentials, domain_id: domain?.id ?? null, token } };
 }

@@ -1,17 +1,17 @@
-// A request of Identity, and the lines of its table.
+// A request to Identity, and a route of its table.
 import type { Call, Route } from '../../kernel/model.ts';
 import type { IdentityVersion } from './versions.ts';
 
-/** Where a body has a secret: under which noun, and by which name. */
+/** The secret in a body: the noun under which it stands, and its name there. */
 export interface SecretPlace {
   readonly noun: string;
   readonly name: string;
-  /** Whether one is made up where the body has none. */
-  readonly madeUp?: boolean;
+  /** Whether one is generated where the body has none. */
+  readonly generated?: boolean;
 }
 
 export interface IdentityRoute extends Route<IdentityVersion> {
-  /** The noun of a schema whose refusals upstream words in its older way. */
+  /** The noun of a schema that upstream checks with its older validator, which words refusals differently. */
   readonly oldWording?: string;
   /** The secret in the body, which is hashed before the transaction begins. */
   readonly secret?: SecretPlace;

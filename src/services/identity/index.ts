@@ -1,6 +1,7 @@
-// The Identity service: who there is, what they may do where, and where services are to be found.
+// The Identity service (Keystone): users, projects, roles, tokens and the catalog.
 import { tellIdentity } from './faults.ts';
 import { hashSecrets } from './handlers/secrets.ts';
+import { removeRegionFromCatalog } from './domain/catalog/seeded-catalog.ts';
 import { identityPolicy } from './policy.ts';
 import { identityRoutes } from './routes.ts';
 import { seedIdentity } from './seed.ts';
@@ -9,6 +10,7 @@ import { identityVersions, type IdentityVersion } from './versions.ts';
 import type { Card } from '../../kernel/model.ts';
 
 export { authenticator } from './authenticator.ts';
+export * from './internal.ts';
 
 export const identity: Card<IdentityVersion> = {
   name: 'identity',
@@ -26,4 +28,5 @@ export const identity: Card<IdentityVersion> = {
   // Upstream: oslo_middleware's sizelimit.
   bodyLimit: 114_688,
   seed: seedIdentity,
+  regionClosed: removeRegionFromCatalog,
 };

@@ -1,39 +1,39 @@
-// The whole API. Every handler asks policy itself, as upstream's do: most rules look at the thing that the path names.
-import * as accessRules from './handlers/access-rules.ts';
-import * as applicationCredentials from './handlers/application-credentials.ts';
-import * as auth from './handlers/auth.ts';
-import * as tokens from './handlers/auth-tokens.ts';
-import * as credentials from './handlers/credentials.ts';
-import * as domainConfigs from './handlers/domain-configs.ts';
-import * as domains from './handlers/domains.ts';
-import * as ec2Credentials from './handlers/ec2-credentials.ts';
-import * as ec2Tokens from './handlers/ec2-tokens.ts';
-import * as endpointFilters from './handlers/endpoint-filters.ts';
-import * as endpointGroups from './handlers/endpoint-groups.ts';
-import * as endpoints from './handlers/endpoints.ts';
-import * as grants from './handlers/grants.ts';
-import * as groups from './handlers/groups.ts';
-import * as impliedRoles from './handlers/implied-roles.ts';
-import * as limits from './handlers/limits.ts';
-import * as policies from './handlers/policies.ts';
-import * as policyAssociations from './handlers/policy-associations.ts';
-import * as projects from './handlers/projects.ts';
-import * as tags from './handlers/project-tags.ts';
-import * as regions from './handlers/regions.ts';
-import * as registeredLimits from './handlers/registered-limits.ts';
-import * as roleAssignments from './handlers/role-assignments.ts';
-import * as roles from './handlers/roles.ts';
-import * as services from './handlers/services.ts';
-import * as trusts from './handlers/trusts.ts';
-import * as users from './handlers/users.ts';
+// The whole API. Handlers enforce policy themselves, as upstream's do: the target of most rules is the resource in the path.
+import * as accessRules from './handlers/application-credential/access-rules.ts';
+import * as applicationCredentials from './handlers/application-credential/application-credentials.ts';
+import * as authScopes from './handlers/auth/scopes.ts';
+import * as tokens from './handlers/auth/tokens.ts';
+import * as credentials from './handlers/credential/credentials.ts';
+import * as domainConfigs from './handlers/resource/domain-configs.ts';
+import * as domains from './handlers/resource/domains.ts';
+import * as ec2Credentials from './handlers/credential/ec2-credentials.ts';
+import * as ec2Tokens from './handlers/credential/ec2-tokens.ts';
+import * as endpointFilters from './handlers/catalog/endpoint-filters.ts';
+import * as endpointGroups from './handlers/catalog/endpoint-groups.ts';
+import * as endpoints from './handlers/catalog/endpoints.ts';
+import * as grants from './handlers/assignment/grants.ts';
+import * as groups from './handlers/identity/groups.ts';
+import * as impliedRoles from './handlers/assignment/implied-roles.ts';
+import * as limits from './handlers/limit/limits.ts';
+import * as policies from './handlers/policy/policies.ts';
+import * as policyAssociations from './handlers/policy/policy-associations.ts';
+import * as projects from './handlers/resource/projects.ts';
+import * as tags from './handlers/resource/project-tags.ts';
+import * as regions from './handlers/catalog/regions.ts';
+import * as registeredLimits from './handlers/limit/registered-limits.ts';
+import * as roleAssignments from './handlers/assignment/role-assignments.ts';
+import * as roles from './handlers/assignment/roles.ts';
+import * as services from './handlers/catalog/services.ts';
+import * as trusts from './handlers/trust/trusts.ts';
+import * as users from './handlers/identity/users.ts';
 import * as versions from './handlers/versions.ts';
 import type { IdentityRoute } from './call.ts';
 
 type Line = IdentityRoute;
 
-const inBody = (noun: string, name: string, madeUp = false) => ({ noun, name, madeUp });
+const inBody = (noun: string, name: string, generated = false) => ({ noun, name, generated });
 
-// `open`: needs no token. `single`: opens its transaction itself, if any. `secret`: what is hashed before one is opened.
+// `open`: needs no token. `single`: opens its transaction itself, if any. `secret`: is hashed before a transaction is opened.
 // prettier-ignore
 const lines: readonly Line[] = [
   { method: 'GET', path: '/', handler: versions.list, open: true, single: true },
@@ -42,10 +42,10 @@ const lines: readonly Line[] = [
   { method: 'POST', path: '/v3/auth/tokens', handler: tokens.create, open: true, single: true, oldWording: 'auth' },
   { method: 'GET', path: '/v3/auth/tokens', handler: tokens.show },
   { method: 'DELETE', path: '/v3/auth/tokens', handler: tokens.remove },
-  { method: 'GET', path: '/v3/auth/catalog', handler: auth.showCatalog },
-  { method: 'GET', path: '/v3/auth/projects', handler: auth.listProjects },
-  { method: 'GET', path: '/v3/auth/domains', handler: auth.listDomains },
-  { method: 'GET', path: '/v3/auth/system', handler: auth.listSystems },
+  { method: 'GET', path: '/v3/auth/catalog', handler: authScopes.showCatalog },
+  { method: 'GET', path: '/v3/auth/projects', handler: authScopes.listProjects },
+  { method: 'GET', path: '/v3/auth/domains', handler: authScopes.listDomains },
+  { method: 'GET', path: '/v3/auth/system', handler: authScopes.listSystems },
 
   { method: 'GET', path: '/v3/users', handler: users.list },
   { method: 'POST', path: '/v3/users', handler: users.create, secret: inBody('user', 'password') },
@@ -124,10 +124,10 @@ const lines: readonly Line[] = [
   ...grantLines('/v3/domains/:domain_id/groups/:group_id/roles'),
   ...grantLines('/v3/system/users/:user_id/roles'),
   ...grantLines('/v3/system/groups/:group_id/roles'),
-  ...heldLines('/v3/OS-INHERIT/projects/:project_id/users/:user_id/roles/:role_id/inherited_to_projects'),
-  ...heldLines('/v3/OS-INHERIT/projects/:project_id/groups/:group_id/roles/:role_id/inherited_to_projects'),
-  ...heldLines('/v3/OS-INHERIT/domains/:domain_id/users/:user_id/roles/:role_id/inherited_to_projects'),
-  ...heldLines('/v3/OS-INHERIT/domains/:domain_id/groups/:group_id/roles/:role_id/inherited_to_projects'),
+  ...roleLines('/v3/OS-INHERIT/projects/:project_id/users/:user_id/roles/:role_id/inherited_to_projects'),
+  ...roleLines('/v3/OS-INHERIT/projects/:project_id/groups/:group_id/roles/:role_id/inherited_to_projects'),
+  ...roleLines('/v3/OS-INHERIT/domains/:domain_id/users/:user_id/roles/:role_id/inherited_to_projects'),
+  ...roleLines('/v3/OS-INHERIT/domains/:domain_id/groups/:group_id/roles/:role_id/inherited_to_projects'),
   { method: 'GET', path: '/v3/OS-INHERIT/domains/:domain_id/users/:user_id/roles/inherited_to_projects', handler: grants.list },
   { method: 'GET', path: '/v3/OS-INHERIT/domains/:domain_id/groups/:group_id/roles/inherited_to_projects', handler: grants.list },
 
@@ -202,9 +202,9 @@ const lines: readonly Line[] = [
   { method: 'DELETE', path: '/v3/credentials/:credential_id', handler: credentials.remove },
 ];
 
-/** The same for each kind of actor and of place: which roles are granted, and one of them. */
+/** The roles that are granted to an actor on a target, and one of them. */
 function grantLines(path: string): Line[] {
-  return [{ method: 'GET', path, handler: grants.list }, ...heldLines(`${path}/:role_id`)];
+  return [{ method: 'GET', path, handler: grants.list }, ...roleLines(`${path}/:role_id`)];
 }
 
 function configLines(path: string): Line[] {
@@ -223,7 +223,7 @@ function associationLines(path: string): Line[] {
   ];
 }
 
-function heldLines(path: string): Line[] {
+function roleLines(path: string): Line[] {
   return [
     { method: 'PUT', path, handler: grants.create },
     { method: 'GET', path, handler: grants.show },
@@ -231,7 +231,7 @@ function heldLines(path: string): Line[] {
   ];
 }
 
-/** Flask answers a HEAD wherever there is a GET, with the same handler where it has none of its own. */
+/** Adds a HEAD for each GET, with the same handler unless it has one of its own, as Flask does. */
 function withHeads(table: readonly Line[]): Line[] {
   const own = new Set(table.filter((line) => line.method === 'HEAD').map((line) => line.path));
   return table.flatMap((line) => (line.method === 'GET' && !own.has(line.path) ? [line, { ...line, method: 'HEAD' }] : [line]));

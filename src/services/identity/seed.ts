@@ -1,37 +1,26 @@
-// What a new cloud starts with: someone to sign in as, and a catalog of the services that there are.
-import { idFor } from '../../kernel/ids.ts';
+// What a new cloud starts with: users, projects and roles to sign in with, and a catalog of its services.
 import { bumpAuthRevision } from '../../kernel/db/state.ts';
-import { hashPassword, passwordMatches } from './domain/passwords.ts';
-import type { Assignment, CatalogService, Endpoint, Project, Role, User } from './domain/records.ts';
-import { ensureAssignments } from './store/assignments.ts';
-import { ensureEndpoints, ensureRegions, ensureServices, listRegions, listServices } from './store/catalog.ts';
-import { ensureProjects, findProject } from './store/projects.ts';
-import { ensureImplications, ensureRoles } from './store/roles.ts';
-import { ensureTokenKey, readSecret, writeSecret } from './store/tokens.ts';
-import { ensureUsers } from './store/users.ts';
-import { originMark } from './views/catalog.ts';
+import { seedCatalog } from './domain/catalog/seeded-catalog.ts';
+import { hashPassword, passwordMatches } from './domain/identity/passwords.ts';
+import type { Assignment, Project, Role, User } from './domain/records.ts';
+import { defaultDomainId, seededId } from './domain/seeded-ids.ts';
+import { ensureAssignments } from './store/assignment/assignments.ts';
+import { ensureProjects, findProject } from './store/resource/projects.ts';
+import { ensureImplications, ensureRoles } from './store/assignment/roles.ts';
+import { ensureTokenKey, readSecret, writeSecret } from './store/auth/tokens.ts';
+import { ensureUsers } from './store/identity/users.ts';
 import type { Db } from '../../kernel/db/database.ts';
-import type { Work, Card } from '../../kernel/model.ts';
+import type { Cloud, Work } from '../../kernel/model.ts';
 
-export const defaultDomainId = 'default';
-
-/** Ids that are the same in every cloud, so that what a client has noted down is still right after a reset. */
-export const seededId = (kind: 'project' | 'user' | 'role' | 'service', name: string): string =>
-  idFor(`identity.${kind}.${name}`);
-
-/** Fills a new cloud; in one that is there already, adds only regions and services that it does not know. */
+/** Fills a new cloud. An existing one gets only the regions and services that its catalog does not have. */
 export async function seedIdentity({ cloud, db }: Work): Promise<void> {
   await ensureTokenKey(db);
-  if (!(await findProject(db, defaultDomainId))) await seedPeople(db, await passwordHash(db, cloud));
-  await seedCatalog(
-    db,
-    [...cloud.regions.keys()],
-    cloud.services.map(({ card }) => card),
-  );
+  if (!(await findProject(db, defaultDomainId))) await seedAccounts(db, await passwordHash(db, cloud));
+  await seedCatalog(db, cloud);
   await bumpAuthRevision(db);
 }
 
-async function seedPeople(db: Db, hash: string): Promise<void> {
+async function seedAccounts(db: Db, hash: string): Promise<void> {
   await ensureProjects(db, [domainNamed('Default', defaultDomainId)]);
   await ensureProjects(db, ['admin', 'demo', 'service'].map(projectNamed));
   await ensureUsers(db, [userNamed('admin', hash), userNamed('demo', hash)]);
@@ -102,69 +91,17 @@ const assigned = (user: string, role: string, targetType: Assignment['targetType
 });
 
 /**
- * The hash of the password of a new cloud. Hashing takes longer than all the rest of a reset, so the hash is kept beside the key
- * for tokens, under the name of this opening of the cloud: whoever opens it anew may have been given another password.
+ * The hash of the password in the configuration. Hashing takes longer than all the rest of a reset, so the hash is stored beside the
+ * key for tokens, with the process that has opened the cloud: another process may be configured with another password.
  */
-async function passwordHash(db: Db, cloud: Work['cloud']): Promise<string> {
+async function passwordHash(db: Db, cloud: Cloud): Promise<string> {
   const opening = `${process.pid}.${cloud.openedAt}`;
   const secret = 'identity.seed_password';
-  const kept = JSON.parse((await readSecret(db, secret)) ?? '{}') as { opening?: string; hash?: string };
+  const stored = JSON.parse((await readSecret(db, secret)) ?? '{}') as { opening?: string; hash?: string };
   const { adminPassword } = cloud.config;
-  if (kept.hash !== undefined && kept.opening === opening) return kept.hash;
-  const same = kept.hash !== undefined && (await passwordMatches(kept.hash, adminPassword));
-  const hash = same ? kept.hash! : await hashPassword(adminPassword);
+  if (stored.hash !== undefined && stored.opening === opening) return stored.hash;
+  const same = stored.hash !== undefined && (await passwordMatches(stored.hash, adminPassword));
+  const hash = same ? stored.hash! : await hashPassword(adminPassword);
   await writeSecret(db, secret, JSON.stringify({ opening, hash }));
   return hash;
-}
-
-/** Lists the services in each region that is new, and the new services in all regions. What was deleted stays deleted. */
-async function seedCatalog(db: Db, regions: readonly string[], cards: readonly Card[]): Promise<void> {
-  const listed = cards.filter((card) => card.type !== undefined);
-  const knownRegions = new Set((await listRegions(db)).map((region) => region.id));
-  const knownServices = new Set((await listServices(db)).map((service) => service.id));
-  const isNew = (region: string, card: Card): boolean =>
-    !knownRegions.has(region) || !knownServices.has(seededId('service', card.name));
-  await ensureRegions(
-    db,
-    regions.filter((id) => !knownRegions.has(id)).map((id) => ({ id, description: '', parentId: null, extra: {} })),
-  );
-  await ensureServices(db, listed.filter((card) => !knownServices.has(seededId('service', card.name))).map(serviceOf));
-  const pairs = regions.flatMap((region) => listed.filter((card) => isNew(region, card)).map((card) => ({ region, card })));
-  await ensureEndpoints(
-    db,
-    pairs.flatMap(({ region, card }) => endpointsOf(region, regions[0]!, card)),
-  );
-}
-
-const serviceOf = (card: Card): CatalogService => ({
-  id: seededId('service', card.name),
-  type: card.type!,
-  enabled: true,
-  extra: { name: serviceName(card), description: card.description },
-});
-
-/** Services go by the names of the projects that they stand for. */
-const serviceName = (card: Card): string => projectNames[card.name] ?? card.name;
-
-const projectNames: Readonly<Record<string, string>> = {
-  identity: 'keystone',
-  compute: 'nova',
-  image: 'glance',
-  network: 'neutron',
-  volume: 'cinder',
-  reservation: 'blazar',
-  clustering: 'senlin',
-};
-
-function endpointsOf(region: string, first: string, card: Card): Endpoint[] {
-  const base = region === first || card.home === 'central' ? originMark : `${originMark}/${region}`;
-  return ['public', 'internal', 'admin'].map((face) => ({
-    id: idFor(`identity.endpoint.${region}.${card.name}.${face}`),
-    serviceId: seededId('service', card.name),
-    interface: face,
-    regionId: region,
-    url: `${base}${card.prefix}${card.catalogPath ?? ''}`,
-    enabled: true,
-    extra: {},
-  }));
 }

@@ -1,7 +1,7 @@
-// Identity's order of refusals, as Flask's request hooks make it: token, body, path and method, contract, and only then "no token".
+// Identity's order of refusals, which is that of Flask's request hooks: token, body, path and method, contract, and last a missing token.
 import { authenticate, mediaType, readJson } from '../../kernel/http/steps.ts';
 import type { TokenCaller } from './authenticator.ts';
-import { ec2Method } from './domain/ec2-tokens.ts';
+import { ec2Method } from './domain/auth/methods.ts';
 import { expecting, forbiddenPlainly, unauthenticated } from './domain/refusals.ts';
 import { oldSchemaFault, schemaFault } from './faults.ts';
 import type { Step } from '../../kernel/model.ts';
@@ -15,15 +15,15 @@ export const stripSlashes: Step = (call) => {
 const authenticateByToken = authenticate((call) => !call.headers['x-auth-token']);
 
 /**
- * A token that is worth nothing is refused even where none is needed; a missing one only after the contract. One that was
- * got with keys for EC2 is good for other services only. Upstream: middleware/auth_context.py.
+ * An invalid token is refused even where none is needed; a missing token only after the contract. A token for a signed EC2 request is
+ * for other services only. Upstream: middleware/auth_context.py.
  */
 export const authenticateIfAsked: Step = async (call) => {
   await authenticateByToken(call);
   if ((call.caller as TokenCaller | undefined)?.info?.methods.includes(ec2Method)) throw forbiddenPlainly();
 };
 
-/** Any body must be a JSON object, also one that nobody reads. Upstream: server/flask/request_processing/json_body.py. */
+/** Every body must be a JSON object, also where the route does not take one. Upstream: server/flask/request_processing/json_body.py. */
 export const readBody: Step = (call) => {
   call.body = {};
   if (!call.raw?.length) return;
@@ -36,7 +36,7 @@ export const readBody: Step = (call) => {
   call.body = body;
 };
 
-/** Holds query and body against the contract. */
+/** Checks query and body against the contract. */
 export const checkContract: Step = async (call) => {
   const { operation } = call;
   const badQuery = operation?.checkQuery(call.query);

@@ -1,5 +1,5 @@
 // Sample requests of identity's trusts and keys for EC2.
-import { signatureOf } from '../../../src/services/identity/domain/ec2-signatures.ts';
+import { signatureOf } from '../../../src/services/identity/domain/credential/ec2-signatures.ts';
 import { ids } from '../../services/identity/support.ts';
 import type { Raw } from '../../support/raw.ts';
 import type { Sample, Samples } from './index.ts';

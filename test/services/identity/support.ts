@@ -1,6 +1,6 @@
 // What the tests of identity have in common: signing in, and asking with the token that came of it.
 import type { Test } from 'supertest';
-import { seededId } from '../../../src/services/identity/seed.ts';
+import { seededId } from '../../../src/services/identity/domain/seeded-ids.ts';
 import type { Asked, World } from '../../support/cloud.ts';
 
 export const ids = {

@@ -1,4 +1,4 @@
-// Tests of the data of images, of taking them out of use, and of what other services make and find.
+// Tests of the data of images, of deactivating them, and of Image's door for other services.
 import { expect } from 'chai';
 import type { Db } from '../../../src/kernel/db/database.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';

@@ -1,4 +1,4 @@
-// Tests of the list of images: who sees what, filters, order and pages.
+// Tests of the list of images: visibility, filters, order and pages.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { ask, make, names, said, upload } from './support.ts';

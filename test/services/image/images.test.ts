@@ -1,4 +1,4 @@
-// Tests of images: making, showing, changing and deleting them.
+// Tests of images: create, show, update, delete.
 import { expect } from 'chai';
 import { cirrosId } from '../../../src/services/image/index.ts';
 import { onEachDatabase } from '../../support/cloud.ts';

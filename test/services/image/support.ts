@@ -1,4 +1,4 @@
-// What the tests of Image share: who asks, and making images.
+// What the tests of Image share: callers, and creating images.
 import type supertest from 'supertest';
 import type { Asked, World } from '../../support/cloud.ts';
 

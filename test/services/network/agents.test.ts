@@ -1,5 +1,6 @@
 // Agents: what runs on which host, and the networks and routers that are on them.
 import { expect } from 'chai';
+import { networkHostAgents } from '../../../migrations/region/network-host-agents.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { ask, make, makeNetwork, member, refusal, type Thing } from './support.ts';
 
@@ -66,5 +67,51 @@ onEachDatabase('network: agents', { auth: 'noauth2' }, (world) => {
       'has been disabled',
     );
     expect(refusal(await ask(world, 'PUT', `/agents/${id}`, { agent: { host: 'x' } }))).to.contain('Cannot update read-only');
+  });
+
+  describe('on the hosts of Compute', () => {
+    const hosts = async (): Promise<unknown[]> =>
+      (await list('?agent_type=Open%20vSwitch%20agent')).map((one) => [one['host'], one['started_at']]);
+    const control = (method: string, path: string, body?: unknown) =>
+      world.ask('emulator', method, `/_emulator${path}`, body === undefined ? {} : { body });
+    const addHost = (name: string) => control('POST', '/hosts', { name }).expect(201);
+    const reset = (service: string) => control('POST', '/reset', { service }).expect(204);
+    const noon = '2026-11-20 12:00:00';
+
+    it('run from the time at which a host comes, until it goes', async () => {
+      await world.setTime('2026-11-21T08:00:00Z');
+      await addHost('rack-1');
+      expect((await hosts()).slice(1)).to.deep.equal([['rack-1', '2026-11-21 08:00:00']]);
+      await control('DELETE', '/hosts/rack-1').expect(204);
+      expect((await hosts()).slice(1)).to.deep.equal([]);
+    });
+
+    it('are there again after a reset of Network, and gone with their hosts after one of Compute', async () => {
+      await addHost('rack-1');
+      const id = (await list('?host=rack-1'))[0]!.id;
+      await reset('network');
+      expect(await hosts()).to.deep.equal([['cumulet', noon], ['rack-1', noon]]); // prettier-ignore
+      expect((await list('?host=rack-1'))[0]!.id).to.equal(id);
+      await reset('compute');
+      expect(await hosts()).to.deep.equal([['cumulet', noon]]);
+    });
+
+    it('are made for the hosts of a database that has none yet, with what operators said of them', async () => {
+      await world.setTime('2026-11-21T08:00:00Z');
+      await addHost('rack-1');
+      const before = await list();
+      const { db } = world.cloud.firstRegion.database;
+      await db.schema.dropTable('network_agents');
+      await db.schema.createTable('network_agents', (table) => {
+        table.string('id', 36).primary();
+        table.integer('admin_state_up').notNullable();
+        table.string('description', 255);
+      });
+      const { id } = before.find((one) => one['host'] === 'rack-1')!;
+      await db('network_agents').insert({ id, admin_state_up: 0, description: 'away' });
+      await networkHostAgents.up(db);
+      const said = { admin_state_up: false, description: 'away' };
+      expect(await list()).to.deep.equal(before.map((one) => (one.id === id ? { ...one, ...said } : one)));
+    });
   });
 });

@@ -31,7 +31,9 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
       expect(await show('1.0')).to.deep.equal({ allocations });
       expect(await show('1.11')).to.deep.equal({ allocations });
       expect(await show('1.12')).to.deep.equal({ allocations, ...owner });
+      expect(await show('1.27')).to.deep.equal({ allocations, ...owner });
       expect(await show('1.28')).to.deep.equal({ allocations, ...owner, consumer_generation: 1 });
+      expect(await show('1.37')).to.deep.equal({ allocations, ...owner, consumer_generation: 1 });
       expect(await show('1.38')).to.deep.equal({ allocations, ...owner, consumer_generation: 1, consumer_type: 'INSTANCE' });
     });
 

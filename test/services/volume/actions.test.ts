@@ -1,4 +1,4 @@
-// Tests of what is done with volumes: attaching, growing, resetting, and the rest of the actions.
+// Tests of attachments, and of the actions of volumes: extend, reset, retype, upload and the others.
 import { expect } from 'chai';
 import { transact } from '../../../src/kernel/db/transaction.ts';
 import type { Work } from '../../../src/kernel/model.ts';

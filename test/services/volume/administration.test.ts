@@ -1,4 +1,4 @@
-// Tests of what Volume has for those who run it: QoS specs, encryption, services, pools, messages, quota classes.
+// Tests of Volume's API for operators: QoS specs, encryption, services, pools, messages, quota classes.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { act, ask, makeSnapshot, makeType, makeVolume, said, volume } from './support.ts';

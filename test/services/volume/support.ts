@@ -1,4 +1,4 @@
-// What the tests of Volume share: who asks, and making things.
+// What the tests of Volume share: callers, and creating resources.
 import type supertest from 'supertest';
 import type { Asked, World } from '../../support/cloud.ts';
 

@@ -1,4 +1,4 @@
-// Tests of transfers: volumes that go from project to project.
+// Tests of transfers of volumes between projects.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { ask, makeSnapshot, makeVolume, said, volume } from './support.ts';

@@ -1,4 +1,4 @@
-// Tests of volumes: making, showing, changing, listing and deleting them.
+// Tests of volumes: create, show, update, list, delete.
 import { expect } from 'chai';
 import { cirrosId } from '../../../src/services/image/index.ts';
 import { onEachDatabase } from '../../support/cloud.ts';

@@ -3,11 +3,12 @@ import { createHash, generateKeyPair, sign, X509Certificate, type KeyObject } fr
 import { promisify } from 'node:util';
 import { SECOND, type Micros } from '../../../kernel/clock.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { badRequest, conflict, forbidden, type Fault } from '../../../kernel/fault.ts';
-import { countKeypairs, findKeypair, insertKeypair, type Keypair } from '../store/keypairs.ts';
+import { badRequest, conflict, forbidden, notFound, type Fault } from '../../../kernel/fault.ts';
+import * as store from '../store/keypairs.ts';
 import { bitString, octets, contextual, integer, objectId, sequence, set, time, utf8 } from './der.ts';
 import { exceeds, limitsOf } from './quotas.ts';
 import type { Work } from '../../../kernel/model.ts';
+import type { Keypair } from './records.ts';
 
 export interface NewKeypair {
   readonly userId: string;
@@ -20,14 +21,28 @@ export interface NewKeypair {
 export async function importKeypair({ db, now, actor }: Work, keypair: NewKeypair): Promise<Keypair> {
   const { userId, name, type, publicKey } = keypair;
   const limit = (await limitsOf(db, actor.projectId ?? '', userId)).key_pairs;
-  if (exceeds(limit, await countKeypairs(db, userId), 1)) throw forbidden('Quota exceeded, too many key pairs.');
+  if (exceeds(limit, await store.countKeypairs(db, userId), 1)) throw forbidden('Quota exceeded, too many key pairs.');
   const fingerprint = type === 'ssh' ? sshFingerprint(publicKey) : x509Fingerprint(publicKey);
   try {
-    await insertKeypair(db, { ...keypair, fingerprint }, now);
+    await store.insertKeypair(db, { ...keypair, fingerprint }, now);
   } catch (error) {
     throw isDuplicate(error) ? conflict(`Key pair '${name}' already exists.`) : error;
   }
-  return (await findKeypair(db, userId, name))!;
+  return (await store.findKeypair(db, userId, name))!;
+}
+
+const missing = (userId: string, name: string): Fault => notFound(`Keypair ${name} not found for user ${userId}`);
+
+/** A user's keypair. @throws 404 */
+export async function keypairOf({ db }: Work, userId: string, name: string): Promise<Keypair> {
+  const keypair = await store.findKeypair(db, userId, name);
+  if (!keypair) throw missing(userId, name);
+  return keypair;
+}
+
+/** Deletes a user's keypair: servers keep its name. @throws 404 */
+export async function deleteKeypair({ db }: Work, userId: string, name: string): Promise<void> {
+  if (!(await store.deleteKeypair(db, userId, name))) throw missing(userId, name);
 }
 
 const invalid = (reason: string): Fault => badRequest(`Keypair data is invalid: ${reason}`);

@@ -2,7 +2,7 @@
 export {
   allocationsOf, changeAggregates, changeTraits, deleteAllocations, deleteProvider, ensureProvider, inventoriesOf, listCandidates,
   setAllocations, standardClasses, standardTraits,
-} from '../../placement/internal.ts'; // prettier-ignore
+} from '../../placement/index.ts'; // prettier-ignore
 export type {
   Allocations, Amounts, Candidate, CandidateRequest, Inventory, RequestGroup,
-} from '../../placement/internal.ts'; // prettier-ignore
+} from '../../placement/index.ts'; // prettier-ignore

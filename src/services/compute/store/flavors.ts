@@ -2,26 +2,7 @@
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-
-export interface FlavorFields {
-  /** What clients call the flavor's id. */
-  readonly flavorid: string;
-  readonly name: string;
-  readonly vcpus: number;
-  readonly memoryMb: number;
-  readonly rootGb: number;
-  readonly ephemeralGb: number;
-  /** In MB. */
-  readonly swap: number;
-  readonly rxtxFactor: number;
-  readonly isPublic: boolean;
-  readonly description: string | null;
-}
-
-export interface Flavor extends FlavorFields {
-  readonly id: number;
-  readonly extraSpecs: Readonly<Record<string, string>>;
-}
+import type { Flavor, FlavorFields } from '../domain/records.ts';
 
 interface Row {
   id: number;
@@ -131,7 +112,7 @@ export async function insertFlavors(db: Db, all: readonly FlavorFields[], now: M
   await db('compute_flavors').insert(all.map((fields) => ({ ...rowOf(fields), created_at: now, updated_at: null })));
 }
 
-export async function describeFlavor(db: Db, id: number, description: string | null, now: Micros): Promise<void> {
+export async function updateDescription(db: Db, id: number, description: string | null, now: Micros): Promise<void> {
   await db('compute_flavors').where({ id }).update({ description, updated_at: now });
 }
 

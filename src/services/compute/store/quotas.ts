@@ -1,5 +1,5 @@
-import type { Db } from '../../../kernel/db/database.ts';
 // Limits of projects, users and classes, and what counts against them.
+import type { Db } from '../../../kernel/db/database.ts';
 
 type Limits = Record<string, number>;
 
@@ -18,7 +18,7 @@ export async function quotasOf(db: Db, projectId: string, userId = ''): Promise<
   return { project: of(''), user: userId === '' ? {} : of(userId) };
 }
 
-export async function putQuotas(db: Db, projectId: string, userId: string, values: Readonly<Limits>): Promise<void> {
+export async function putQuotas(db: Db, projectId: string, userId: string, values: Readonly<Partial<Limits>>): Promise<void> {
   const own = { project_id: projectId, user_id: userId };
   const rows = Object.entries(values).map(([resource, limit]) => ({ ...own, resource, hard_limit: limit }));
   if (rows.length)
@@ -48,7 +48,7 @@ export async function classQuotasOf(db: Db, className: string): Promise<Limits> 
   return limits((await db('compute_quota_classes').where({ class_name: className }).orderBy('resource')) as Row[]);
 }
 
-export async function putClassQuotas(db: Db, className: string, values: Readonly<Limits>): Promise<void> {
+export async function putClassQuotas(db: Db, className: string, values: Readonly<Partial<Limits>>): Promise<void> {
   const rows = Object.entries(values).map(([resource, limit]) => ({ class_name: className, resource, hard_limit: limit }));
   if (rows.length) await db('compute_quota_classes').insert(rows).onConflict(['class_name', 'resource']).merge(['hard_limit']);
 }

@@ -1,7 +1,7 @@
 // Flavors as a client sees them.
 import type { ComputeCall } from '../call.ts';
-import type { Flavor } from '../store/flavors.ts';
 import { linksTo } from './links.ts';
+import type { Flavor } from '../domain/records.ts';
 
 /** What a list without details has of a flavor. */
 export const flavorItem = (call: ComputeCall, flavor: Flavor): object => ({

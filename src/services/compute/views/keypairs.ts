@@ -1,7 +1,7 @@
 // Keypairs as a client sees them.
+import { naiveIso } from '../../../kernel/clock.ts';
 import type { ComputeCall } from '../call.ts';
-import type { Keypair } from '../store/keypairs.ts';
-import { naive } from './times.ts';
+import type { Keypair } from '../domain/records.ts';
 
 type At = Pick<ComputeCall, 'at'>;
 
@@ -26,7 +26,7 @@ export const keypairView = (call: At, keypair: Keypair): object => ({
   ...item(call, keypair),
   user_id: keypair.userId,
   id: keypair.id,
-  created_at: naive(keypair.createdAt),
+  created_at: naiveIso(keypair.createdAt),
   updated_at: null,
   deleted: false,
   deleted_at: null,

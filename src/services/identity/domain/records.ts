@@ -1,10 +1,10 @@
-// What identity knows of: the things that its tables hold, as the rest of the service sees them.
+// The records of Identity: users, projects, roles, tokens and so on, as every other file of the service sees them.
 import type { Micros } from '../../../kernel/clock.ts';
 
-/** Attributes that the API does not know, kept for the client. */
+/** Attributes that the API does not define. They are kept and shown as the client gave them. */
 export type Extra = Readonly<Record<string, unknown>>;
 
-/** Settings of a thing, such as `immutable`. */
+/** Resource options of a user, a project or a role, such as `immutable`. */
 export type Options = Readonly<Record<string, unknown>>;
 
 /** A project, or a domain: domains are projects that act as one. */
@@ -13,7 +13,7 @@ export interface Project {
   readonly name: string;
   /** Null in a domain. */
   readonly domainId: string | null;
-  /** At the top of a domain, the domain; null in a domain. */
+  /** The project above, or the domain at the top; null in a domain. */
   readonly parentId: string | null;
   readonly isDomain: boolean;
   readonly enabled: boolean;
@@ -21,8 +21,15 @@ export interface Project {
   readonly tags: readonly string[];
   readonly options: Options;
   readonly extra: Extra;
-  /** Goes up when the tokens for it end. */
+  /** Goes up to end all tokens for it. */
   readonly tokenEpoch: number;
+}
+
+/** One option in the configuration of a domain. */
+export interface DomainOption {
+  readonly group: string;
+  readonly option: string;
+  readonly value: unknown;
 }
 
 export interface User {
@@ -35,7 +42,7 @@ export interface User {
   readonly passwordHash: string | null;
   readonly options: Options;
   readonly extra: Extra;
-  /** Goes up when the tokens of the user end. */
+  /** Goes up to end all tokens of the user. */
   readonly tokenEpoch: number;
 }
 
@@ -50,14 +57,14 @@ export interface Group {
 export interface Role {
   readonly id: string;
   readonly name: string;
-  /** Null in a role for all domains. */
+  /** Null in a global role; the others are domain-specific. */
   readonly domainId: string | null;
   readonly description: string | null;
   readonly options: Options;
   readonly extra: Extra;
 }
 
-/** Whoever has the prior role has the implied one as well. */
+/** Whoever has the prior role also has the implied one. */
 export interface Implication {
   readonly priorId: string;
   readonly impliedId: string;
@@ -66,14 +73,14 @@ export interface Implication {
 export type ActorType = 'user' | 'group';
 export type TargetType = 'project' | 'domain' | 'system';
 
-/** Who has which role where; the target of one for the system is `system`. */
+/** A role of a user or a group on a target. The id of the target system is `system`. */
 export interface Assignment {
   readonly actorType: ActorType;
   readonly actorId: string;
   readonly targetType: TargetType;
   readonly targetId: string;
   readonly roleId: string;
-  /** Holds on the projects below the target, and not on the target. */
+  /** It holds on the projects below the target, and not on the target itself. */
   readonly inherited: boolean;
 }
 
@@ -88,7 +95,7 @@ export interface CatalogService {
   readonly id: string;
   readonly type: string;
   readonly enabled: boolean;
-  /** The name is one of them, as upstream. */
+  /** The name is among them, as upstream. */
   readonly extra: Extra;
 }
 
@@ -97,22 +104,22 @@ export interface Endpoint {
   readonly serviceId: string;
   readonly interface: string;
   readonly regionId: string | null;
-  /** With its substitutions. */
+  /** With substitutions such as `$(project_id)s`. */
   readonly url: string;
   readonly enabled: boolean;
   readonly extra: Extra;
 }
 
-/** Endpoints by what they have in common. */
+/** A group of all endpoints that match its filters. */
 export interface EndpointGroup {
   readonly id: string;
   readonly name: string;
   readonly description: string | null;
-  /** Values of `service_id`, `region_id` and `interface`. */
+  /** Values of `service_id`, `region_id` and `interface` that its endpoints have. */
   readonly filters: Readonly<Record<string, unknown>>;
 }
 
-/** A document that is kept for a service; nothing here reads it. */
+/** A policy document, kept for other services. Identity does not read it. */
 export interface PolicyDocument {
   readonly id: string;
   readonly type: string;
@@ -120,14 +127,17 @@ export interface PolicyDocument {
   readonly extra: Extra;
 }
 
-/** What a policy is for: an endpoint, a service, or a service in a region. */
-export interface PolicyPlace {
+/** An endpoint group or an endpoint, which can be associated with projects. */
+export type FilteredEndpoints = { readonly groupId: string } | { readonly endpointId: string };
+
+/** What a policy is associated with: an endpoint, a service, or a service in a region. */
+export interface PolicyTarget {
   readonly endpointId?: string;
   readonly serviceId?: string;
   readonly regionId?: string;
 }
 
-/** How much of a resource a project gets where nothing else is said. */
+/** The default limit of a resource, for projects and domains without a limit of their own. */
 export interface RegisteredLimit {
   readonly id: string;
   readonly serviceId: string;
@@ -137,7 +147,7 @@ export interface RegisteredLimit {
   readonly description: string | null;
 }
 
-/** How much of a resource one project, or one domain, gets. */
+/** The limit of a resource for one project or one domain. */
 export interface Limit {
   readonly id: string;
   readonly registered: RegisteredLimit;
@@ -169,28 +179,26 @@ export interface ApplicationCredential {
   readonly accessRules: readonly AccessRule[];
 }
 
-/** What one user lets another do on a project in the place of the first. */
+/** A trust: the trustor delegates roles on a project to the trustee. */
 export interface Trust {
   readonly id: string;
-  /** Who lets. */
   readonly trustorUserId: string;
-  /** Who may. */
   readonly trusteeUserId: string;
   readonly projectId: string | null;
-  /** Whether tokens for it are the trustor's, or the trustee's with roles of the trustor. */
+  /** Whether tokens for it show the trustor as their user. Otherwise they show the trustee, with roles of the trustor. */
   readonly impersonation: boolean;
   readonly expiresAt: Micros | null;
-  /** How many tokens can still be had for it; null for any number. */
+  /** How many tokens can still be issued for it; null for any number. */
   readonly remainingUses: number | null;
-  /** The trust that this one passes on. */
+  /** The trust that this one redelegates. */
   readonly redelegatedTrustId: string | null;
-  /** How often it can be passed on further. */
+  /** How often it can be redelegated further. */
   readonly redelegationCount: number;
   readonly roleIds: readonly string[];
   readonly extra: Extra;
 }
 
-/** A secret kept for a user, such as the keys for EC2. */
+/** A stored credential of a user, such as keys for EC2. */
 export interface Credential {
   readonly id: string;
   readonly userId: string;
@@ -198,4 +206,44 @@ export interface Credential {
   readonly type: string;
   readonly blob: string;
   readonly extra: Extra;
+}
+
+/** What a token is for, perhaps by way of a trust; an unscoped token has none. */
+export type Scope =
+  | { readonly kind: 'project'; readonly id: string; readonly trustId?: string }
+  | { readonly kind: 'domain'; readonly id: string }
+  | { readonly kind: 'system' };
+
+/** What a token says by itself. Everything else about it is looked up when it is validated. */
+export interface Claims {
+  readonly userId: string;
+  readonly methods: readonly string[];
+  readonly scope?: Scope;
+  /** Its own audit id, and that of the first token in the chain if it was issued for another token. */
+  readonly auditIds: readonly string[];
+  readonly applicationCredentialId?: string;
+  readonly issuedAt: Micros;
+  readonly expiresAt: Micros;
+  /** The `tokenEpoch` of user, scope and domains when it was issued: the token is invalid as soon as one has gone up. */
+  readonly epochs: string;
+}
+
+/** What is known of a token before it is issued. */
+export type TokenDraft = Omit<Claims, 'epochs'>;
+
+/** A token with the user, the scope and the roles that it was resolved to. */
+export interface Token extends Claims {
+  readonly id: string;
+  readonly user: User;
+  readonly userDomain: Project;
+  /** The project that the token is scoped to. */
+  readonly project?: Project;
+  /** The domain of the project. */
+  readonly projectDomain?: Project;
+  /** The domain that the token is scoped to. */
+  readonly domain?: Project;
+  readonly roles: readonly Role[];
+  readonly applicationCredential?: ApplicationCredential;
+  /** The trust that it was issued for. An impersonating trust makes the trustor the `user`; `userId` is always the trustee. */
+  readonly trust?: Trust;
 }

@@ -1,4 +1,5 @@
-// What identity says when it refuses. Upstream: keystone/exception.py.
+// What Identity says when it refuses. Upstream: keystone/exception.py.
+import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { badRequest, conflict, Fault, forbidden, notFound, unauthorized } from '../../../kernel/fault.ts';
 
 const nouns = {
@@ -24,32 +25,34 @@ const nouns = {
 
 export type Noun = keyof typeof nouns;
 
-/** There is no such thing. */
+/** The resource does not exist. */
 export const missing = (noun: Noun, id: string): Fault =>
   notFound(`Could not find ${nouns[noun]}${joins[noun] ?? ': '}${id}.`, { noun });
 
-/** What stands between the noun and the id, where it is not a colon. */
+/** The text between the noun and the id, where it is not a colon. */
 const joins: Partial<Record<Noun, string>> = { limit: ' for ', registeredLimit: ' for ' };
 
-/** Whether it is the refusal that there is no such thing. */
+/** Whether an error is the refusal of `missing` for that noun. */
 export const isMissing = (error: unknown, noun: Noun): boolean => error instanceof Fault && error.details['noun'] === noun;
 
-/** The thing, or the refusal that it is not there. @throws 404 */
-export function found<T>(thing: T | undefined, noun: Noun, id: string): T {
-  if (thing === undefined) throw missing(noun, id);
-  return thing;
+/** The record of a lookup. @throws 404 where the lookup has found none */
+export function found<T>(record: T | undefined, noun: Noun, id: string): T {
+  if (record === undefined) throw missing(noun, id);
+  return record;
 }
 
-/** Something that the request should have had. */
-export const expecting = (attribute: string, where: string): Fault =>
-  badRequest(
-    `Expecting to find ${attribute} in ${where}. The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.`,
-  );
+/** Keystone's sentence about a bad request. */
+export const malformed =
+  'The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.';
 
-/** The answer to wrong credentials: never says what was wrong. */
+/** The request lacks an attribute, or names a resource in it that does not exist. */
+export const expecting = (attribute: string, where: string): Fault =>
+  badRequest(`Expecting to find ${attribute} in ${where}. ${malformed}`);
+
+/** The answer to wrong credentials. It never says what was wrong. */
 export const unauthenticated = (): Fault => unauthorized('The request you have made requires authentication.');
 
-/** The action is named, but not why it is refused. */
+/** The action is named, but not the reason. */
 export const forbiddenAction = (action: string): Fault =>
   forbidden(`You are not authorized to perform the requested action: ${action}.`);
 
@@ -61,12 +64,37 @@ export function duplicate(type: string, name: string, domainId?: string | null, 
   return conflict(`Conflict occurred attempting to store ${type} - Duplicate entry found with ${field} ${name}${place}.`);
 }
 
-/** An immutable thing changes only by making it mutable. Upstream: common/resource_options/options/immutable.py. */
+/** An association, or a limit, exists already. */
+export const duplicateEntry = (type: string): Fault =>
+  conflict(`Conflict occurred attempting to store ${type} - Duplicate entry.`);
+
+/** Waits for a write that a unique key may refuse. @throws the given refusal in place of the driver's error */
+export async function unlessDuplicate(write: Promise<void>, refusal: () => Fault): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    throw isDuplicate(error) ? refusal() : error;
+  }
+}
+
+/** The resource option `immutable` is set. Upstream: common/resource_options/options/immutable.py. */
 export function refuseImmutable(type: string, id: string, verb: 'update' | 'delete'): Fault {
   return forbidden(`Unable to ${verb} immutable ${type} resource: \`${id}. Set resource option "immutable" to false first.`);
 }
 
-/** A text that is longer than upstream's column takes. @throws 400 */
+/** A change to an immutable resource may only remove that option. @throws 403 */
+export function checkImmutable(
+  type: string,
+  resource: { readonly id: string; readonly options: object },
+  fields: Readonly<Record<string, unknown>>,
+): void {
+  if (!('immutable' in resource.options) || !resource.options.immutable) return;
+  const options = (fields['options'] ?? {}) as Record<string, unknown>;
+  const releases = Object.keys(fields).length === 1 && 'immutable' in options && !options['immutable'];
+  if (!releases) throw refuseImmutable(type, resource.id, 'update');
+}
+
+/** Refuses a text that is longer than upstream's column. @throws 400 */
 export function checkLength(column: string, text: string | null, most: number): void {
   if (text === null || Array.from(text).length <= most) return;
   throw badRequest(

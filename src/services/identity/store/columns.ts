@@ -1,10 +1,12 @@
-// How values stand in columns: JSON as text, and a null that a unique key is to cover as an empty text.
+// How values are stored in columns: JSON as text, and null as an empty text where a unique key includes the column.
 
+/** A value as JSON. */
 export const toJson = (value: unknown): string => JSON.stringify(value);
 
-/** What was written by `toJson`: an object of names and values, or a list of texts. */
+/** An object that `toJson` has written. */
 export const objectFrom = (text: string): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>;
+/** A list of texts that `toJson` has written. */
 export const listFrom = (text: string): string[] => JSON.parse(text) as string[];
 
-/** Null where the column holds nothing. */
+/** Null where the column is empty. */
 export const orNull = (text: string | null): string | null => text || null;

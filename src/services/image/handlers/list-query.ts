@@ -7,7 +7,7 @@ import type { ListRequest } from '../domain/images.ts';
 import type { Condition, SortKey } from '../store/images.ts';
 
 // Upstream: limit_param_default and api_limit_max in glance/common/config.py.
-const limits = { usual: 25, largest: 1000 };
+const limits = { default: 25, max: 1000 };
 const sortable: readonly SortKey[] = [
   'name',
   'status',

@@ -1,4 +1,4 @@
-// Address scopes.
+// Address scopes, which are shown to who owns them, and shared ones to all.
 import { addressScopeAttributes } from '../domain/subnetpools/address-scope-attributes.ts';
 import { createAddressScope, deleteAddressScope, updateAddressScope } from '../domain/subnetpools/address-scopes.ts';
 import type { AddressScope } from '../domain/records.ts';

@@ -1,4 +1,4 @@
-// Floating IPs.
+// Floating IPs, which are shown to who owns them.
 import { createFloatingip, deleteFloatingip, updateFloatingip } from '../domain/routers/floatingips.ts';
 import { floatingipAttributes } from '../domain/routers/floatingip-attributes.ts';
 import type { Floatingip } from '../domain/records.ts';

@@ -1,4 +1,4 @@
-// Networks.
+// Networks, which are shown to who owns them, and shared or external ones to all.
 import { createNetwork, deleteNetwork, updateNetwork } from '../domain/networks/networks.ts';
 import { networkAttributes } from '../domain/networks/attributes.ts';
 import type { Network } from '../domain/records.ts';

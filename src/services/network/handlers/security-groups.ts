@@ -1,4 +1,4 @@
-// Security groups.
+// Security groups, which are shown to who owns them.
 import { groupAttributes } from '../domain/security-groups/attributes.ts';
 import { createGroup, deleteGroup, ensureDefaultGroup, updateGroup } from '../domain/security-groups/security-groups.ts';
 import type { SecurityGroup } from '../domain/records.ts';

@@ -1,4 +1,4 @@
-// Subnet pools.
+// Subnet pools, which are shown to who owns them, and shared ones to all.
 import { subnetpoolAttributes } from '../domain/subnetpools/attributes.ts';
 import { createSubnetpool, deleteSubnetpool, updateSubnetpool } from '../domain/subnetpools/subnetpools.ts';
 import type { Subnetpool } from '../domain/records.ts';

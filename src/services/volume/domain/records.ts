@@ -115,7 +115,7 @@ export interface Encryption {
 export const zone = 'nova';
 
 /** How many rows a page of a list has. Upstream: osapi_max_limit in cinder/api/common.py. */
-export const pageLimits = { usual: 1000, largest: 1000 };
+export const pageLimits = { default: 1000, max: 1000 };
 
 /** The pool of the only backend, which is the host of every volume that was created. */
 export const pool = 'cumulet@lvmdriver-1#lvmdriver-1';

@@ -12,35 +12,43 @@ import { snapshotOf, volumeOf } from './subjects.ts';
 /** The object in the body under the name of the action, which is the first key. */
 export const actionFields = (call: VolumeCall): Fields => bodyOf(call, Object.keys(call.body as Fields)[0]!);
 
+/** What an action does with the resource that the path names. */
 type Run<T, R> = (call: VolumeCall, resource: T, fields: Fields) => Promise<R>;
 
-type Make<T, R> = (rule: string | undefined, run: Run<T, R>) => Handler<VolumeVersion>;
+/** Asks the rule, where there is one, and runs the action. @throws 403 */
+async function runOn<T extends { readonly projectId: string }>(
+  call: VolumeCall,
+  resource: T,
+  rule: string | undefined,
+  run: Run<T, Reply>,
+): Promise<Reply> {
+  if (rule !== undefined) authorize(call, rule, resource.projectId);
+  return run(call, resource, actionFields(call));
+}
 
-const acting =
-  <T extends { readonly projectId: string }>(find: (call: VolumeCall) => Promise<T>): Make<T, Reply> =>
-  (rule, run) =>
-  async (call: VolumeCall) => {
-    const resource = await find(call);
-    if (rule !== undefined) authorize(call, rule, resource.projectId);
-    return run(call, resource, actionFields(call));
+/** The same action, answered with 202 and no body. */
+const accepting =
+  <T>(run: Run<T, unknown>): Run<T, Reply> =>
+  async (call, resource, fields) => {
+    await run(call, resource, fields);
+    return reply(202);
   };
 
-const with202 =
-  <T>(make: Make<T, Reply>): Make<T, unknown> =>
-  (rule, run) =>
-    make(rule, async (call, resource, fields) => {
-      await run(call, resource, fields);
-      return reply(202);
-    });
-
 /** An action of a volume that makes its own reply. Without a rule, it asks policy itself. */
-export const volumeAction: Make<Volume, Reply> = acting(volumeOf);
+export const volumeAction =
+  (rule: string | undefined, run: Run<Volume, Reply>): Handler<VolumeVersion> =>
+  async (call: VolumeCall) =>
+    runOn(call, await volumeOf(call), rule, run);
 
 /** An action of a volume that is answered with 202 and no body. */
-export const acceptedVolumeAction: Make<Volume, unknown> = with202(volumeAction);
+export const acceptedVolumeAction = (rule: string | undefined, run: Run<Volume, unknown>): Handler<VolumeVersion> =>
+  volumeAction(rule, accepting(run));
 
 /** An action of a snapshot that is answered with 202 and no body. */
-export const acceptedSnapshotAction: Make<Snapshot, unknown> = with202(acting(snapshotOf));
+export const acceptedSnapshotAction =
+  (rule: string | undefined, run: Run<Snapshot, unknown>): Handler<VolumeVersion> =>
+  async (call: VolumeCall) =>
+    runOn(call, await snapshotOf(call), rule, accepting(run));
 
 /** An action that reserves quota. */
 export const inQuotaTurn =

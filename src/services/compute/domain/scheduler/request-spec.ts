@@ -1,7 +1,7 @@
 // The request spec: what a server requires of its host; and the request for allocation candidates that it makes. Upstream: objects/request_spec.py.
 import type { CandidateRequest, RequestGroup } from '../../neighbours/placement.ts';
 import { disabledTrait } from '../hosts/hosts.ts';
-import type { ServerFlavor } from '../../store/servers/servers.ts';
+import type { ServerFlavor } from '../records.ts';
 
 /** The policy of a server group. */
 export interface GroupRule {

@@ -1,10 +1,11 @@
 // What servers may take of a project's quotas. Upstream: compute/utils.py, compute/api.py.
 import { takeTurn } from '../../../../kernel/db/transaction.ts';
 import { forbidden, type Fault } from '../../../../kernel/fault.ts';
-import { sumServers, type ServerFlavor } from '../../store/servers/servers.ts';
+import { sumServers } from '../../store/servers/servers.ts';
 import { bothLimitsOf, exceeds, limitsOf } from '../quotas.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Work } from '../../../../kernel/model.ts';
+import type { ServerFlavor } from '../records.ts';
 
 type Taken = Readonly<Record<'instances' | 'cores' | 'ram', number>>;
 

@@ -1,5 +1,5 @@
 // What a server can be, and what clients are told of it: states, power, status. Upstream: api/openstack/common.py.
-import type { Server } from '../../store/servers/servers.ts';
+import type { Server } from '../records.ts';
 
 /** Whether the machine runs, in upstream's numbers. */
 export const power = { none: 0, running: 1, paused: 3, shutdown: 4 } as const;
@@ -77,7 +77,3 @@ export function hostnameOf(name: string, fallback: string): string {
 
 /** Whether the server starts from a volume. */
 export const isOnVolume = ({ imageId }: Pick<Server, 'imageId'>): boolean => imageId === '';
-
-/** Reads what oslo takes for a truth value. */
-export const isTrue = (value: unknown): boolean =>
-  value === true || (typeof value === 'string' && ['1', 't', 'true', 'on', 'y', 'yes'].includes(value.trim().toLowerCase()));

@@ -1,18 +1,16 @@
 // The volumes of servers: what a request maps to devices, and what is attached and detached. Upstream: block_device.py, compute/api.py.
 import { badRequest, type Fault } from '../../../../kernel/fault.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
-import {
-  deleteServerVolume, insertServerVolume, listServerVolumes, listVolumeServers, type ServerVolume,
-} from '../../store/servers/devices.ts'; // prettier-ignore
-import type { Server } from '../../store/servers/servers.ts';
+import { deleteServerVolume, insertServerVolume, listServerVolumes, listVolumeServers, updateServerVolume } from '../../store/servers/devices.ts'; // prettier-ignore
 import { findImage } from '../../neighbours/image.ts';
 import {
   attachVolume, createVolume, deleteVolume, detachVolume, findVolume, findVolumeSnapshot, type Volume,
 } from '../../neighbours/volume.ts'; // prettier-ignore
-import { isTrue } from './states.ts';
+import { isTrue } from '../../../../kernel/python/bool.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/work.ts';
+import type { ServerVolume, Server } from '../records.ts';
 
 /** A device as a request maps it, whichever way it is written. */
 export interface Mapping {
@@ -170,6 +168,10 @@ export async function attachTo(work: Work, server: Server, volume: NewAttachment
   const attachmentId = await attachVolume(work, volume.volumeId, place);
   await insertServerVolume(work.db, { ...volume, uuid: newUuid(), serverUuid: server.uuid, attachmentId });
 }
+
+/** Decides whether a volume is deleted with its server. */
+export const setDeleteOnTermination = ({ db }: Work, { uuid }: ServerVolume, deleteOnTermination: boolean): Promise<void> =>
+  updateServerVolume(db, uuid, { deleteOnTermination });
 
 /** The name of the next free device. */
 export async function nextDevice(db: Db, { uuid }: Pick<Server, 'uuid'>): Promise<string> {

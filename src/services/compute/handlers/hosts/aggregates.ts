@@ -13,9 +13,10 @@ import {
   updateMetadata,
 } from '../../domain/hosts/aggregates.ts';
 import { integerId } from '../../domain/ids.ts';
-import { listAggregates, type Aggregate } from '../../store/hosts/aggregates.ts';
+import { listAggregates } from '../../store/hosts/aggregates.ts';
 import { aggregateView } from '../../views/hosts/aggregates.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { Aggregate } from '../../domain/records.ts';
 
 const found = (call: ComputeCall): Promise<Aggregate> => aggregateOf(call.db, integerId(call.params['id']!));
 

@@ -6,12 +6,13 @@ import type { ComputeCall, Handler } from '../../call.ts';
 import { setHostEnabled } from '../../domain/hosts/hosts.ts';
 import { zoneOf } from '../../domain/hosts/zones.ts';
 import { zonesByHost } from '../../store/hosts/aggregates.ts';
-import { findComputeHost, type ComputeHost } from '../../store/hosts/hosts.ts';
+import { findComputeHost } from '../../store/hosts/hosts.ts';
 import { listServices } from '../../store/hosts/services.ts';
 import { serversOnHost } from '../../store/servers/servers.ts';
 import { hostItem, hostView } from '../../views/hosts/hosts.ts';
 import { figuresOf } from '../../views/hosts/hypervisors.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { ComputeHost } from '../../domain/records.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const wanted = call.query.last('zone');

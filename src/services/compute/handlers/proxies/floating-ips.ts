@@ -2,9 +2,8 @@
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, forbidden, notFound } from '../../../../kernel/fault.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
-import { askNetwork } from '../../neighbours/network.ts';
+import { askNetwork, networkSays } from '../../neighbours/network.ts';
 import type { ComputeCall } from '../../call.ts';
-import { networkSays } from '../../neighbours/network.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 /** A floating IP as the Network shows it. */

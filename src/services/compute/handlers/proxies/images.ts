@@ -1,13 +1,12 @@
 // Images, which Compute passed on to the Image service until 2.35. Upstream: api/openstack/compute/images.py.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, forbidden, notFound } from '../../../../kernel/fault.ts';
-import { askImage } from '../../neighbours/image.ts';
+import { askImage, imageSays } from '../../neighbours/image.ts';
 import type { ComputeCall } from '../../call.ts';
 import type { ShownImage } from '../../domain/images.ts';
 import { imageItem, imageView } from '../../views/proxies/images.ts';
 import { nextPage } from '../../views/links.ts';
 import { mostItems } from '../paging.ts';
-import { imageSays } from '../../neighbours/image.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 /** The filters, and what they are called there. */

@@ -1,11 +1,10 @@
 // Rules of security groups, until 2.35. Upstream: api/openstack/compute/security_groups.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, forbidden, notFound } from '../../../../kernel/fault.ts';
-import { askNetwork } from '../../neighbours/network.ts';
+import { askNetwork, networkSays } from '../../neighbours/network.ts';
 import type { ComputeCall } from '../../call.ts';
 import { networkRule, readRule, type AskedRule, type IngressRule } from '../../domain/ingress-rules.ts';
 import { cidrOfRule, incoming, portsOf, ruleView, type ShownGroup, type ShownRule } from '../../views/proxies/security-groups.ts';
-import { networkSays } from '../../neighbours/network.ts';
 import { groupOf, idOf, missing } from './security-groups.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 

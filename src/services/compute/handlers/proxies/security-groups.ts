@@ -2,11 +2,10 @@
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, Fault, forbidden, notFound } from '../../../../kernel/fault.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
-import { askNetwork } from '../../neighbours/network.ts';
+import { askNetwork, networkSays } from '../../neighbours/network.ts';
 import type { ComputeCall } from '../../call.ts';
 import { groupsView, groupView, incoming, type ShownGroup, type Sources } from '../../views/proxies/security-groups.ts';
 import { limited } from '../paging.ts';
-import { networkSays } from '../../neighbours/network.ts';
 import type { Rewording } from '../../neighbours/client.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 

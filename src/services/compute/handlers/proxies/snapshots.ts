@@ -7,7 +7,7 @@ import { snapshotView, type ShownSnapshot } from '../../views/proxies/volumes.ts
 import { limited } from '../paging.ts';
 import type { Rewording } from '../../neighbours/client.ts';
 import { all, refused, spoken } from './volumes.ts';
-import { boolOf } from '../words.ts';
+import { boolFromString } from '../../../../kernel/python/bool.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 const collection = '/v3/snapshots';
@@ -54,7 +54,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const { volume_id: id, force = false, display_name: name, display_description: description } = (call.body as Body).snapshot;
   const fields = {
     volume_id: id,
-    force: typeof force === 'string' ? boolOf(force)! : force,
+    force: typeof force === 'string' ? boolFromString(force)! : force,
     name: name ?? null,
     description: description ?? null,
   };

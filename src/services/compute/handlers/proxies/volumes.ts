@@ -1,12 +1,11 @@
 // Volumes, which Compute passed on to the Volume service until 2.35. Upstream: api/openstack/compute/volumes.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, Fault, forbidden, notFound } from '../../../../kernel/fault.ts';
-import { askVolume } from '../../neighbours/volume.ts';
+import { askVolume, volumeSays } from '../../neighbours/volume.ts';
 import type { ComputeCall } from '../../call.ts';
 import { hrefTo } from '../../views/links.ts';
 import { volumeView, type ShownVolume } from '../../views/proxies/volumes.ts';
 import { limited } from '../paging.ts';
-import { volumeSays } from '../../neighbours/volume.ts';
 import type { Rewording } from '../../neighbours/client.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 

@@ -18,8 +18,8 @@ import {
 import { takeQuotaTurn } from '../../domain/servers/quotas.ts';
 import { shelve, shelveOffload, unshelve } from '../../domain/lifecycle/shelves.ts';
 import { startTransition, type TransitionName } from '../../domain/lifecycle/transitions.ts';
-import { isTrue } from '../../domain/servers/states.ts';
-import { findServer, type ServerChanges } from '../../store/servers/servers.ts';
+import { isTrue } from '../../../../kernel/python/bool.ts';
+import { findServer } from '../../store/servers/servers.ts';
 import { hrefTo } from '../../views/links.ts';
 import { injectNetworkInfo, resetNetwork, triggerCrashDump } from './admin-actions.ts';
 import { consoleActions, getConsoleOutput } from './consoles.ts';
@@ -31,6 +31,7 @@ import { addSecurityGroup, removeSecurityGroup } from './security-groups.ts';
 import { serverOf, targetOf } from './subject.ts';
 import { passwordOf, shown } from './servers.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { ServerChanges } from '../../domain/records.ts';
 
 /** What stands under the action's own key. */
 const under = <T>(call: ComputeCall, key: string): T => (call.body as Record<string, T>)[key]!;

@@ -2,14 +2,14 @@
 import { accepted } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, Fault } from '../../../../kernel/fault.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
-import { askNetwork } from '../../neighbours/network.ts';
+import { askNetwork, portsOfServers, type Port } from '../../neighbours/network.ts';
 import type { Actions, ComputeCall, Handler, SpannedAction } from '../../call.ts';
 import { requireState } from '../../domain/servers/checks.ts';
-import { portsOfServers, type Port } from '../../neighbours/network.ts';
-import { updateServer, type Server } from '../../store/servers/servers.ts';
+import { updateFields } from '../../domain/servers/fields.ts';
 import { floatingIpWith, lead } from '../proxies/floating-ips.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { Server } from '../../domain/records.ts';
 
 const under = <T>(call: ComputeCall, key: string): T => (call.body as Record<string, T>)[key]!;
 
@@ -90,7 +90,7 @@ async function readdress(call: ComputeCall, id: string, fixedIps: ShownPort['fix
 
 /** Marks a server as changed by what happened to its addresses. */
 async function changed(call: ComputeCall, server: Server): Promise<void> {
-  await updateServer(call.db, server, {}, call.now);
+  await updateFields(call, server, {});
 }
 
 /** The server, unless it is locked. @throws 403, 404, 409 */

@@ -4,9 +4,9 @@ import { authorize } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall, SpannedAction } from '../../call.ts';
 import { requireState, wrongState } from '../../domain/servers/checks.ts';
 import { ownTarget } from '../../steps.ts';
-import type { Server } from '../../store/servers/servers.ts';
 import { serverOf, serverOfPath } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { Server } from '../../domain/records.ts';
 
 const rule = 'os-remote-consoles';
 

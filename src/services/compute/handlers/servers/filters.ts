@@ -1,7 +1,8 @@
 // Filters of servers that look at more than one column's value: regular expressions, and tags.
 import { statusOf } from '../../domain/servers/states.ts';
-import type { Server } from '../../store/servers/servers.ts';
-import { withoutZone } from '../../views/servers/servers.ts';
+
+import type { Server } from '../../domain/records.ts';
+import { naiveIsoOrNull } from '../../../../kernel/clock.ts';
 
 export type Keep = (server: Server) => boolean;
 
@@ -18,9 +19,9 @@ export const textFilters: ReadonlyMap<string, (server: Server) => string | null>
   ['key_name', ({ keyName }) => keyName],
   ['power_state', ({ powerState }) => String(powerState)],
   ['launch_index', ({ launchIndex }) => String(launchIndex)],
-  ['launched_at', ({ launchedAt }) => withoutZone(launchedAt)],
-  ['terminated_at', ({ terminatedAt }) => withoutZone(terminatedAt)],
-  ['created_at', ({ createdAt }) => withoutZone(createdAt)],
+  ['launched_at', ({ launchedAt }) => naiveIsoOrNull(launchedAt)],
+  ['terminated_at', ({ terminatedAt }) => naiveIsoOrNull(terminatedAt)],
+  ['created_at', ({ createdAt }) => naiveIsoOrNull(createdAt)],
   ['availability_zone', ({ zone, pinnedZone }) => zone ?? pinnedZone],
   ['locked_by', ({ lockedBy }) => lockedBy],
   ['root_device_name', ({ rootDeviceName }) => rootDeviceName],

@@ -7,9 +7,9 @@ import { planNetworks, portsOfServers, type NetworkRequests, type Port } from '.
 import { attachPorts, detachPorts, portNotFound } from '../../domain/servers/networks.ts';
 import { recordDone } from '../../domain/servers/tasks.ts';
 import { listServerPorts } from '../../store/servers/devices.ts';
-import type { Server } from '../../store/servers/servers.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { Server } from '../../domain/records.ts';
 
 const view = ({ at }: ComputeCall, port: Port, tag: string | null): object => ({
   net_id: port.networkId,
@@ -47,8 +47,8 @@ interface CreateBody {
 }
 
 export async function create(call: ComputeCall): Promise<Reply> {
-  const server = await serverOf(call, 'os-attach-interfaces:create');
   const projectId = call.actor.projectId ?? '';
+  const server = await serverOf(call, 'os-attach-interfaces:create');
   const requested = readRequest(call.body as CreateBody | null);
   const vmStates = ['active', 'paused', 'stopped'];
   requireState(call, server, { action: 'attach_interface', vmStates, taskStates: idle, onHost: true });

@@ -1,21 +1,22 @@
 // Lists of servers, with details and without: filters, order, pages. Upstream: api/openstack/compute/servers.py _get_servers.
 import { parseTime } from '../../../../kernel/clock.ts';
+import type { SortColumn } from '../../../../kernel/db/keyset.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, forbidden } from '../../../../kernel/fault.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
 import { serversWithAddress } from '../../neighbours/network.ts';
-import { isTrue, statesOf } from '../../domain/servers/states.ts';
+import { statesOf } from '../../domain/servers/states.ts';
+import { isTrue, boolFromString } from '../../../../kernel/python/bool.ts';
 import { ownTarget } from '../../steps.ts';
-import { findMarker, listServers, type ServerFilter, type SortKey } from '../../store/servers/list.ts';
-import type { Server } from '../../store/servers/servers.ts';
+import { findMarker, listServers, type ServerFilter } from '../../store/servers/list.ts';
 import { nextPage } from '../../views/links.ts';
 import { briefView, serverView } from '../../views/servers/servers.ts';
 import { pageOf } from '../paging.ts';
 import { keeperOf, textFilters, type Keep } from './filters.ts';
 import { extrasOf } from './subject.ts';
-import { boolOf } from '../words.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { Server } from '../../domain/records.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const found = await select(call, 'index');
@@ -138,7 +139,7 @@ function projectFilter(call: ComputeCall, filters: ReadonlyMap<string, string>, 
 }
 
 function strictBool(text: string): boolean {
-  const value = boolOf(text);
+  const value = boolFromString(text);
   if (value !== undefined) return value;
   const words = "'0', '1', 'f', 'false', 'n', 'no', 'off', 'on', 't', 'true', 'y', 'yes'";
   throw badRequest(`Invalid input received: Unrecognized value '${text}', acceptable values are: ${words}`);
@@ -173,7 +174,7 @@ const sortColumns: Readonly<Record<string, string>> = {
 }; // prettier-ignore
 
 /** In what order. @throws 400, 403 */
-function orderOf(call: ComputeCall): SortKey[] {
+function orderOf(call: ComputeCall): SortColumn[] {
   const { query, at } = call;
   const keys = query.all('sort_key').map((key) => key.trim());
   const dirs = query.all('sort_dir').map((dir) => dir.trim());
@@ -184,7 +185,7 @@ function orderOf(call: ComputeCall): SortKey[] {
   if (admins !== undefined && !call.actor.isAdmin) throw forbidden(`Only administrators can sort servers by ${admins}`);
   if (dirs.length > given.length) throw badRequest('Sort direction array size exceeds sort key array size.');
   const first = dirs[0] ?? 'desc';
-  const order: SortKey[] = [];
+  const order: SortColumn[] = [];
   const add = (column: string | undefined, dir: string): void => {
     if (column !== undefined && !order.some((one) => one.column === column)) order.push({ column, descending: dir === 'desc' });
   };

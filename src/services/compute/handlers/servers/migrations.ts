@@ -6,14 +6,15 @@ import type { ComputeCall } from '../../call.ts';
 import { requireState, wrongState } from '../../domain/servers/checks.ts';
 import { abortLiveMigration } from '../../domain/moves/ends.ts';
 import { ownTarget } from '../../steps.ts';
-import { listMigrations, migrationById, migrationByUuid, type Migration } from '../../store/servers/migrations.ts';
-import type { Server } from '../../store/servers/servers.ts';
+import { listMigrations, migrationById, migrationByUuid } from '../../store/servers/migrations.ts';
 import { linksTo, nextPage } from '../../views/links.ts';
-import { withoutZone } from '../../views/servers/servers.ts';
+
 import { pageOf } from '../paging.ts';
 import { spanOf } from './instance-actions.ts';
 import { serverOf, targetOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { Migration, Server } from '../../domain/records.ts';
+import { naiveIsoOrNull } from '../../../../kernel/clock.ts';
 
 const inProgress: readonly string[] = ['queued', 'preparing', 'running', 'post-migrating'];
 
@@ -32,8 +33,8 @@ function endsView(migration: Migration, shown: boolean): object {
 const commonView = ({ at }: ComputeCall, migration: Migration, hosts: boolean): object => ({
   id: migration.id,
   status: migration.status,
-  created_at: withoutZone(migration.createdAt),
-  updated_at: withoutZone(migration.updatedAt),
+  created_at: naiveIsoOrNull(migration.createdAt),
+  updated_at: naiveIsoOrNull(migration.updatedAt),
   ...endsView(migration, hosts),
   ...at.since('2.59', { uuid: migration.uuid }),
   ...at.since('2.80', { project_id: migration.projectId, user_id: migration.userId }),

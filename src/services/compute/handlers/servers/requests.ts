@@ -9,7 +9,7 @@ import type { Destination } from '../../domain/lifecycle/build.ts';
 import type { CreateRights, ServerRequest } from '../../domain/lifecycle/create.ts';
 import type { NetworkRequest, NetworkRequests } from '../../neighbours/network.ts';
 import { readLegacyMappings, readMappings, type Mapping } from '../../domain/servers/volumes.ts';
-import { isTrue } from '../../domain/servers/states.ts';
+import { isTrue } from '../../../../kernel/python/bool.ts';
 import { ownTarget } from '../../steps.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

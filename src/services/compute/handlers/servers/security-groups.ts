@@ -2,10 +2,9 @@
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, notFound } from '../../../../kernel/fault.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
-import { askNetwork } from '../../neighbours/network.ts';
+import { askNetwork, networkSays } from '../../neighbours/network.ts';
 import type { ComputeCall } from '../../call.ts';
 import { groupsView } from '../../views/proxies/security-groups.ts';
-import { networkSays } from '../../neighbours/network.ts';
 import { groupsWith, sourcesOf } from '../proxies/security-groups.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';

@@ -4,14 +4,21 @@ import { badRequest, conflict, notFound } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
 import { idle, requireState, wrongState } from '../../domain/servers/checks.ts';
 import { findVolume, type Volume } from '../../neighbours/volume.ts';
-import { attachTo, checkAttachable, checkNotAttached, detachFrom, nextDevice } from '../../domain/servers/volumes.ts';
+import {
+  attachTo,
+  checkAttachable,
+  checkNotAttached,
+  detachFrom,
+  nextDevice,
+  setDeleteOnTermination,
+} from '../../domain/servers/volumes.ts';
 import { recordDone } from '../../domain/servers/tasks.ts';
-import { isTrue } from '../../domain/servers/states.ts';
-import { listServerVolumes, updateServerVolume, type ServerVolume } from '../../store/servers/devices.ts';
-import type { Server } from '../../store/servers/servers.ts';
+import { isTrue } from '../../../../kernel/python/bool.ts';
+import { listServerVolumes } from '../../store/servers/devices.ts';
 import { mostItems } from '../paging.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { ServerVolume, Server } from '../../domain/records.ts';
 
 const view = ({ at }: ComputeCall, volume: ServerVolume): object => ({
   ...at.until('2.89', { id: volume.volumeId }),
@@ -138,7 +145,7 @@ async function updateAttachment(
   const changed = fixed.find(([, wanted, is]) => wanted !== undefined && wanted !== is);
   if (changed) throw badRequest(`The ${changed[0]} property is not mutable`);
   const { delete_on_termination: goes } = given;
-  if (goes !== undefined) await updateServerVolume(call.db, attachment.uuid, { deleteOnTermination: isTrue(goes) });
+  if (goes !== undefined) await setDeleteOnTermination(call, attachment, isTrue(goes));
 }
 
 export async function remove(call: ComputeCall): Promise<Reply> {

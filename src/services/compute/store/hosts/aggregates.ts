@@ -1,19 +1,7 @@
 // Aggregates: hosts taken together, and what is said of them.
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-
-/** The item of metadata that makes an aggregate an availability zone. */
-export const zoneKey = 'availability_zone';
-
-export interface Aggregate {
-  readonly id: number;
-  readonly uuid: string;
-  readonly name: string;
-  readonly hosts: readonly string[];
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly createdAt: Micros;
-  readonly updatedAt: Micros | null;
-}
+import { type Aggregate, zoneKey } from '../../domain/records.ts';
 
 interface Row {
   id: number;

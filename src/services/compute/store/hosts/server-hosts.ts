@@ -1,10 +1,7 @@
 // The hosts of a region as servers see them: services, nodes, aggregates and zones in one.
 import type { Knex } from 'knex';
-import type { Host, HostAggregate } from '../../domain/scheduler/hosts.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-
-/** The zone of hosts that no aggregate puts into another. */
-export const defaultZone = 'nova';
+import { defaultZone, type Host, type HostAggregate } from '../../domain/records.ts';
 
 interface HostRow {
   host: string;

@@ -1,17 +1,7 @@
 // The services that Nova is made of: what runs where, and whether it takes part.
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-
-export interface ComputeService {
-  readonly id: number;
-  readonly uuid: string;
-  readonly host: string;
-  readonly binary: string;
-  readonly disabled: boolean;
-  readonly disabledReason: string | null;
-  readonly forcedDown: boolean;
-  readonly createdAt: Micros;
-}
+import type { ComputeService, ServiceChange } from '../../domain/records.ts';
 
 export interface ServiceRow {
   id: number;
@@ -61,12 +51,6 @@ export async function insertService(
 ): Promise<number> {
   const [id] = (await db('compute_services').insert({ uuid, host, binary, created_at: now })) as number[];
   return id!;
-}
-
-export interface ServiceChange {
-  readonly disabled?: boolean;
-  readonly disabledReason?: string | null;
-  readonly forcedDown?: boolean;
 }
 
 export async function updateService(db: Db, id: number, { disabled, disabledReason, forcedDown }: ServiceChange): Promise<void> {

@@ -1,18 +1,7 @@
 // What was asked of servers, and what came of it.
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-
-export interface ServerAction {
-  readonly id: number;
-  readonly serverUuid: string;
-  readonly action: string;
-  readonly requestId: string;
-  readonly projectId: string | null;
-  readonly userId: string | null;
-  readonly message: string | null;
-  readonly startedAt: Micros;
-  readonly updatedAt: Micros;
-}
+import type { ServerAction, ServerEvent } from '../../domain/records.ts';
 
 interface Row {
   id: number;
@@ -37,16 +26,6 @@ const record = (row: Row): ServerAction => ({
   startedAt: Number(row.started_at),
   updatedAt: Number(row.updated_at),
 });
-
-/** A step of an action. */
-export interface ServerEvent {
-  readonly event: string;
-  readonly result: string | null;
-  readonly details: string | null;
-  readonly host: string | null;
-  readonly startedAt: Micros;
-  readonly finishedAt: Micros | null;
-}
 
 interface EventRow {
   event: string;

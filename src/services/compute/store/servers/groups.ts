@@ -2,21 +2,7 @@
 import type { Knex } from 'knex';
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-
-export type GroupPolicy = 'affinity' | 'anti-affinity' | 'soft-affinity' | 'soft-anti-affinity';
-
-export interface ServerGroup {
-  readonly id: number;
-  readonly uuid: string;
-  readonly name: string;
-  readonly policy: GroupPolicy;
-  /** Undefined where the rule was not given; what counts is then 1. */
-  readonly maxServerPerHost: number | undefined;
-  readonly projectId: string;
-  readonly userId: string;
-  /** UUIDs of the servers that are there, in the order in which they were added. */
-  readonly members: readonly string[];
-}
+import type { GroupPolicy, ServerGroup } from '../../domain/records.ts';
 
 interface Row {
   id: number;

@@ -1,26 +1,7 @@
 // Moves of servers from host to host, past ones too.
 import type { Micros } from '../../../../kernel/clock.ts';
-import type { ServerFlavor } from './servers.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-
-export interface Migration {
-  readonly id: number;
-  readonly uuid: string;
-  readonly serverUuid: string;
-  readonly type: string;
-  readonly status: string;
-  readonly sourceHost: string | null;
-  readonly sourceNode: string | null;
-  readonly destHost: string | null;
-  readonly destNode: string | null;
-  readonly oldFlavor: ServerFlavor;
-  readonly newFlavor: ServerFlavor;
-  readonly oldVmState: string;
-  readonly projectId: string;
-  readonly userId: string;
-  readonly createdAt: Micros;
-  readonly updatedAt: Micros;
-}
+import type { Migration, MigrationChanges, NewMigration, ServerFlavor } from '../../domain/records.ts';
 
 interface Row {
   id: number;
@@ -73,8 +54,6 @@ const openStatuses = [
   'running',
 ];
 
-export type NewMigration = Omit<Migration, 'id'>;
-
 export async function insertMigration(db: Db, migration: NewMigration): Promise<Migration> {
   const row = {
     uuid: migration.uuid,
@@ -96,8 +75,6 @@ export async function insertMigration(db: Db, migration: NewMigration): Promise<
   const [id] = (await db('compute_server_migrations').insert(row)) as number[];
   return { ...migration, id: id! };
 }
-
-export type MigrationChanges = Partial<Pick<Migration, 'status' | 'destHost' | 'destNode'>>;
 
 export async function updateMigration(db: Db, { id }: Migration, changes: MigrationChanges, now: Micros): Promise<void> {
   const { status, destHost, destNode } = changes;

@@ -1,9 +1,7 @@
 // Hosts as a client saw them until 2.42.
 import { zoneOf } from '../../domain/hosts/zones.ts';
-import type { ComputeHost } from '../../store/hosts/hosts.ts';
-import type { Server } from '../../store/servers/servers.ts';
-import type { ComputeService } from '../../store/hosts/services.ts';
 import type { Figures } from './hypervisors.ts';
+import type { ComputeHost, Server, ComputeService } from '../../domain/records.ts';
 
 /** A service of a host, without the `nova-` of its name. */
 export const hostItem = (service: ComputeService, zones: ReadonlyMap<string, string>): object => ({

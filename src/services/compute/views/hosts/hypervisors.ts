@@ -2,7 +2,7 @@
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import type { Inventory } from '../../neighbours/placement.ts';
 import type { ComputeCall } from '../../call.ts';
-import type { ComputeHost, HostedServer } from '../../store/hosts/hosts.ts';
+import type { ComputeHost, HostedServer } from '../../domain/records.ts';
 
 /** How full a host is, in Nova's own terms. */
 export interface Figures {

@@ -1,5 +1,6 @@
 // An image as Compute shows it. Upstream: api/openstack/compute/views/images.py.
 import { neighbourPrefix } from '../../../../kernel/http/inward.ts';
+import { isTrue } from '../../../../kernel/python/bool.ts';
 import type { ComputeCall } from '../../call.ts';
 import { propertiesOf, type ShownImage } from '../../domain/images.ts';
 import { linksTo } from '../links.ts';
@@ -45,6 +46,6 @@ export function imageView(call: ComputeCall, image: ShownImage): object {
     'OS-EXT-IMG-SIZE:size': image.size ?? 0,
     links: linksOf(call, image.id),
     ...(server === undefined ? {} : { server: { id: server, links: linksTo(call, `servers/${server}`) } }),
-    ...(auto === undefined ? {} : { 'OS-DCF:diskConfig': /^\s*(1|t|true|on|y|yes)\s*$/i.test(auto) ? 'AUTO' : 'MANUAL' }),
+    ...(auto === undefined ? {} : { 'OS-DCF:diskConfig': isTrue(auto) ? 'AUTO' : 'MANUAL' }),
   };
 }

@@ -2,8 +2,7 @@
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import type { Port } from '../../neighbours/network.ts';
 import { powerName } from '../../domain/servers/states.ts';
-import type { ServerVolume } from '../../store/servers/devices.ts';
-import type { Server } from '../../store/servers/servers.ts';
+import type { ServerVolume, Server } from '../../domain/records.ts';
 
 export interface Devices {
   /** Names such as `vda`. */

@@ -1,12 +1,11 @@
 // Servers as a client sees them at its version. Upstream: api/openstack/compute/views/servers.py.
 import { createHash } from 'node:crypto';
-import { isoMicros, isoSeconds, type Micros } from '../../../../kernel/clock.ts';
+import { isoSeconds, naiveIsoOrNull } from '../../../../kernel/clock.ts';
 import type { ComputeCall } from '../../call.ts';
 import type { Port } from '../../neighbours/network.ts';
 import { instanceNameOf, statusOf } from '../../domain/servers/states.ts';
-import type { ServerVolume } from '../../store/servers/devices.ts';
-import type { Server } from '../../store/servers/servers.ts';
 import { bookmarkTo, linksTo } from '../links.ts';
+import type { ServerVolume, Server } from '../../domain/records.ts';
 
 /** What is shown of a server beyond its own record. */
 export interface Extras {
@@ -97,8 +96,8 @@ function detailsView({ at }: ComputeCall, server: Server, extras: Extras, extent
     'OS-EXT-STS:task_state': server.taskState,
     'OS-EXT-STS:vm_state': server.vmState,
     'OS-EXT-STS:power_state': server.powerState,
-    'OS-SRV-USG:launched_at': withoutZone(server.launchedAt),
-    'OS-SRV-USG:terminated_at': withoutZone(server.terminatedAt),
+    'OS-SRV-USG:launched_at': naiveIsoOrNull(server.launchedAt),
+    'OS-SRV-USG:terminated_at': naiveIsoOrNull(server.terminatedAt),
     'os-extended-volumes:volumes_attached': volumes,
     ...(groups.length ? { security_groups: groups.map((name) => ({ name })) } : {}),
     ...(extras.extended ? extendedView(at, server, extent) : {}),
@@ -165,6 +164,3 @@ export function addressesView(ports: readonly Port[], all: boolean): Record<stri
 /** What tells a project whether two of its servers are on one host, and nothing more. */
 export const hostIdOf = (projectId: string, host: string | null): string =>
   host === null ? '' : createHash('sha224').update(projectId + host).digest('hex'); // prettier-ignore
-
-/** A time in the way of Python's own, with microseconds and no zone. */
-export const withoutZone = (time: Micros | null): string | null => (time === null ? null : isoMicros(time).slice(0, -1));

@@ -1,4 +1,4 @@
-// Choosing the addresses of ports, and keeping others from getting the same. Upstream: neutron/db/ipam_pluggable_backend.py.
+// Allocates the fixed IPs of ports, so that no two ports get the same address. Upstream: neutron/db/ipam_pluggable_backend.py.
 import { Contention } from '../../../../kernel/db/errors.ts';
 import { addressesOf, dropAddresses, freeAddress, holderOf, takeAddress, tryAddress } from '../../store/addresses.ts';
 import { list } from '../../store/table.ts';
@@ -9,13 +9,13 @@ import { getSubnet } from '../visibility.ts';
 import { isAutoAddressed, deviceOwners, type FixedIp, type Subnet } from '../records.ts';
 import { addressInUse, bad, invalidInput, noAddressLeft } from '../refusals.ts';
 
-/** An address that a port asks for: any of a subnet, or a certain one. */
-export interface AskedIp {
+/** An entry of `fixed_ips` in a body: an address, or any address of a subnet. */
+export interface RequestedIp {
   readonly subnet_id?: string;
   readonly ip_address?: string;
 }
 
-/** The port that addresses are for. */
+/** The port that the addresses are for. */
 export interface Holder {
   readonly id: string;
   readonly network_id: string;
@@ -23,8 +23,8 @@ export interface Holder {
   readonly device_owner: string;
 }
 
-/** A subnet and, where a certain address is wanted, that. */
-interface Wish {
+/** A request for an address of a subnet: a certain one, where `ip` is given. */
+interface IpRequest {
   readonly subnet: Subnet;
   readonly ip?: Ip;
 }
@@ -32,23 +32,29 @@ interface Wish {
 export const subnetsOf = ({ db }: Work, networkId: string): Promise<Subnet[]> =>
   list(db, subnetTable, { where: { network_id: [networkId] }, sorts: [{ key: 'created_at', ascending: true }] });
 
-/** Gives a new port its addresses: those that it asks for, or one of each version where it asks for none. */
-export async function allocate(work: Work, port: Holder, asked: readonly AskedIp[] | undefined): Promise<FixedIp[]> {
+/** Gives a new port its addresses: the requested ones, or one of each IP version where none are requested. */
+export async function allocate(work: Work, port: Holder, requested: readonly RequestedIp[] | undefined): Promise<FixedIp[]> {
   const subnets = await subnetsOf(work, port.network_id);
   const taken: FixedIp[] = [];
-  if (asked) {
-    for (const wish of await wishes(work, port, subnets, asked)) taken.push(await grant(work, port, wish, taken.length));
+  if (requested) {
+    for (const request of await requestsFor(work, port, subnets, requested))
+      taken.push(await grant(work, port, request, taken.length));
     return taken;
   }
   for (const version of [4, 6]) {
     const eligible = subnets.filter((subnet) => subnet.ip_version === version && !isAutoAddressed(subnet));
-    if (eligible.length) taken.push(await anyOf(work, port, eligible, taken.length));
+    if (eligible.length) taken.push(await grantAny(work, port, eligible, taken.length));
   }
-  return [...taken, ...(await automatic(work, port, subnets, taken))];
+  return [...taken, ...(await allocateAutomatic(work, port, subnets, taken))];
 }
 
-/** The addresses that the port makes up itself, on the subnets where it has none yet. */
-async function automatic(work: Work, port: Holder, subnets: readonly Subnet[], have: readonly FixedIp[]): Promise<FixedIp[]> {
+/** Gives a port its EUI-64 addresses on the auto-addressed subnets where it has no address yet. */
+async function allocateAutomatic(
+  work: Work,
+  port: Holder,
+  subnets: readonly Subnet[],
+  have: readonly FixedIp[],
+): Promise<FixedIp[]> {
   if (port.device_owner === deviceOwners.routerInterface) return [];
   const made: FixedIp[] = [];
   for (const subnet of subnets.filter(isAutoAddressed)) {
@@ -58,33 +64,38 @@ async function automatic(work: Work, port: Holder, subnets: readonly Subnet[], h
   return made;
 }
 
-/** What is asked for, each with its subnet. @throws 400, 404 */
-async function wishes(work: Work, port: Holder, subnets: readonly Subnet[], asked: readonly AskedIp[]): Promise<Wish[]> {
-  const found: Wish[] = [];
-  for (const one of asked) {
-    const wish = await wishFor(work, port, subnets, one);
+/** The requests, each with its subnet; those for certain addresses come first. @throws 400, 404 */
+async function requestsFor(
+  work: Work,
+  port: Holder,
+  subnets: readonly Subnet[],
+  requested: readonly RequestedIp[],
+): Promise<IpRequest[]> {
+  const found: IpRequest[] = [];
+  for (const one of requested) {
+    const request = await requestFor(work, port, subnets, one);
     if (
-      wish.ip &&
-      isAutoAddressed(wish.subnet) &&
+      request.ip &&
+      isAutoAddressed(request.subnet) &&
       port.device_owner !== deviceOwners.routerInterface &&
       port.device_owner !== deviceOwners.routerGateway
     ) {
-      const own = eui64(parseCidr(wish.subnet.cidr)!, port.mac_address);
-      if (own.value !== wish.ip.value) {
+      const own = eui64(parseCidr(request.subnet.cidr)!, port.mac_address);
+      if (own.value !== request.ip.value) {
         throw bad(
           'AllocationOnAutoAddressSubnet',
-          `IPv6 address ${one.ip_address} cannot be directly assigned to a port on subnet ${wish.subnet.id} as the subnet is configured for automatic addresses`,
+          `IPv6 address ${one.ip_address} cannot be directly assigned to a port on subnet ${request.subnet.id} as the subnet is configured for automatic addresses`,
         );
       }
     }
-    found.push(wish);
+    found.push(request);
   }
-  // Certain addresses first, so that none of them is handed out as any.
+  // Certain addresses first, so that none of them is allocated to a request for any address.
   return found.toSorted((a, b) => Number(!a.ip) - Number(!b.ip));
 }
 
-async function wishFor(work: Work, port: Holder, subnets: readonly Subnet[], asked: AskedIp): Promise<Wish> {
-  const { subnet_id: id, ip_address: text } = asked;
+async function requestFor(work: Work, port: Holder, subnets: readonly Subnet[], requested: RequestedIp): Promise<IpRequest> {
+  const { subnet_id: id, ip_address: text } = requested;
   const ip = text === undefined ? undefined : parseIp(text)!;
   if (id !== undefined) {
     const subnet = subnets.find((one) => one.id === id);
@@ -106,36 +117,36 @@ async function wishFor(work: Work, port: Holder, subnets: readonly Subnet[], ask
 }
 
 /** @throws 409 where a certain address is taken, or none is left */
-async function grant(work: Work, port: Holder, { subnet, ip }: Wish, place: number): Promise<FixedIp> {
+async function grant(work: Work, port: Holder, { subnet, ip }: IpRequest, place: number): Promise<FixedIp> {
   const auto = isAutoAddressed(subnet) && port.device_owner !== deviceOwners.routerInterface;
-  const wanted = ip ?? (auto ? eui64(parseCidr(subnet.cidr)!, port.mac_address) : undefined);
-  if (!wanted) return anyOf(work, port, [subnet], place);
-  const fixed = { subnet_id: subnet.id, ip_address: formatIp(wanted) };
-  const holder = await holderOf(work.db, subnet.id, wanted);
+  const address = ip ?? (auto ? eui64(parseCidr(subnet.cidr)!, port.mac_address) : undefined);
+  if (!address) return grantAny(work, port, [subnet], place);
+  const fixed = { subnet_id: subnet.id, ip_address: formatIp(address) };
+  const holder = await holderOf(work.db, subnet.id, address);
   if (holder !== undefined) throw addressInUse(port.network_id, fixed.ip_address);
   await takeAddress(work.db, port.id, place, fixed, addressInUse(port.network_id, fixed.ip_address));
   return fixed;
 }
 
-/** How far apart those look who try again, so that they do not meet at every address. */
+/** Retried transactions skip a random number of free addresses below this number times the attempt, so that they try different ones. */
 const spread = 8;
 
-/** How many addresses are tried that others take at the same time, before all is done again. */
+/** How many addresses are tried that other transactions take at the same time, before the transaction is retried. */
 const tries = 8;
 
-async function anyOf(work: Work, port: Holder, subnets: readonly Subnet[], place: number): Promise<FixedIp> {
+async function grantAny(work: Work, port: Holder, subnets: readonly Subnet[], place: number): Promise<FixedIp> {
   const skip = work.attempt > 1 ? Number.parseInt(port.id.slice(0, 6), 16) % (spread * work.attempt) : 0;
   for (const subnet of subnets) {
     for (const pool of subnet.allocation_pools) {
-      const fixed = await anyIn(work, port, subnet, pool, skip, place);
+      const fixed = await grantFrom(work, port, subnet, pool, skip, place);
       if (fixed) return fixed;
     }
   }
   throw noAddressLeft(port.network_id);
 }
 
-/** @throws Contention where others are faster all the time */
-async function anyIn(
+/** An address of an allocation pool; undefined where none is free. @throws Contention where other transactions take each address that is tried */
+async function grantFrom(
   work: Work,
   port: Holder,
   subnet: Subnet,
@@ -152,8 +163,8 @@ async function anyIn(
   throw new Contention(noAddressLeft(port.network_id));
 }
 
-/** Gives a port other addresses: those that it had and asks for again stay. Upstream: ipam_backend_mixin.py, _get_changed_ips_for_port. */
-export async function reallocate(work: Work, port: Holder, asked: readonly AskedIp[]): Promise<FixedIp[]> {
+/** Gives a port other addresses: those that it has and that are requested again stay. Upstream: ipam_backend_mixin.py, _get_changed_ips_for_port. */
+export async function reallocate(work: Work, port: Holder, requested: readonly RequestedIp[]): Promise<FixedIp[]> {
   const before = (await addressesOf(work.db, [port.id])).get(port.id) ?? [];
   const subnets = await subnetsOf(work, port.network_id);
   const left = [...before];
@@ -161,22 +172,22 @@ export async function reallocate(work: Work, port: Holder, asked: readonly Asked
     const index = left.findIndex(matches);
     return index < 0 ? undefined : left.splice(index, 1)[0];
   };
-  const stays = new Map<AskedIp, FixedIp | undefined>();
-  for (const one of asked.filter(({ ip_address: ip }) => ip !== undefined)) stays.set(one, take(({ ip_address }) => ip_address === canonical(one.ip_address!))); // prettier-ignore
-  for (const one of asked.filter(({ ip_address: ip }) => ip === undefined))
+  const stays = new Map<RequestedIp, FixedIp | undefined>();
+  for (const one of requested.filter(({ ip_address: ip }) => ip !== undefined)) stays.set(one, take(({ ip_address }) => ip_address === canonical(one.ip_address!))); // prettier-ignore
+  for (const one of requested.filter(({ ip_address: ip }) => ip === undefined))
     stays.set(
       one,
       take(({ subnet_id }) => subnet_id === one.subnet_id),
     );
-  const added = asked.filter((one) => !stays.get(one));
-  const granted = await wishes(work, port, subnets, added);
+  const added = requested.filter((one) => !stays.get(one));
+  const granted = await requestsFor(work, port, subnets, added);
   const removed = left.filter(({ subnet_id }) => {
     const subnet = subnets.find((one) => one.id === subnet_id)!;
     return port.device_owner === deviceOwners.routerInterface || !isAutoAddressed(subnet);
   });
   await dropAddresses(work.db, port.id, removed);
   let place = before.length;
-  for (const wish of granted) await grant(work, port, wish, place++);
+  for (const request of granted) await grant(work, port, request, place++);
   return (await addressesOf(work.db, [port.id])).get(port.id) ?? [];
 }
 

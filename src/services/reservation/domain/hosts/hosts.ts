@@ -5,7 +5,7 @@ import { badRequest, conflict, forbidden, notFound } from '../../../../kernel/fa
 import type { Work } from '../../../../kernel/model.ts';
 import { pythonRepr } from '../../../../kernel/python/repr.ts';
 import { findHypervisor, serversOnHypervisor, zoneOf, type Hypervisor } from '../../neighbours/compute.ts';
-import { dropTrust, makeTrust } from '../../neighbours/identity.ts';
+import { dropTrust, makeTrust, trustIdFor } from '../../neighbours/identity.ts';
 import { createReservationProvider, deleteReservationProvider, stocksOf } from '../../neighbours/placement.ts';
 import { isAllocated, listAllocations } from '../../store/allocations.ts';
 import {
@@ -65,6 +65,7 @@ export async function registerHost(work: Work, body: unknown): Promise<WholeHost
   await joinFreepool(work, hypervisor.service.host);
   const host = await writeHost(work, hypervisor);
   for (const [key, value] of extras) await putCapability(work.db, { hostId: host.id, name: key, value }, work.now);
+  await makeTrust(work);
   return (await wholeHosts(work, [host]))[0]!;
 }
 
@@ -81,7 +82,7 @@ async function writeHost(work: Work, hypervisor: Hypervisor): Promise<Host> {
     localGb: hypervisor.local_gb,
     cpuInfo: hypervisor.cpu_info,
     availabilityZone: await zoneOf(work, service.host),
-    trustId: await makeTrust(work),
+    trustId: trustIdFor(work),
     reservable: true,
     stocks: await stocksOf(work, hypervisorHostname),
     revision: 1,
@@ -148,12 +149,12 @@ export async function unregisterHost(work: Work, id: string): Promise<void> {
   await refuseServers(work, host.hypervisorHostname);
   await leaveFreepool(work, host.serviceName);
   await deleteReservationProvider(work, host.hypervisorHostname);
-  await dropTrust(work, host.trustId);
   try {
     await deleteHost(work.db, host.id);
   } catch (error) {
     throw isForeignKey(error) ? reserved : error;
   }
+  await dropTrust(work, host.trustId);
 }
 
 /** Hides a property from ordinary lists, or shows it. @throws 400, 404 */

@@ -2,7 +2,7 @@
 import { newUuid } from '../../../../kernel/ids.ts';
 import { takeTurn } from '../../../../kernel/db/transaction.ts';
 import type { Work } from '../../../../kernel/model.ts';
-import { makeTrust } from '../../neighbours/identity.ts';
+import { makeTrust, trustIdFor } from '../../neighbours/identity.ts';
 import { insertLease } from '../../store/leases.ts';
 import { insertReservation } from '../../store/reservations.ts';
 import { dateFrom } from '../dates.ts';
@@ -30,7 +30,7 @@ export async function createLease(work: Work, body: unknown): Promise<WholeLease
     projectId: actor.projectId ?? '',
     startAt,
     endAt,
-    trustId: request.reservations.length || !work.actor.isService ? await makeTrust(work) : null,
+    trustId: trustIdFor(work),
     status: 'PENDING',
     degraded: false,
     revision: 1,
@@ -48,6 +48,7 @@ export async function createLease(work: Work, body: unknown): Promise<WholeLease
   for (const reservation of reservations)
     prepared.push(await resourceTypeOf(reservation.resourceType).prepare(work, { lease, reservation }));
   const events = await makeEvents(work, lease, { beforeEnd, own: request.events });
+  await makeTrust(work);
   return { lease, reservations: prepared, events };
 }
 

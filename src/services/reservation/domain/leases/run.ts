@@ -97,8 +97,8 @@ async function finishRemoval(work: Work, whole: WholeLease): Promise<void> {
   }
   await callOffEvents(work, whole.lease.id);
   if (all) {
-    await dropTrust(work, whole.lease.trustId);
-    return deleteLease(work.db, whole.lease);
+    await deleteLease(work.db, whole.lease);
+    return dropTrust(work, whole.lease.trustId);
   }
   await updateLease(work.db, whole.lease, { status: 'DELETING' }, work.now);
   return scheduleEvent(work, whole.lease.id, 'delete_lease', work.now + lookAgainAfter);

@@ -1,0 +1,53 @@
+// The rules for access rules, which limit application credentials. They outlive the credential that they were created with.
+import { isForeignKey } from '../../../../kernel/db/errors.ts';
+import { forbidden } from '../../../../kernel/fault.ts';
+import { newHexId } from '../../../../kernel/ids.ts';
+import * as store from '../../store/application-credential/access-rules.ts';
+import type { AccessRule } from '../records.ts';
+import { checkLength, found } from '../refusals.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
+
+/** An access rule in a request: an existing one by its id, or the attributes of a new one. */
+export interface AccessRuleRequest {
+  readonly id?: string;
+  readonly service?: string;
+  readonly path?: string;
+  readonly method?: string;
+}
+
+/** The access rules of a new application credential. Rules that the user has already are used again, the others are created. @throws 400, 404 */
+export async function ensureAccessRules(
+  db: Db,
+  requests: readonly AccessRuleRequest[] | undefined,
+  userId: string,
+): Promise<AccessRule[]> {
+  const rules: AccessRule[] = [];
+  for (const { id, service = '', path = '', method = '' } of requests ?? []) {
+    const byId = id === undefined ? undefined : await store.findAccessRule(db, id);
+    const existing =
+      byId ??
+      (await store.listAccessRules(db, userId)).find(
+        (one) => one.service === service && one.path === path && one.method === method,
+      );
+    if (existing) {
+      if (!rules.some((one) => one.id === existing.id)) rules.push(existing);
+      continue;
+    }
+    if (id !== undefined && !service) throw found(undefined, 'accessRule', id);
+    const rule = { id: id ?? newHexId(), userId, service, path, method };
+    checkLength('path', path, 128);
+    await store.insertAccessRule(db, rule);
+    rules.push(rule);
+  }
+  return rules;
+}
+
+/** Deletes an access rule. @throws 403 while an application credential uses it */
+export async function deleteAccessRule({ db }: Work, id: string): Promise<void> {
+  try {
+    await store.deleteAccessRule(db, id);
+  } catch (error) {
+    throw isForeignKey(error) ? forbidden('May not delete access rule in use') : error;
+  }
+}

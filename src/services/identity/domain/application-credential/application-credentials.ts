@@ -1,0 +1,103 @@
+// The rules for application credentials. Upstream: api/users.py and application_credential/core.py.
+import type { Micros } from '../../../../kernel/clock.ts';
+import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
+import { badRequest } from '../../../../kernel/fault.ts';
+import { newHexId } from '../../../../kernel/ids.ts';
+import * as store from '../../store/application-credential/application-credentials.ts';
+import { listImplications, listRoles } from '../../store/assignment/roles.ts';
+import { rolesInScope, withImplied } from '../assignment/effective-roles.ts';
+import { roleIdOf, type RoleReference } from '../assignment/role-references.ts';
+import { expiry } from '../expiry.ts';
+import type { ApplicationCredential, Role, Token } from '../records.ts';
+import { duplicate, forbiddenAction, forbiddenPlainly, unlessDuplicate } from '../refusals.ts';
+import { ensureAccessRules, type AccessRuleRequest } from './access-rules.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
+
+/** What a request says of a new application credential. */
+export interface ApplicationCredentialRequest {
+  readonly name: string;
+  readonly description?: string | null;
+  readonly system?: string | null;
+  readonly expires_at?: string | null;
+  readonly unrestricted?: boolean;
+  /** All roles of the token, where none are named. */
+  readonly roles?: readonly RoleReference[];
+  readonly access_rules?: readonly AccessRuleRequest[];
+}
+
+/** The user and the project that an application credential is for, and the names of the roles that the creator's token has. */
+export interface Owner {
+  readonly userId: string;
+  readonly projectId: string;
+  readonly roles: readonly string[];
+}
+
+/** Refuses tokens of application credentials that are not unrestricted. @throws 403 */
+export function refuseRestricted(token: Token | undefined, resources = 'application credentials'): void {
+  if (!token?.methods.includes('application_credential') || token.applicationCredential?.unrestricted) return;
+  throw forbiddenAction(`Using method 'application_credential' is not allowed for managing additional ${resources}.`);
+}
+
+/** Refuses tokens of trusts, which cannot manage application credentials. Upstream: api/users.py. @throws 403 */
+export function refuseTrustScoped(token: Token | undefined): void {
+  if (token?.trust) throw forbiddenPlainly();
+}
+
+/** Creates an application credential, and gives it back with all roles of the cloud. @throws 400, 404, 409 */
+export async function createApplicationCredential(
+  { db, now }: Work,
+  request: ApplicationCredentialRequest,
+  owner: Owner,
+  secretHash: string,
+): Promise<{ readonly credential: ApplicationCredential; readonly roles: readonly Role[] }> {
+  const roles = await listRoles(db);
+  const credential: ApplicationCredential = {
+    id: newHexId(),
+    name: request.name,
+    userId: owner.userId,
+    projectId: owner.projectId,
+    secretHash,
+    description: request.description ?? null,
+    system: request.system ?? null,
+    expiresAt: expiryOf(request, now),
+    unrestricted: Boolean(request.unrestricted),
+    roleIds: await roleIdsFor(db, request.roles, owner),
+    accessRules: await ensureAccessRules(db, request.access_rules, owner.userId),
+  };
+  const taken = () => duplicate('application_credential', credential.name);
+  await unlessDuplicate(store.insertApplicationCredential(db, credential), taken);
+  return { credential, roles };
+}
+
+const expiryOf = ({ expires_at: text }: ApplicationCredentialRequest, now: Micros): Micros | null => expiry(text || null, now);
+
+/** The requested roles with what they imply, or else all of the token; the user must have them on the project. @throws 400, 404 */
+async function roleIdsFor(db: Db, requested: readonly RoleReference[] | undefined, owner: Owner): Promise<string[]> {
+  const roles = await listRoles(db);
+  const ofToken = roles.filter((role) => role.domainId === null && owner.roles.includes(role.name)).map((role) => role.id);
+  const ids = requested?.length ? await requestedIds(db, requested, roles) : ofToken;
+  if (ids.some((id) => !ofToken.includes(id))) {
+    throw badRequest('Invalid application credential: Cannot create an application credential with unassigned role');
+  }
+  const scope = { kind: 'project', id: owner.projectId } as const;
+  const onProject = (await rolesInScope(db, owner.userId, scope)).map((role) => role.id);
+  const unassigned = ids.find((id) => !onProject.includes(id));
+  if (unassigned !== undefined) {
+    const what = `Could not find role assignment with role: ${unassigned}, user or group: ${owner.userId}, project, domain, or system: ${owner.projectId}.`;
+    throw badRequest(`Invalid application credential: ${what}`);
+  }
+  return ids;
+}
+
+async function requestedIds(db: Db, requested: readonly RoleReference[], roles: readonly Role[]): Promise<string[]> {
+  const implications = await listImplications(db);
+  const ids = requested.map((role) => roleIdOf(role, roles));
+  return [...withImplied(ids, implications)];
+}
+
+/** Deletes an application credential, which ends its tokens. */
+export async function deleteApplicationCredential({ db }: Work, id: string): Promise<void> {
+  await store.deleteApplicationCredential(db, id);
+  await bumpAuthRevision(db);
+}

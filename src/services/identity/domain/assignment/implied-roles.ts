@@ -1,0 +1,68 @@
+// The rules for implied roles: whoever has the prior role also has the implied one. Upstream: keystone/api/roles.py.
+import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
+import { notFound } from '../../../../kernel/fault.ts';
+import {
+  deleteImplication,
+  hasImplication,
+  insertImplication,
+  listImplications,
+  listRoles,
+} from '../../store/assignment/roles.ts';
+import type { Role } from '../records.ts';
+import { duplicateEntry, forbiddenPlainly, unlessDuplicate } from '../refusals.ts';
+import type { Work } from '../../../../kernel/model.ts';
+
+/** Roles that no other may imply. Upstream: [assignment] prohibited_implied_role. */
+const neverImplied = ['admin'];
+
+/** A prior role and a role that it implies, or may imply. */
+export interface RolePair {
+  readonly prior: Role;
+  readonly implied: Role;
+}
+
+/** A prior role and all roles that it implies at once. */
+export interface Inference {
+  readonly prior: Role;
+  readonly implied: readonly Role[];
+}
+
+/** The roles that a role implies at once. */
+export async function inferenceOf({ db }: Work, prior: Role): Promise<Inference> {
+  const roles = await listRoles(db);
+  const ids = (await listImplications(db)).filter(({ priorId }) => priorId === prior.id).map(({ impliedId }) => impliedId);
+  return { prior, implied: roles.filter((role) => ids.includes(role.id)) };
+}
+
+/** The same for every role that implies another. */
+export async function listInferences({ db }: Work): Promise<Inference[]> {
+  const roles = await listRoles(db);
+  const implications = await listImplications(db);
+  const inferences = roles.map((prior) => {
+    const ids = implications.filter(({ priorId }) => priorId === prior.id).map(({ impliedId }) => impliedId);
+    return { prior, implied: roles.filter((role) => ids.includes(role.id)) };
+  });
+  return inferences.filter(({ implied }) => implied.length);
+}
+
+/** Lets one role imply another. @throws 403 for a role that must not be implied, 409 */
+export async function createImplication({ db }: Work, { prior, implied }: RolePair): Promise<void> {
+  if (neverImplied.includes(implied.name) || (prior.domainId === null && implied.domainId !== null)) throw forbiddenPlainly();
+  await unlessDuplicate(insertImplication(db, { priorId: prior.id, impliedId: implied.id }), () =>
+    duplicateEntry('implied_role'),
+  );
+  await bumpAuthRevision(db);
+}
+
+/** @throws 404 where the prior role does not imply the other at once */
+export async function checkImplication({ db }: Work, { prior, implied }: RolePair): Promise<void> {
+  if (!(await hasImplication(db, { priorId: prior.id, impliedId: implied.id }))) throw doesNotImply(prior, implied);
+}
+
+/** Ends an implication. @throws 404 */
+export async function removeImplication({ db }: Work, { prior, implied }: RolePair): Promise<void> {
+  if (!(await deleteImplication(db, { priorId: prior.id, impliedId: implied.id }))) throw doesNotImply(prior, implied);
+  await bumpAuthRevision(db);
+}
+
+const doesNotImply = (prior: Role, implied: Role) => notFound(`${prior.id} does not imply ${implied.id}.`);

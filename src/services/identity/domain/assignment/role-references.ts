@@ -1,0 +1,22 @@
+// Roles as a request names them, by id or by name, for application credentials and trusts.
+import { badRequest, notFound } from '../../../../kernel/fault.ts';
+import type { Role } from '../records.ts';
+
+/** A role by id or by name. */
+export interface RoleReference {
+  readonly id?: string;
+  readonly name?: string;
+}
+
+/** The id of the role that is referred to. An id is not looked up. @throws 400, 404 where a name is ambiguous or unknown */
+export const roleIdOf = ({ id, name }: RoleReference, roles: readonly Role[]): string => id ?? roleIdNamed(name!, roles);
+
+function roleIdNamed(name: string, roles: readonly Role[]): string {
+  const named = roles.filter((role) => role.name === name);
+  if (!named.length) throw notFound(`Role ${name} is not defined`);
+  if (named.length > 1)
+    throw badRequest(
+      `There are multiple role entities named '${name}'. Please use ID instead of names to resolve the ambiguity.`,
+    );
+  return named[0]!.id;
+}

@@ -1,0 +1,61 @@
+// The rules for roles. Upstream: keystone/api/roles.py and assignment/core.py.
+import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
+import { badRequest } from '../../../../kernel/fault.ts';
+import { newHexId } from '../../../../kernel/ids.ts';
+import { deleteApplicationCredentialsOf } from '../../store/application-credential/application-credentials.ts';
+import { listAssignments } from '../../store/assignment/assignments.ts';
+import * as store from '../../store/assignment/roles.ts';
+import { extraOf, mergedOptions, refuseMove, textOf, type Fields } from '../attributes.ts';
+import type { Role } from '../records.ts';
+import { checkImmutable, checkLength, duplicate, refuseImmutable, unlessDuplicate } from '../refusals.ts';
+import { requireDomain } from '../resource/project-tree.ts';
+import type { Work } from '../../../../kernel/model.ts';
+
+const known = ['id', 'name', 'domain_id', 'description', 'options', 'links'];
+
+/** The role that a request describes. It is not stored yet. */
+export const newRole = (fields: Fields): Role => ({
+  id: newHexId(),
+  name: textOf(fields, 'name'),
+  domainId: (fields['domain_id'] as string | null | undefined) ?? null,
+  description: (fields['description'] as string | null | undefined) ?? null,
+  options: mergedOptions({}, fields['options']),
+  extra: extraOf(fields, known),
+});
+
+/** Stores a new role. @throws 404 for the domain, 400, 409 */
+export async function createRole({ db }: Work, role: Role): Promise<void> {
+  if (role.domainId !== null) await requireDomain(db, role.domainId);
+  checkLength('description', role.description, 255);
+  await unlessDuplicate(store.insertRole(db, role), () => taken(role));
+}
+
+/** Changes a role. @throws 400, 403 where it is immutable, 409 */
+export async function updateRole({ db }: Work, role: Role, fields: Fields): Promise<Role> {
+  refuseMove(fields, { id: role.id });
+  checkImmutable('role', role, fields);
+  if ('domain_id' in fields && fields['domain_id'] !== role.domainId) throw badRequest('Update of `domain_id` is not allowed.');
+  const next: Role = {
+    ...role,
+    name: 'name' in fields ? textOf(fields, 'name') : role.name,
+    description: 'description' in fields ? (fields['description'] as string | null) : role.description,
+    options: mergedOptions(role.options, fields['options']),
+    extra: { ...role.extra, ...extraOf(fields, known) },
+  };
+  checkLength('description', next.description, 255);
+  await unlessDuplicate(store.updateRole(db, next), () => taken(next));
+  await bumpAuthRevision(db);
+  return next;
+}
+
+const taken = (role: Role) => duplicate('role', role.name, role.domainId);
+
+/** Deletes a role, and the application credentials of the users who had it on a project. @throws 403 where it is immutable */
+export async function deleteRole({ db }: Work, role: Role): Promise<void> {
+  if (role.options['immutable']) throw refuseImmutable('role', role.id, 'delete');
+  for (const one of await listAssignments(db, { roleId: role.id, actorType: 'user', targetType: 'project' })) {
+    await deleteApplicationCredentialsOf(db, one.actorId, one.targetId);
+  }
+  await store.deleteRole(db, role.id);
+  await bumpAuthRevision(db);
+}

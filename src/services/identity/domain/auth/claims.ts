@@ -1,0 +1,74 @@
+// Signing and reading tokens: a token is a compact JWS that carries its claims.
+import { newSecret } from '../../../../kernel/ids.ts';
+import { loadJose } from '../../../../kernel/later.ts';
+import type { Micros } from '../../../../kernel/clock.ts';
+import type { Claims, Scope } from '../records.ts';
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** The claims of an unscoped token as they are signed: without names, because a token goes along with every request. */
+type Unscoped = [
+  userId: string,
+  methods: readonly string[],
+  auditIds: readonly string[],
+  issuedAt: Micros,
+  expiresAt: Micros,
+  epochs: string,
+];
+type Packed = [...Unscoped, kind?: Scope['kind'], targetId?: string, applicationCredentialId?: string, trustId?: string];
+
+function packed({ userId, methods, auditIds, issuedAt, expiresAt, epochs, scope, applicationCredentialId }: Claims): Packed {
+  const targetId = scope && 'id' in scope ? scope.id : '';
+  const unscoped: Unscoped = [userId, methods, auditIds, issuedAt, expiresAt, epochs];
+  if (!scope) return unscoped;
+  const trustId = 'trustId' in scope ? scope.trustId : undefined;
+  if (trustId) return [...unscoped, scope.kind, targetId, applicationCredentialId ?? '', trustId];
+  return applicationCredentialId
+    ? [...unscoped, scope.kind, targetId, applicationCredentialId]
+    : [...unscoped, scope.kind, targetId];
+}
+
+function unpacked([
+  userId,
+  methods,
+  auditIds,
+  issuedAt,
+  expiresAt,
+  epochs,
+  kind,
+  targetId,
+  applicationCredentialId,
+  trustId,
+]: Packed): Claims {
+  return {
+    userId,
+    methods,
+    auditIds,
+    issuedAt,
+    expiresAt,
+    epochs,
+    ...(kind ? { scope: { kind, ...(targetId ? { id: targetId } : {}), ...(trustId ? { trustId } : {}) } as Scope } : {}),
+    ...(applicationCredentialId ? { applicationCredentialId } : {}),
+  };
+}
+
+/** The token for the claims. */
+export async function signToken(claims: Claims, key: Uint8Array): Promise<string> {
+  const { CompactSign } = await loadJose();
+  return new CompactSign(encoder.encode(JSON.stringify(packed(claims)))).setProtectedHeader({ alg: 'HS256' }).sign(key);
+}
+
+/** The claims of a token; undefined where this cloud has not signed it. */
+export async function readToken(id: string, key: Uint8Array): Promise<Claims | undefined> {
+  try {
+    const { compactVerify } = await loadJose();
+    const { payload } = await compactVerify(id, key, { algorithms: ['HS256'] });
+    return unpacked(JSON.parse(decoder.decode(payload)) as Packed);
+  } catch {
+    return undefined;
+  }
+}
+
+/** An audit id: 16 random bytes in 22 characters. */
+export const newAuditId = (): string => newSecret(16);

@@ -1,0 +1,114 @@
+// The methods of authentication: password, token and application credential. Upstream: keystone/auth/plugins.
+import {
+  findApplicationCredential,
+  listApplicationCredentials,
+} from '../../store/application-credential/application-credentials.ts';
+import { findUser, findUserByName } from '../../store/identity/users.ts';
+import { findProject, findProjectByName } from '../../store/resource/projects.ts';
+import { passwordMatches } from '../identity/passwords.ts';
+import type { ApplicationCredential, Project, Scope, Token, User } from '../records.ts';
+import { expecting, found, unauthenticated } from '../refusals.ts';
+import { requireToken } from './tokens.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
+
+/** The user who has authenticated, and how. */
+export interface Authenticated {
+  readonly user: User;
+  readonly methods: readonly string[];
+  /** The token of the method `token`. */
+  readonly parent?: Token;
+  readonly applicationCredential?: ApplicationCredential;
+  /** The scope, where the method determines it. */
+  readonly scope?: Scope;
+}
+
+/** A domain by id or name. */
+export interface DomainReference {
+  readonly id?: string;
+  readonly name?: string;
+}
+
+interface UserReference extends DomainReference {
+  readonly password?: string;
+  readonly domain?: DomainReference;
+}
+
+/** The data of a method. The contract does not check the data of an application credential. */
+interface MethodData {
+  readonly id?: unknown;
+  readonly name?: unknown;
+  readonly secret?: unknown;
+  readonly user?: UserReference;
+}
+
+/** Authenticates by one method. @throws 400, 401, 404 */
+export async function authenticateBy(work: Work, method: string, data: MethodData): Promise<Authenticated> {
+  if (typeof data !== 'object' || data === null) throw expecting(method, 'identity');
+  if (method === 'password') return byPassword(work.db, data);
+  if (method === 'token') return byToken(work, textOf(data.id));
+  return byApplicationCredential(work, data);
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+async function byPassword(db: Db, { user: reference }: MethodData): Promise<Authenticated> {
+  if (!reference) throw expecting('user', 'password');
+  const user = await enabledUser(db, reference);
+  if (!(await passwordMatches(user.passwordHash, reference.password ?? ''))) throw unauthenticated();
+  return { user, methods: ['password'] };
+}
+
+async function byToken(work: Work, id: string): Promise<Authenticated> {
+  const parent = await requireToken(work, id);
+  const { user, methods, scope, applicationCredential } = parent;
+  return {
+    user,
+    methods: ['token', ...methods.filter((method) => method !== 'token')],
+    parent,
+    ...(applicationCredential ? { applicationCredential, ...(scope ? { scope } : {}) } : {}),
+  };
+}
+
+async function byApplicationCredential({ db, now }: Work, data: MethodData): Promise<Authenticated> {
+  const credential = await credentialFor(db, data);
+  const user = await enabledUser(db, { id: credential.userId });
+  if (credential.expiresAt !== null && now >= credential.expiresAt) throw unauthenticated();
+  if (!(await passwordMatches(credential.secretHash, textOf(data.secret)))) throw unauthenticated();
+  const scope = { kind: 'project', id: credential.projectId } as const;
+  return { user, methods: ['application_credential'], applicationCredential: credential, scope };
+}
+
+async function credentialFor(db: Db, { user, ...data }: MethodData): Promise<ApplicationCredential> {
+  const [id, name] = [textOf(data.id), textOf(data.name)];
+  if (id) return found(await findApplicationCredential(db, id), 'applicationCredential', id);
+  if (!name) throw expecting('name or ID', 'application credential');
+  if (typeof user !== 'object' || user === null) throw expecting('user', 'application credential');
+  const { domain } = user;
+  const owner = await enabledUser(db, {
+    id: textOf(user.id),
+    name: textOf(user.name),
+    ...(domain ? { domain: { id: textOf(domain.id), name: textOf(domain.name) } } : {}),
+  });
+  const credential = (await listApplicationCredentials(db, owner.id)).find((one) => one.name === name);
+  if (!credential) throw unauthenticated();
+  return credential;
+}
+
+async function enabledUser(db: Db, { id, name, domain }: UserReference): Promise<User> {
+  if (!id && !name) throw expecting('id or name', 'user');
+  if (name && !domain) throw expecting('domain', 'user');
+  const namedDomain = name ? await enabledDomain(db, domain!) : undefined;
+  const user = name ? await findUserByName(db, name, namedDomain!.id) : await findUser(db, id!);
+  if (!user?.enabled) throw unauthenticated();
+  if (!namedDomain) await enabledDomain(db, { id: user.domainId });
+  return user;
+}
+
+/** @throws 401 where the domain does not exist, or is disabled */
+export async function enabledDomain(db: Db, { id, name }: DomainReference): Promise<Project> {
+  if (!id && !name) throw expecting('id or name', 'domain');
+  const domain = name ? await findProjectByName(db, name, null) : await findProject(db, id!);
+  if (!domain?.isDomain || !domain.enabled) throw unauthenticated();
+  return domain;
+}

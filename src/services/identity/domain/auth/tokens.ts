@@ -1,0 +1,99 @@
+// Validating tokens: the user, the scope and the roles that a token stands for now.
+import { SECOND, type Micros } from '../../../../kernel/clock.ts';
+import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
+import { Fault, notFound } from '../../../../kernel/fault.ts';
+import { findApplicationCredential } from '../../store/application-credential/application-credentials.ts';
+import { insertRevocation, isRevoked, tokenKey } from '../../store/auth/tokens.ts';
+import { findUser } from '../../store/identity/users.ts';
+import { findProject } from '../../store/resource/projects.ts';
+import { rolesInScope } from '../assignment/effective-roles.ts';
+import type { Claims, Scope, Token, TokenDraft } from '../records.ts';
+import { missing } from '../refusals.ts';
+import { delegationOf } from '../trust/trust-tokens.ts';
+import { readToken } from './claims.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
+
+/** How long a token is valid. */
+export const lifetime: Micros = 3600 * SECOND;
+
+/** How long after its expiry a token can still be validated with `allow_expired`. Upstream: [token] allow_expired_window. */
+export const expiredWindow: Micros = 2 * 24 * 3600 * SECOND;
+
+/**
+ * Resolves the user, the scope and the roles of a token; undefined where one of them is disabled or gone, or no role is left.
+ * @throws the refusal of the token's trust
+ */
+export async function resolveToken(work: Pick<Work, 'db' | 'now'>, draft: TokenDraft): Promise<Omit<Token, 'id'> | undefined> {
+  const { db } = work;
+  const delegation = await delegationOf(work, draft);
+  const user = await findUser(db, draft.userId);
+  const userDomain = user?.enabled ? await findProject(db, user.domainId) : undefined;
+  if (!user || !userDomain?.enabled) return undefined;
+  const target = await targetOf(db, draft.scope);
+  if (!target) return undefined;
+  const credential = draft.applicationCredentialId
+    ? await findApplicationCredential(db, draft.applicationCredentialId)
+    : undefined;
+  if (draft.applicationCredentialId && !credential) return undefined;
+  const inScope = delegation?.roles ?? (draft.scope ? await rolesInScope(db, draft.userId, draft.scope) : []);
+  const roles = credential ? inScope.filter((role) => credential.roleIds.includes(role.id)) : inScope;
+  if (draft.scope && !roles.length) return undefined;
+  const dependsOn = [user, userDomain, target.project, target.projectDomain, target.domain, ...(delegation?.dependsOn ?? [])];
+  const epochs = dependsOn.map((one) => one?.tokenEpoch ?? '').join('.');
+  const credentialPart = credential ? { applicationCredential: credential } : {};
+  return { ...draft, user, userDomain, ...target, roles, ...credentialPart, ...delegation?.parts, epochs };
+}
+
+type Target = Pick<Token, 'project' | 'projectDomain' | 'domain'>;
+
+/** The project or domain of a scope; undefined where it is disabled or gone. */
+async function targetOf(db: Db, scope: Scope | undefined): Promise<Target | undefined> {
+  if (!scope || scope.kind === 'system') return {};
+  const project = await findProject(db, scope.id);
+  if (!project?.enabled) return undefined;
+  if (scope.kind === 'domain') return project.isDomain ? { domain: project } : undefined;
+  const projectDomain = project.domainId === null ? undefined : await findProject(db, project.domainId);
+  return projectDomain?.enabled ? { project, projectDomain } : undefined;
+}
+
+/** Why a token is invalid. `unknown`: it cannot be resolved; `failed`: it has expired or was revoked; a fault: the refusal of its trust. */
+export type Invalid = 'unknown' | 'failed' | Fault;
+
+export const isInvalid = (token: Token | Invalid): token is Invalid => typeof token === 'string' || token instanceof Fault;
+
+/** Validates the claims of a token, now or up to `window` after its expiry. */
+export async function validateToken(
+  work: Pick<Work, 'db' | 'now'>,
+  id: string,
+  claims: Claims,
+  window: Micros = 0,
+): Promise<Token | Invalid> {
+  if (work.now >= claims.expiresAt + window) return 'failed';
+  if (await isRevoked(work.db, claims.auditIds[0]!)) return 'failed';
+  const token = await resolveToken(work, claims).catch(onlyFaults);
+  if (token instanceof Fault) return token;
+  if (!token) return 'unknown';
+  return token.epochs === claims.epochs ? { ...token, id } : 'failed';
+}
+
+function onlyFaults(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  throw error;
+}
+
+/** The token, which must be valid now or up to `window` after its expiry. @throws 404, and the refusal of its trust */
+export async function requireToken(work: Pick<Work, 'db' | 'now'>, id: string, window: Micros = 0): Promise<Token> {
+  const claims = await readToken(id, await tokenKey(work.db));
+  const token = claims ? await validateToken(work, id, claims, window) : 'unknown';
+  if (token === 'unknown') throw missing('token', id);
+  if (token === 'failed') throw notFound('Failed to validate token');
+  if (isInvalid(token)) throw token;
+  return token;
+}
+
+/** Revokes a token, and forgets the revocations of those that cannot be validated any more. */
+export async function revokeToken({ db, now }: Work, { auditIds, expiresAt }: Token): Promise<void> {
+  await insertRevocation(db, auditIds[0]!, expiresAt, now - expiredWindow);
+  await bumpAuthRevision(db);
+}

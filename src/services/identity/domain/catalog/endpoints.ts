@@ -1,0 +1,80 @@
+// The rules for endpoints. Upstream: keystone/api/endpoints.py and catalog/core.py.
+import { badRequest } from '../../../../kernel/fault.ts';
+import { newHexId } from '../../../../kernel/ids.ts';
+import * as store from '../../store/catalog/endpoints.ts';
+import { findRegion, insertRegion } from '../../store/catalog/regions.ts';
+import { findService } from '../../store/catalog/services.ts';
+import { deleteAssociationsOf } from '../../store/policy/policies.ts';
+import { extraOf, refuseMove, textOf, type Fields } from '../attributes.ts';
+import type { Endpoint } from '../records.ts';
+import { expecting } from '../refusals.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
+
+const known = ['id', 'service_id', 'interface', 'region', 'region_id', 'url', 'enabled', 'links', 'legacy_endpoint_id'];
+
+/** Creates an endpoint. @throws 400 */
+export async function createEndpoint({ db }: Work, fields: Fields): Promise<Endpoint> {
+  checkUrl(textOf(fields, 'url'));
+  const endpoint: Endpoint = {
+    id: newHexId(),
+    serviceId: textOf(fields, 'service_id'),
+    interface: textOf(fields, 'interface'),
+    regionId: (await regionIdOf(db, fields)) ?? null,
+    url: textOf(fields, 'url'),
+    enabled: (fields['enabled'] as boolean | undefined) ?? true,
+    extra: extraOf(fields, known),
+  };
+  await checkService(db, endpoint.serviceId);
+  await store.insertEndpoint(db, endpoint);
+  return endpoint;
+}
+
+/** Changes an endpoint. @throws 400 */
+export async function updateEndpoint({ db }: Work, endpoint: Endpoint, fields: Fields): Promise<Endpoint> {
+  refuseMove(fields, endpoint);
+  const regionId = await regionIdOf(db, fields);
+  const next: Endpoint = {
+    ...endpoint,
+    serviceId: (fields['service_id'] as string | undefined) ?? endpoint.serviceId,
+    interface: (fields['interface'] as string | undefined) ?? endpoint.interface,
+    regionId: regionId === undefined ? endpoint.regionId : regionId,
+    url: (fields['url'] as string | undefined) ?? endpoint.url,
+    enabled: (fields['enabled'] as boolean | undefined) ?? endpoint.enabled,
+    extra: { ...endpoint.extra, ...extraOf(fields, known) },
+  };
+  await checkService(db, next.serviceId);
+  await store.updateEndpoint(db, next);
+  return next;
+}
+
+/** Deletes an endpoint. */
+export async function deleteEndpoint({ db }: Work, id: string): Promise<void> {
+  await deleteAssociationsOf(db, { endpointId: id });
+  await store.deleteEndpoint(db, id);
+}
+
+/** The region in a request; undefined where it names none. A region that it names as `region` is created where it does not exist. */
+async function regionIdOf(db: Db, fields: Fields): Promise<string | null | undefined> {
+  const { region_id: id, region } = fields as { region_id?: string | null; region?: string | null };
+  if (id === undefined && region === undefined) return undefined;
+  const name = id ?? region ?? null;
+  if (name === null || (await findRegion(db, name))) return name;
+  if (id) throw expecting('endpoint region_id', 'region table');
+  await insertRegion(db, { id: name, description: '', parentId: null, extra: {} });
+  return name;
+}
+
+async function checkService(db: Db, id: string): Promise<void> {
+  if (!(await findService(db, id))) throw expecting('endpoint service_id', 'service table');
+}
+
+const substitutions = ['cumulet_origin', 'tenant_id', 'project_id', 'user_id', 'public_bind_host', 'admin_bind_host', 'compute_host', 'admin_port', 'public_port', 'public_endpoint', 'admin_endpoint']; // prettier-ignore
+
+/** @throws 400 for a URL with an unknown or an incomplete substitution */
+function checkUrl(url: string): void {
+  const rest = url
+    .replace(/[$%]\((\w+)\)s/g, (all, name: string) => (substitutions.includes(name) ? '' : all))
+    .replaceAll('%%', '');
+  if (/%|\$\(/.test(rest)) throw badRequest(`Cannot create an endpoint with an invalid URL: ${url}.`);
+}

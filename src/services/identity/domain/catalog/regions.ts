@@ -1,0 +1,66 @@
+// The rules for regions of the catalog, which may stand below each other. Upstream: keystone/catalog/core.py.
+import { badRequest, conflict, forbidden } from '../../../../kernel/fault.ts';
+import { listEndpoints } from '../../store/catalog/endpoints.ts';
+import * as store from '../../store/catalog/regions.ts';
+import { deleteAssociationsOf } from '../../store/policy/policies.ts';
+import { extraOf, refuseMove, type Fields } from '../attributes.ts';
+import type { CatalogRegion } from '../records.ts';
+import { found, unlessDuplicate } from '../refusals.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
+
+const known = ['id', 'description', 'parent_region_id', 'links'];
+
+/** Creates a region. @throws 400, 404 for its parent, 409 */
+export async function createRegion({ db }: Work, id: string, fields: Fields): Promise<CatalogRegion> {
+  const region: CatalogRegion = {
+    id,
+    description: (fields['description'] as string | null | undefined) ?? '',
+    parentId: (fields['parent_region_id'] as string | null | undefined) ?? null,
+    extra: extraOf(fields, known),
+  };
+  const taken = () => conflict(`Conflict occurred attempting to store region - Duplicate ID, ${id}..`);
+  if (await store.findRegion(db, id)) throw taken();
+  await checkParent(db, region);
+  await unlessDuplicate(store.insertRegion(db, region), taken);
+  return region;
+}
+
+/** Changes a region. @throws 400, 404 for its parent */
+export async function updateRegion({ db }: Work, region: CatalogRegion, fields: Fields): Promise<CatalogRegion> {
+  refuseMove(fields, region);
+  const next: CatalogRegion = {
+    ...region,
+    description: 'description' in fields ? ((fields['description'] as string | null) ?? '') : region.description,
+    parentId: 'parent_region_id' in fields ? (fields['parent_region_id'] as string | null) : region.parentId,
+    extra: { ...region.extra, ...extraOf(fields, known) },
+  };
+  await checkParent(db, next);
+  await store.updateRegion(db, next);
+  return next;
+}
+
+/** Checks the parent of a region. @throws 404 where it does not exist, 400 where it is the region itself or below it */
+async function checkParent(db: Db, region: Pick<CatalogRegion, 'id' | 'parentId'>): Promise<void> {
+  let above = region.parentId;
+  while (above !== null) {
+    if (above === region.id) {
+      throw badRequest(`The specified parent region ${region.parentId} would create a circular region hierarchy.`);
+    }
+    above = found(await store.findRegion(db, above), 'region', above).parentId;
+  }
+}
+
+/** Deletes a region and those below it. @throws 403 where one of them has endpoints */
+export async function deleteRegion({ db }: Work, id: string): Promise<void> {
+  const all = await store.listRegions(db);
+  const below = (parent: string): string[] =>
+    all.filter((one) => one.parentId === parent).flatMap((one) => [...below(one.id), one.id]);
+  const ids = [...below(id), id];
+  const used = new Set((await listEndpoints(db)).map((endpoint) => endpoint.regionId));
+  if (ids.some((one) => used.has(one))) {
+    throw forbidden(`Unable to delete region ${id} because it or its child regions have associated endpoints.`);
+  }
+  for (const one of ids) await deleteAssociationsOf(db, { regionId: one });
+  for (const one of ids) await store.deleteRegion(db, one);
+}

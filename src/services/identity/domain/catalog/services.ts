@@ -1,0 +1,40 @@
+// The rules for the services in the catalog. Upstream: keystone/catalog/core.py.
+import { newHexId } from '../../../../kernel/ids.ts';
+import * as store from '../../store/catalog/services.ts';
+import { deleteAssociationsOf } from '../../store/policy/policies.ts';
+import { extraOf, refuseMove, textOf, type Fields } from '../attributes.ts';
+import type { CatalogService } from '../records.ts';
+import type { Work } from '../../../../kernel/model.ts';
+
+const known = ['id', 'type', 'enabled', 'links'];
+
+/** Creates a service. */
+export async function createService({ db }: Work, fields: Fields): Promise<CatalogService> {
+  const service: CatalogService = {
+    id: newHexId(),
+    type: textOf(fields, 'type'),
+    enabled: (fields['enabled'] as boolean | undefined) ?? true,
+    extra: { name: '', ...extraOf(fields, known) },
+  };
+  await store.insertService(db, service);
+  return service;
+}
+
+/** Changes a service. @throws 400 */
+export async function updateService({ db }: Work, service: CatalogService, fields: Fields): Promise<CatalogService> {
+  refuseMove(fields, service);
+  const next: CatalogService = {
+    ...service,
+    type: (fields['type'] as string | undefined) ?? service.type,
+    enabled: (fields['enabled'] as boolean | undefined) ?? service.enabled,
+    extra: { ...service.extra, ...extraOf(fields, known) },
+  };
+  await store.updateService(db, next);
+  return next;
+}
+
+/** Deletes a service with its endpoints. */
+export async function deleteService({ db }: Work, id: string): Promise<void> {
+  await deleteAssociationsOf(db, { serviceId: id });
+  await store.deleteService(db, id);
+}

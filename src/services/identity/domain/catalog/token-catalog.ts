@@ -1,0 +1,28 @@
+// The catalog of a token: services, endpoints, and the endpoints that are associated with its project.
+import { listEndpoints } from '../../store/catalog/endpoints.ts';
+import { listServices } from '../../store/catalog/services.ts';
+import type { CatalogService, Endpoint } from '../records.ts';
+import { endpointsForProject } from './endpoint-filters.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
+
+/** The user and the project that the URLs of a catalog are for. */
+export interface CatalogSubject {
+  readonly userId: string;
+  readonly projectId: string | undefined;
+}
+
+/** What a catalog is made of. */
+export interface Catalog {
+  readonly subject: CatalogSubject;
+  readonly services: readonly CatalogService[];
+  readonly endpoints: readonly Endpoint[];
+  /** Only these endpoints are shown, where there are any. */
+  readonly ofProject: readonly Endpoint[];
+}
+
+/** Reads the catalog for a user and a project. */
+export async function readCatalog(db: Db, subject: CatalogSubject): Promise<Catalog> {
+  const endpoints = await listEndpoints(db);
+  const ofProject = subject.projectId === undefined ? [] : await endpointsForProject(db, subject.projectId, endpoints);
+  return { subject, services: await listServices(db), endpoints, ofProject };
+}

@@ -1,0 +1,117 @@
+// The rules for stored credentials, such as keys for EC2. Upstream: api/credentials.py.
+import { createHash } from 'node:crypto';
+import { badRequest } from '../../../../kernel/fault.ts';
+import { newHexId } from '../../../../kernel/ids.ts';
+import * as store from '../../store/credential/credentials.ts';
+import { extraOf, refuseMove, textOf, type Fields } from '../attributes.ts';
+import type { Credential, Token } from '../records.ts';
+import { checkLength, duplicate, expecting, forbiddenAction, unlessDuplicate } from '../refusals.ts';
+import type { Work } from '../../../../kernel/model.ts';
+
+const known = ['id', 'user_id', 'project_id', 'type', 'blob', 'links', 'encrypted_blob', 'key_hash'];
+
+/** What the blob of keys for EC2 says of where they came from: it cannot be changed. */
+const fixedKeys = ['trust_id', 'app_cred_id', 'access_token_id', 'access_id'];
+
+/** The credential that a request describes. It is not stored yet. */
+export const newCredential = (fields: Fields): Credential => ({
+  id: newHexId(),
+  userId: textOf(fields, 'user_id'),
+  projectId: (fields['project_id'] as string | null | undefined) ?? null,
+  type: textOf(fields, 'type'),
+  blob: textOf(fields, 'blob'),
+  extra: extraOf(fields, known),
+});
+
+/** Whether a credential is keys for EC2. */
+export const isEc2 = ({ type }: Credential): boolean => type.toLowerCase() === 'ec2';
+
+/** Stores a new credential, of which `token` is the creator's. @throws 400, 409 */
+export async function createCredential({ db }: Work, credential: Credential, token: Token | undefined): Promise<Credential> {
+  const stored = isEc2(credential) ? asEc2(credential, token) : credential;
+  checkColumns(stored);
+  await unlessDuplicate(store.insertCredential(db, stored), () => duplicate('credential', stored.id, undefined, 'ID'));
+  return stored;
+}
+
+/** The id of keys for EC2 is derived from the access key, by which they are found. A delegated token leaves its source in the blob. */
+function asEc2(credential: Credential, token: Token | undefined): Credential {
+  const blob = ec2Blob(credential.blob);
+  const id = accessHash(String(blob['access']));
+  if (!isDelegated(token)) return { ...credential, id };
+  const { trust, applicationCredentialId } = token!;
+  const withSource = {
+    ...blob,
+    ...(trust ? { trust_id: trust.id } : {}),
+    ...(applicationCredentialId === undefined ? {} : { app_cred_id: applicationCredentialId }),
+  };
+  return { ...credential, id, blob: JSON.stringify(withSource) };
+}
+
+/** A credential with the changes in a request. It is not stored yet. @throws 400 */
+export function changedCredential(credential: Credential, fields: Fields): Credential {
+  if (isEc2(credential)) checkFixedKeys(credential.blob, fields['blob']);
+  refuseMove(fields, credential);
+  return {
+    ...credential,
+    userId: (fields['user_id'] as string | undefined) ?? credential.userId,
+    projectId: 'project_id' in fields ? (fields['project_id'] as string | null) : credential.projectId,
+    type: (fields['type'] as string | undefined) ?? credential.type,
+    blob: (fields['blob'] as string | undefined) ?? credential.blob,
+    extra: { ...credential.extra, ...extraOf(fields, known) },
+  };
+}
+
+function checkFixedKeys(before: string, after: unknown): void {
+  const old = ec2Blob(before);
+  const blob = ec2Blob(after);
+  const changed = fixedKeys.find((key) => (old[key] ?? null) !== (blob[key] ?? null));
+  if (changed !== undefined) throw badRequest(`${changed} can not be updated for credential`);
+}
+
+/** Stores a changed credential. @throws 400 */
+export async function updateCredential({ db }: Work, credential: Credential): Promise<void> {
+  checkColumns(credential);
+  await store.updateCredential(db, credential);
+}
+
+function checkColumns({ userId, projectId, type }: Credential): void {
+  checkLength('user_id', userId, 64);
+  checkLength('project_id', projectId, 64);
+  checkLength('type', type, 255);
+}
+
+/** Deletes a credential. */
+export const deleteCredential = ({ db }: Work, id: string): Promise<void> => store.deleteCredential(db, id);
+
+/** The id of the keys for EC2 with that access key. */
+export const accessHash = (access: string): string => createHash('sha256').update(access).digest('hex');
+
+/** Whether a token was issued for a trust or an application credential. */
+export const isDelegated = (token: Token | undefined): boolean =>
+  token?.trust !== undefined || token?.applicationCredentialId !== undefined;
+
+/** Whether a token may use a credential for the project: a delegated one only a credential for its own. */
+export const isInScope = (token: Token | undefined, projectId: string | null): boolean =>
+  !isDelegated(token) || projectId === (token?.project?.id ?? null);
+
+/** @throws 403 where a delegated token is for another project; `noun` is how the refusal names the credential */
+export function checkScope(token: Token | undefined, projectId: string | null, noun: string): void {
+  if (!isInScope(token, projectId))
+    throw forbiddenAction(`${noun} project does not match the project scope of the delegated token`);
+}
+
+/** The blob of keys for EC2: a JSON object with an access key. @throws 400 */
+export function ec2Blob(text: unknown): Record<string, unknown> {
+  let blob: unknown;
+  try {
+    blob = JSON.parse(String(text)) as unknown;
+  } catch {
+    throw badRequest('Invalid blob in credential');
+  }
+  if (typeof blob !== 'object' || blob === null || Array.isArray(blob) || !Object.keys(blob).length)
+    throw expecting('blob', 'credential');
+  const fields = blob as Record<string, unknown>;
+  if (fields['access'] === undefined || fields['access'] === null) throw expecting('access', 'credential');
+  return fields;
+}

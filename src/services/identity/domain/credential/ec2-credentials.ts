@@ -1,0 +1,57 @@
+// The rules for keys for EC2, which are stored credentials of the type `ec2`. Upstream: keystone/api/users.py.
+import { newHexId } from '../../../../kernel/ids.ts';
+import { insertCredential, listCredentials } from '../../store/credential/credentials.ts';
+import { findProject } from '../../store/resource/projects.ts';
+import type { Credential, Token } from '../records.ts';
+import { found } from '../refusals.ts';
+import { accessHash, checkScope, ec2Blob, isInScope } from './credentials.ts';
+import type { Work } from '../../../../kernel/model.ts';
+
+/** The type of stored credentials that are keys for EC2. */
+export const ec2Type = 'ec2';
+
+/** What the blob of keys for EC2 says. */
+export interface Ec2Keys {
+  readonly access: string | null;
+  readonly secret: string | null;
+  readonly trustId: string | null;
+  readonly applicationCredentialId: string | null;
+}
+
+/** The keys for EC2 in a stored credential. */
+export function ec2Keys({ blob }: Pick<Credential, 'blob'>): Ec2Keys {
+  const fields = ec2Blob(blob);
+  const text = (name: string): string | null => (typeof fields[name] === 'string' ? fields[name] : null);
+  return {
+    access: text('access'),
+    secret: text('secret'),
+    trustId: text('trust_id'),
+    applicationCredentialId: text('app_cred_id'),
+  };
+}
+
+/** The keys of a user that the token may use. */
+export async function listEc2Credentials({ db }: Work, userId: string, token: Token | undefined): Promise<Credential[]> {
+  const all = (await listCredentials(db)).filter((one) => one.userId === userId && one.type === ec2Type);
+  return all.filter((one) => isInScope(token, one.projectId));
+}
+
+/** Creates keys for a user and a project. @throws 403, 404 */
+export async function createEc2Credential(
+  { db }: Work,
+  userId: string,
+  projectId: string,
+  token: Token | undefined,
+): Promise<Credential> {
+  found(await findProject(db, projectId), 'project', projectId);
+  checkEc2Scope(token, projectId);
+  const keys = { access: newHexId(), secret: newHexId(), trust_id: token?.trust?.id ?? null };
+  const id = accessHash(keys.access);
+  const credential: Credential = { id, userId, projectId, type: ec2Type, blob: JSON.stringify(keys), extra: {} };
+  await insertCredential(db, credential);
+  return credential;
+}
+
+/** @throws 403 where a delegated token is for another project than the keys */
+export const checkEc2Scope = (token: Token | undefined, projectId: string | null): void =>
+  checkScope(token, projectId, 'EC2 credential');

@@ -1,0 +1,108 @@
+// Tokens for requests that were signed with keys for EC2. Upstream: api/ec2tokens.py and api/_shared/EC2_S3_Resource.py.
+import { timingSafeEqual } from 'node:crypto';
+import { parseTime, SECOND, type Micros } from '../../../../kernel/clock.ts';
+import { badRequest, notFound } from '../../../../kernel/fault.ts';
+import { findApplicationCredential } from '../../store/application-credential/application-credentials.ts';
+import { findCredential } from '../../store/credential/credentials.ts';
+import { findUser } from '../../store/identity/users.ts';
+import { findProject } from '../../store/resource/projects.ts';
+import type { Fields } from '../attributes.ts';
+import { ec2Method } from '../auth/methods.ts';
+import { issueToken } from '../auth/sign-in.ts';
+import type { ApplicationCredential, Project, Scope, Token, User } from '../records.ts';
+import { found, unauthenticated } from '../refusals.ts';
+import { validTrust } from '../trust/trusts.ts';
+import { accessHash } from './credentials.ts';
+import { ec2Keys } from './ec2-credentials.ts';
+import { signatureOf, type SignedRequest } from './ec2-signatures.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
+
+/** How long after it was signed a request is accepted. Upstream: [credential] auth_ttl. */
+const window: Micros = 15 * 60 * SECOND;
+
+/** Issues a token for a signed request, which the body describes. @throws 400, 401, 403, 404 */
+export async function signInByEc2(work: Work, body: Fields): Promise<Token> {
+  const { db, now } = work;
+  if (!Object.keys(body).length) throw badRequest('request must include a request body');
+  const request = objectOf(body['credentials'] || body['credential'] || body['ec2Credentials']);
+  if (!('access' in request)) throw unauthenticated();
+  const access = typeof request['access'] === 'string' ? request['access'] : '';
+  const credential = await findCredential(db, accessHash(access));
+  if (credential?.type !== 'ec2') throw notFound('EC2 access key not found.');
+  const keys = ec2Keys(credential);
+  checkSignature(request, keys.secret ?? '');
+  const projectId = credential.projectId ?? 'None';
+  const project = found(await findProject(db, projectId), 'project', projectId);
+  const user = found(await findUser(db, credential.userId), 'user', credential.userId);
+  await checkEnabled(db, user, project);
+  checkTime(request, now);
+  const scope = { kind: 'project', id: project.id } as const;
+  if (keys.trustId !== null) return issueForTrust(work, user, { ...scope, trustId: keys.trustId });
+  const applicationCredential = await applicationCredentialOf(work, keys.applicationCredentialId, project.id);
+  const source = applicationCredential ? { applicationCredential } : {};
+  return issueToken(work, { user, methods: [ec2Method], ...source }, scope);
+}
+
+const objectOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Checks the signature, which may also have been made for the host without its port. @throws 401 */
+function checkSignature(request: Fields, secret: string): void {
+  const headers = Object.entries(objectOf(request['headers'])).filter(([, value]) => typeof value === 'string');
+  const signed: SignedRequest = {
+    verb: textOf(request['verb']),
+    host: textOf(request['host']),
+    path: textOf(request['path']),
+    params: objectOf(request['params']),
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    bodyHash: textOf(request['body_hash']),
+  };
+  const given = textOf(request['signature']);
+  const withoutPort = signed.host.replace(/:\d*$/, '').toLowerCase();
+  const matches = [signed.host, withoutPort].some((host) => isEqual(signatureOf({ ...signed, host }, secret), given));
+  if (!given || !matches) throw unauthenticated();
+}
+
+function isEqual(signature: string | undefined, given: string): boolean {
+  const [one, other] = [Buffer.from(signature ?? ''), Buffer.from(given)];
+  return signature !== undefined && one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** @throws 401 for a request that was signed too long ago; one without a time is accepted */
+function checkTime(request: Fields, now: Micros): void {
+  const params = objectOf(request['params']);
+  const stamp = params['Timestamp'] || objectOf(request['headers'])['X-Amz-Date'] || params['X-Amz-Date'];
+  if (!stamp) return;
+  const time = parseTime(textOf(stamp).replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:$6'));
+  if (time === undefined || now > time + window) throw unauthenticated();
+}
+
+async function checkEnabled(db: Db, user: User, project: Project): Promise<void> {
+  const domains = [user.domainId, project.domainId ?? project.id];
+  for (const id of domains) if (!(await findProject(db, id))?.enabled) throw unauthenticated();
+  if (!user.enabled || !project.enabled) throw unauthenticated();
+}
+
+/** Issues a token for a trust. Keys that a token for an impersonating trust has created name the trustor, but the trustee signs in. */
+async function issueForTrust(work: Work, user: User, scope: Scope & { trustId: string }): Promise<Token> {
+  const trust = await validTrust(work, scope.trustId);
+  if (!trust.roleIds.length) throw unauthenticated();
+  const trustee = trust.impersonation ? await findUser(work.db, trust.trusteeUserId) : user;
+  return issueToken(work, { user: found(trustee, 'user', trust.trusteeUserId), methods: [ec2Method] }, scope);
+}
+
+/** The application credential by which the keys were created, which must still be valid. @throws 401, 404 */
+async function applicationCredentialOf(
+  { db, now }: Work,
+  id: string | null,
+  projectId: string,
+): Promise<ApplicationCredential | undefined> {
+  if (id === null) return undefined;
+  const credential = found(await findApplicationCredential(db, id), 'applicationCredential', id);
+  const isExpired = credential.expiresAt !== null && now >= credential.expiresAt;
+  if (isExpired || credential.projectId !== projectId) throw unauthenticated();
+  return credential;
+}

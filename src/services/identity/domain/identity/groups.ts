@@ -1,0 +1,79 @@
+// The rules for groups and their members. Upstream: keystone/identity/core.py.
+import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
+import { notFound } from '../../../../kernel/fault.ts';
+import { newHexId } from '../../../../kernel/ids.ts';
+import { deleteAssignmentsOfActor } from '../../store/assignment/assignments.ts';
+import * as store from '../../store/identity/groups.ts';
+import { endUserTokens } from '../../store/identity/users.ts';
+import { extraOf, refuseMove, textOf, type Fields } from '../attributes.ts';
+import type { Group, User } from '../records.ts';
+import { checkLength, duplicate, unlessDuplicate } from '../refusals.ts';
+import { requireDomain } from '../resource/project-tree.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
+
+const known = ['id', 'name', 'domain_id', 'description', 'links'];
+
+/** Creates a group, in `homeDomainId` where the request names no domain. @throws 400, 404, 409 */
+export async function createGroup({ db }: Work, fields: Fields, homeDomainId: string): Promise<Group> {
+  const group: Group = {
+    id: newHexId(),
+    name: textOf(fields, 'name').trim(),
+    domainId: (fields['domain_id'] as string | undefined) ?? homeDomainId,
+    description: (fields['description'] as string | null | undefined) ?? ('description' in fields ? null : ''),
+    extra: extraOf(fields, known),
+  };
+  await requireDomain(db, group.domainId);
+  checkLength('name', group.name, 64);
+  await unlessDuplicate(store.insertGroup(db, group), () => taken(group));
+  return group;
+}
+
+/** Changes a group. @throws 400, 409 */
+export async function updateGroup({ db }: Work, group: Group, fields: Fields): Promise<Group> {
+  refuseMove(fields, group);
+  const next: Group = {
+    ...group,
+    name: 'name' in fields ? textOf(fields, 'name').trim() : group.name,
+    description: 'description' in fields ? (fields['description'] as string | null) : group.description,
+    extra: { ...group.extra, ...extraOf(fields, known) },
+  };
+  checkLength('name', next.name, 64);
+  await unlessDuplicate(store.updateGroup(db, next), () => taken(next));
+  return next;
+}
+
+const taken = (group: Group) => duplicate('group', group.name, group.domainId);
+
+/** Deletes a group. */
+export async function deleteGroup({ db }: Work, id: string): Promise<void> {
+  await discardGroup(db, id);
+  await bumpAuthRevision(db);
+}
+
+/** Deletes a group with its assignments, and ends the tokens of its members. */
+export async function discardGroup(db: Db, id: string): Promise<void> {
+  await endUserTokens(db, await store.memberIds(db, id));
+  await deleteAssignmentsOfActor(db, 'group', id);
+  await store.deleteGroup(db, id);
+}
+
+/** @throws 404 where the user is not in the group */
+export async function checkMember({ db }: Work, group: Group, user: User): Promise<void> {
+  if (!(await store.isMember(db, group.id, user.id))) throw noMember(group, user);
+}
+
+/** Adds a user to a group; nothing changes for a member. */
+export async function addMember({ db }: Work, group: Group, user: User): Promise<void> {
+  await store.addMember(db, group.id, user.id);
+  await bumpAuthRevision(db);
+}
+
+/** Removes a user from a group, and ends the user's tokens. @throws 404 */
+export async function removeMember({ db }: Work, group: Group, user: User): Promise<void> {
+  if (!(await store.removeMember(db, group.id, user.id))) throw noMember(group, user);
+  await endUserTokens(db, [user.id]);
+  await bumpAuthRevision(db);
+}
+
+const noMember = (group: Group, user: User) => notFound(`User '${user.id}' not found in group '${group.id}'.`);

@@ -1,0 +1,47 @@
+// The users of services, such as `blazar` and `senlin`, with which they act in other services.
+import { ensureAssignments, listAssignments } from '../../store/assignment/assignments.ts';
+import { listRoles } from '../../store/assignment/roles.ts';
+import { ensureUsers, findUserByName } from '../../store/identity/users.ts';
+import { findProjectByName } from '../../store/resource/projects.ts';
+import type { Assignment, User } from '../records.ts';
+import { defaultDomainId, seededId } from '../seeded-ids.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
+
+/** The roles that a service's user has on the project `service`. */
+const serviceRoles = ['admin', 'service'];
+
+/** Makes sure that the user exists, in the default domain and without a password, and has the roles, as far as project and roles exist. */
+export async function ensureServiceUser(db: Db, name: string): Promise<{ readonly id: string; readonly isChanged: boolean }> {
+  const existing = await findUserByName(db, name, defaultDomainId);
+  if (!existing) await ensureUsers(db, [serviceUserNamed(name)]);
+  const id = existing?.id ?? seededId('user', name);
+  const lacking = await lackingAssignments(db, id);
+  if (lacking.length) await ensureAssignments(db, lacking);
+  return { id, isChanged: !existing || lacking.length > 0 };
+}
+
+async function lackingAssignments(db: Db, userId: string): Promise<Assignment[]> {
+  const project = await findProjectByName(db, 'service', defaultDomainId);
+  if (!project) return [];
+  const target = { actorType: 'user', actorId: userId, targetType: 'project', targetId: project.id, inherited: false } as const;
+  const roles = (await listRoles(db)).filter((role) => role.domainId === null && serviceRoles.includes(role.name));
+  const assigned = await listAssignments(db, {
+    actorIds: [userId],
+    targetType: 'project',
+    targetId: project.id,
+    inherited: false,
+  });
+  return roles.filter((role) => !assigned.some((one) => one.roleId === role.id)).map((role) => ({ ...target, roleId: role.id }));
+}
+
+const serviceUserNamed = (name: string): User => ({
+  id: seededId('user', name),
+  name,
+  domainId: defaultDomainId,
+  enabled: true,
+  defaultProjectId: null,
+  passwordHash: null,
+  options: {},
+  extra: {},
+  tokenEpoch: 0,
+});

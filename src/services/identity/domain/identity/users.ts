@@ -1,0 +1,151 @@
+// The rules for users. Upstream: keystone/identity/core.py.
+import { parseTime } from '../../../../kernel/clock.ts';
+import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
+import { transact } from '../../../../kernel/db/transaction.ts';
+import { badRequest } from '../../../../kernel/fault.ts';
+import { newHexId } from '../../../../kernel/ids.ts';
+import { deleteAccessRulesOf } from '../../store/application-credential/access-rules.ts';
+import { deleteApplicationCredentialsOf } from '../../store/application-credential/application-credentials.ts';
+import { deleteAssignmentsOfActor } from '../../store/assignment/assignments.ts';
+import { deleteCredentialsOf } from '../../store/credential/credentials.ts';
+import * as store from '../../store/identity/users.ts';
+import { findProject } from '../../store/resource/projects.ts';
+import { deleteTrustsOfUser } from '../../store/trust/trusts.ts';
+import { booleanOf, extraOf, mergedOptions, refuseMove, textOf, type Fields } from '../attributes.ts';
+import type { User } from '../records.ts';
+import { checkLength, duplicate, malformed, unauthenticated, unlessDuplicate } from '../refusals.ts';
+import { requireDomain } from '../resource/project-tree.ts';
+import { hashPassword, passwordMatches } from './passwords.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
+
+const known = [
+  'id',
+  'name',
+  'domain_id',
+  'enabled',
+  'default_project_id',
+  'password',
+  'password_expires_at',
+  'options',
+  'links',
+  'federated',
+];
+
+/** Creates a user, in `homeDomainId` where the request names no domain. @throws 400, 404, 409 */
+export async function createUser(
+  { db }: Work,
+  fields: Fields,
+  { homeDomainId, passwordHash }: { readonly homeDomainId: string; readonly passwordHash: string | null },
+): Promise<User> {
+  refuseFederation(fields['federated']);
+  const user: User = {
+    id: newHexId(),
+    name: textOf(fields, 'name').trim(),
+    domainId: (fields['domain_id'] as string | undefined) ?? homeDomainId,
+    enabled: booleanOf(fields['enabled'] ?? true),
+    defaultProjectId: (fields['default_project_id'] as string | undefined) ?? null,
+    passwordHash,
+    options: mergedOptions({}, fields['options']),
+    extra: extraOf(fields, known),
+    tokenEpoch: 0,
+  };
+  await requireDomain(db, user.domainId);
+  await refuseDomainAsDefault(db, user.defaultProjectId);
+  checkLength('default_project_id', user.defaultProjectId, 64);
+  await unlessDuplicate(store.insertUser(db, user), () => taken(user));
+  return user;
+}
+
+/** Changes a user. A new password, or disabling, ends the user's tokens. @throws 400, 409 */
+export async function updateUser({ db }: Work, user: User, fields: Fields, newHash: string | undefined): Promise<User> {
+  refuseMove(fields, user);
+  refuseFederation(fields['federated']);
+  const next = changed(user, fields, newHash);
+  if ('default_project_id' in fields) await refuseDomainAsDefault(db, next.defaultProjectId);
+  checkLength('default_project_id', next.defaultProjectId, 64);
+  await unlessDuplicate(store.updateUser(db, next), () => taken(next));
+  await bumpAuthRevision(db);
+  return next;
+}
+
+function changed(user: User, fields: Fields, newHash: string | undefined): User {
+  const enabled = 'enabled' in fields ? booleanOf(fields['enabled']) : user.enabled;
+  const endsTokens = (user.enabled && !enabled) || newHash !== undefined;
+  return {
+    ...user,
+    name: 'name' in fields ? textOf(fields, 'name').trim() : user.name,
+    enabled,
+    defaultProjectId: 'default_project_id' in fields ? (fields['default_project_id'] as string | null) : user.defaultProjectId,
+    passwordHash: 'password' in fields ? (newHash ?? null) : user.passwordHash,
+    options: mergedOptions(user.options, fields['options']),
+    extra: { ...user.extra, ...extraOf(fields, known) },
+    tokenEpoch: user.tokenEpoch + Number(endsTokens),
+  };
+}
+
+const taken = (user: User) => duplicate('user', user.name, user.domainId);
+
+/** @throws 400 where the default project is a domain; one that does not exist is accepted, as upstream */
+async function refuseDomainAsDefault(db: Db, projectId: string | null): Promise<void> {
+  const project = projectId ? await findProject(db, projectId) : undefined;
+  if (project?.isDomain) throw badRequest(`User's default project ID cannot be a domain ID: ${projectId}`);
+}
+
+/** @throws 400 where the user is to come from an identity provider: there are none */
+function refuseFederation(federated: unknown): void {
+  const first = (federated as { idp_id: string }[] | undefined)?.[0];
+  if (first) throw badRequest(`Could not find Identity Provider: ${first.idp_id}`);
+}
+
+/**
+ * Changes a password by means of the old one. Hashing takes long, so this opens its transaction itself, after the hashing.
+ * @throws 400, 401
+ */
+export async function changePassword({ db, cloud }: Work, userId: string, original: string, password: string): Promise<void> {
+  const user = await store.findUser(db, userId);
+  const domain = user && (await findProject(db, user.domainId));
+  if (!user?.enabled || !domain?.enabled || !(await passwordMatches(user.passwordHash, original))) throw unauthenticated();
+  if (user.options['lock_password']) {
+    throw badRequest(
+      'You cannot change your password at this time due to password policy disallowing password changes. Please contact your administrator to reset your password.',
+    );
+  }
+  const passwordHash = await hashPassword(password);
+  await transact(db, async (trx) => {
+    await store.updateUser(trx, { ...user, passwordHash, tokenEpoch: user.tokenEpoch + 1 });
+    await bumpAuthRevision(trx);
+  });
+  cloud.shared.forget();
+}
+
+/** Deletes a user. */
+export async function deleteUser({ db }: Work, id: string): Promise<void> {
+  await discardUser(db, id);
+  await bumpAuthRevision(db);
+}
+
+/** Deletes a user with assignments, credentials and trusts. */
+export async function discardUser(db: Db, id: string): Promise<void> {
+  await deleteAssignmentsOfActor(db, 'user', id);
+  await deleteCredentialsOf(db, { userId: id });
+  await deleteApplicationCredentialsOf(db, id);
+  await deleteAccessRulesOf(db, id);
+  await deleteTrustsOfUser(db, id);
+  await store.deleteUser(db, id);
+}
+
+const operators = ['eq', 'neq', 'lt', 'lte', 'gt', 'gte'];
+
+/** Checks filters by `password_expires_at`, such as `lt:2026-11-20T00:00:00Z`. @throws 400 */
+export function checkExpiryFilters(filters: readonly string[]): void {
+  for (const filter of filters) {
+    const [operator = '', ...rest] = filter.includes(':') && /^[a-z]+:/i.test(filter) ? filter.split(':') : ['eq', filter];
+    if (!operators.includes(operator)) {
+      throw badRequest(
+        `The given operator ${operator} is not valid. It must be one of the following: 'eq', 'neq', 'lt', 'lte', 'gt', or 'gte'.`,
+      );
+    }
+    if (parseTime(rest.join(':')) === undefined) throw badRequest(`Timestamp not in expected format. ${malformed}`);
+  }
+}

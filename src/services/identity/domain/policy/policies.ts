@@ -1,0 +1,31 @@
+// The rules for policies: documents that Keystone keeps for other services. Upstream: keystone/api/policy.py.
+import { newHexId } from '../../../../kernel/ids.ts';
+import * as store from '../../store/policy/policies.ts';
+import { extraOf, textOf, type Fields } from '../attributes.ts';
+import type { PolicyDocument } from '../records.ts';
+import type { Work } from '../../../../kernel/model.ts';
+
+const known = ['id', 'type', 'blob', 'links'];
+
+/** Creates a policy. */
+export async function createPolicy({ db }: Work, fields: Fields): Promise<PolicyDocument> {
+  const [type, blob] = [textOf(fields, 'type'), textOf(fields, 'blob')];
+  const policy: PolicyDocument = { id: newHexId(), type, blob, extra: extraOf(fields, known) };
+  await store.insertPolicy(db, policy);
+  return policy;
+}
+
+/** Changes a policy. */
+export async function updatePolicy({ db }: Work, policy: PolicyDocument, fields: Fields): Promise<PolicyDocument> {
+  const next: PolicyDocument = {
+    ...policy,
+    type: (fields['type'] as string | undefined) ?? policy.type,
+    blob: (fields['blob'] as string | undefined) ?? policy.blob,
+    extra: { ...policy.extra, ...extraOf(fields, known) },
+  };
+  await store.updatePolicy(db, next);
+  return next;
+}
+
+/** Deletes a policy with its associations. */
+export const deletePolicy = ({ db }: Work, id: string): Promise<void> => store.deletePolicy(db, id);

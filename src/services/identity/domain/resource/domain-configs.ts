@@ -1,0 +1,159 @@
+// The rules for the configuration of a domain. It is stored and shown, but has no effect: there is only one driver. Upstream: resource/core.py.
+import { forbidden, notFound, type Fault } from '../../../../kernel/fault.ts';
+import { deleteDomainOptions, listDomainOptions, writeDomainOptions } from '../../store/resource/domain-configs.ts';
+import type { DomainOption } from '../records.ts';
+import { readable, sensitive, type OptionValues } from './domain-options.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
+
+/** Options by group. */
+export type DomainConfig = Readonly<Record<string, OptionValues>>;
+
+/** The part of a configuration that a path names: all of it, a group, or an option of a group. */
+export interface ConfigPart {
+  readonly group?: string | undefined;
+  readonly option?: string | undefined;
+}
+
+const invalid = (reason: string): Fault => forbidden(`Invalid domain specific configuration: ${reason}.`);
+
+const isSensitive = (group: string, option: string): boolean => sensitive[group]?.includes(option) ?? false;
+
+/** Writes the configuration of a domain in the place of its old one, which is deleted. @throws 403 */
+export async function replaceConfig({ db }: Work, domainId: string, given: unknown): Promise<{ config: object; isNew: boolean }> {
+  const config = checkedConfig(given);
+  const before = await listDomainOptions(db, domainId);
+  await deleteDomainOptions(db, domainId);
+  await writeDomainOptions(db, domainId, optionsOf(config));
+  return { config: await wholeConfig(db, domainId), isNew: !before.length };
+}
+
+/** The configuration of a domain, or a part of it, without sensitive options. @throws 403, 404 */
+export async function showConfig({ db }: Work, domainId: string, part: ConfigPart): Promise<object> {
+  checkPart(part);
+  const options = visibleOptions(await listDomainOptions(db, domainId, part));
+  if (!options.length) throw noPart(domainId, part);
+  return configOf(options, part);
+}
+
+/** Changes options, and gives the whole configuration back. A part that the path names must exist. @throws 403, 404 */
+export async function updateConfig({ db }: Work, domainId: string, part: ConfigPart, given: unknown): Promise<object> {
+  const config = checkedChange(given, part);
+  if (part.group !== undefined && !(await listDomainOptions(db, domainId, part)).length) throw noPart(domainId, part);
+  await writeDomainOptions(db, domainId, optionsOf(config));
+  return wholeConfig(db, domainId);
+}
+
+/** Deletes the configuration of a domain, or a part of it, which must exist. @throws 403, 404 */
+export async function deleteConfig({ db }: Work, domainId: string, part: ConfigPart): Promise<void> {
+  checkPart(part);
+  const { group, option } = part;
+  if (group !== undefined) {
+    const options = await listDomainOptions(db, domainId, { group });
+    if (!options.length) throw noPart(domainId, { group });
+    if (option !== undefined && !options.some((one) => one.option === option)) throw noPart(domainId, part);
+  }
+  await deleteDomainOptions(db, domainId, group, option);
+}
+
+const wholeConfig = async (db: Db, domainId: string): Promise<object> =>
+  configOf(visibleOptions(await listDomainOptions(db, domainId)));
+
+/** @throws 403 for a group or an option that is not supported */
+function checkPart({ group, option }: ConfigPart): void {
+  if (group === undefined) return;
+  if (!Object.hasOwn(readable, group)) throw invalid(`Group ${group} is not supported for domain specific configurations`);
+  if (option === undefined || Object.hasOwn(readable[group]!, option) || isSensitive(group, option)) return;
+  throw invalid(`Option ${option} in group ${group} is not supported for domain specific configurations`);
+}
+
+/** The configuration in a request. @throws 403 where it is not one */
+function checkedConfig(given: unknown): DomainConfig {
+  const groups = Object.entries((given ?? {}) as Record<string, unknown>);
+  if (!groups.length) throw invalid('No options specified');
+  for (const [group, options] of groups) {
+    if (typeof options !== 'object' || options === null || Array.isArray(options) || !Object.keys(options).length) {
+      throw invalid(`The value of group ${group} specified in the config should be a dictionary of options`);
+    }
+    for (const option of Object.keys(options)) checkPart({ group, option });
+  }
+  return given as DomainConfig;
+}
+
+/** The change in a request: any options, or exactly the part that the path names. @throws 403 */
+function checkedChange(given: unknown, part: ConfigPart): DomainConfig {
+  const { group, option } = part;
+  const config = checkedConfig(group !== undefined && option !== undefined ? { [group]: given } : given);
+  checkPart(part);
+  if (group === undefined) return config;
+  const groups = Object.keys(config);
+  const options = Object.keys(config[group] ?? {});
+  if (groups.length !== 1 || (option !== undefined && options.length !== 1)) throw invalid(onlyThat(group, option));
+  if (groups[0] !== group) {
+    throw invalid(`request to update group ${group}, but config provided contains group ${groups[0]} instead`);
+  }
+  if (option !== undefined && options[0] !== option) {
+    throw invalid(
+      `Trying to update option ${option} in group ${group}, but config provided contains option ${options[0]} instead`,
+    );
+  }
+  return config;
+}
+
+const onlyThat = (group: string, option: string | undefined): string =>
+  option === undefined
+    ? `Trying to update group ${group}, so that, and only that, group must be specified in the config`
+    : `Trying to update option ${option} in group ${group}, so that, and only that, option must be specified  in the config`;
+
+/** The configuration of the domain does not have the part. */
+function noPart(domainId: string, { group, option }: ConfigPart): Fault {
+  const inGroup = option === undefined ? `group ${group}` : `option ${option} in group ${group}`;
+  const what = group === undefined ? 'any options' : inGroup;
+  return notFound(`Could not find ${what} in domain configuration for domain ${domainId}.`);
+}
+
+/** The options as they are stored. */
+const optionsOf = (config: DomainConfig): DomainOption[] =>
+  Object.entries(config).flatMap(([group, options]) =>
+    Object.entries(options).map(([option, value]) => ({ group, option, value })),
+  );
+
+/** Without the sensitive ones. */
+const visibleOptions = (options: readonly DomainOption[]): DomainOption[] =>
+  options.filter(({ group, option }) => !isSensitive(group, option));
+
+/** Options by group, or the one option alone where the part is an option. */
+function configOf(options: readonly DomainOption[], part: ConfigPart = {}): object {
+  if (part.option !== undefined) return Object.fromEntries(options.map(({ option, value }) => [option, value]));
+  const groups = [...new Set(options.map(({ group }) => group))];
+  const within = (group: string) => options.filter((one) => one.group === group).map(({ option, value }) => [option, value]);
+  return Object.fromEntries(groups.map((group) => [group, Object.fromEntries(within(group)) as object]));
+}
+
+/** The defaults of all options, or of a part. @throws 403 for options that are not supported, or sensitive */
+export function defaultConfig(part: ConfigPart): object {
+  checkPart(part);
+  const { group, option } = part;
+  if (group !== undefined && option !== undefined && isSensitive(group, option)) {
+    throw invalid(`Reading the default for option ${option} in group ${group} is not supported`);
+  }
+  const isInPart = (one: DomainOption): boolean =>
+    (group === undefined || one.group === group) && (option === undefined || one.option === option);
+  return configOf(optionsOf(readable).filter(isInPart), part);
+}
+
+const complianceOptions = ['password_regex', 'password_regex_description'];
+
+/** The requirements for passwords: there are none. @throws 403 for other domains than the default one, and other options */
+export function complianceConfig(domainId: string, option: string | undefined): object {
+  if (domainId !== 'default') {
+    throw invalid(
+      'Reading security compliance information for any domain other than the default domain is not allowed or supported.',
+    );
+  }
+  if (option !== undefined && !complianceOptions.includes(option)) {
+    throw invalid('Reading security compliance values other than password_regex and password_regex_description is not allowed.');
+  }
+  if (option !== undefined) return { [option]: null };
+  return { security_compliance: Object.fromEntries(complianceOptions.map((name) => [name, null])) };
+}

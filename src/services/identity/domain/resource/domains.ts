@@ -1,0 +1,47 @@
+// The rules for domains, which are projects that act as one. Upstream: keystone/api/domains.py and resource/core.py.
+import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
+import { badRequest, forbidden } from '../../../../kernel/fault.ts';
+import { newHexId } from '../../../../kernel/ids.ts';
+import { deleteRolesOfDomain } from '../../store/assignment/roles.ts';
+import { listGroups } from '../../store/identity/groups.ts';
+import { listUsers } from '../../store/identity/users.ts';
+import { listProjects } from '../../store/resource/projects.ts';
+import type { Fields } from '../attributes.ts';
+import { discardGroup } from '../identity/groups.ts';
+import { discardUser } from '../identity/users.ts';
+import type { Project } from '../records.ts';
+import { refuseImmutable } from '../refusals.ts';
+import { subtree } from './project-tree.ts';
+import { createProject, discardProject, newProject, refuseReservedName, updateProject } from './projects.ts';
+import type { Work } from '../../../../kernel/model.ts';
+
+/** Creates a domain. @throws 400, 409 */
+export async function createDomain(work: Work, { explicit_domain_id: id, ...fields }: Fields): Promise<Project> {
+  if (id !== undefined && !/^[0-9a-f]{32}$/.test(id as string))
+    throw badRequest('Domain ID does not conform to required UUID format.');
+  const top = { isDomain: true, domainId: null, parentId: null };
+  const domain = newProject(fields, (id as string | undefined) ?? newHexId(), top);
+  await createProject(work, domain);
+  return domain;
+}
+
+/** Changes a domain. @throws 400, 403, 409 */
+export function updateDomain(work: Work, domain: Project, fields: Fields): Promise<Project> {
+  refuseReservedName({ id: domain.id, name: (fields['name'] as string | undefined) ?? '' });
+  return updateProject(work, domain, fields);
+}
+
+/** Deletes a domain with its users, groups, roles and projects. @throws 403 while it is enabled, or where a project is immutable */
+export async function deleteDomain({ db }: Work, domain: Project): Promise<void> {
+  if (domain.options['immutable']) throw refuseImmutable('domain', domain.id, 'delete');
+  if (domain.enabled) throw forbidden('Cannot delete a domain that is enabled, please disable it first.');
+  const projects = subtree(domain.id, await listProjects(db, { domainId: domain.id })).toReversed();
+  const immutable = projects.find((project) => project.options['immutable']);
+  if (immutable) throw refuseImmutable('project', immutable.id, 'delete');
+  for (const project of projects) await discardProject(db, project.id);
+  for (const group of await listGroups(db, { domainId: domain.id })) await discardGroup(db, group.id);
+  for (const user of await listUsers(db, { domainId: domain.id })) await discardUser(db, user.id);
+  await deleteRolesOfDomain(db, domain.id);
+  await discardProject(db, domain.id);
+  await bumpAuthRevision(db);
+}

@@ -1,0 +1,65 @@
+// The rules for the tags of a project, and filtering projects by them. Upstream: resource/core.py and resource/backends/sql.py.
+import { badRequest, forbidden } from '../../../../kernel/fault.ts';
+import type { Query } from '../../../../kernel/query.ts';
+import { updateProject } from '../../store/resource/projects.ts';
+import type { Project } from '../records.ts';
+import { missing } from '../refusals.ts';
+import type { Work } from '../../../../kernel/model.ts';
+
+/** How many tags a project may have. */
+const most = 80;
+
+/** Whether the tags match `tags`, `tags-any`, `not-tags` and `not-tags-any` in the query. */
+export function tagsMatch(tags: readonly string[], query: Query): boolean {
+  const asked = (name: string): string[] | undefined => query.first(name)?.split(',');
+  const all = (names: readonly string[]): boolean => names.every((name) => tags.includes(name));
+  const any = (names: readonly string[]): boolean => names.some((name) => tags.includes(name));
+  const checks: [string[] | undefined, (names: readonly string[]) => boolean][] = [
+    [asked('tags'), all],
+    [asked('tags-any'), any],
+    [asked('not-tags'), (names) => !all(names)],
+    [asked('not-tags-any'), (names) => !any(names)],
+  ];
+  return checks.every(([names, test]) => names === undefined || test(names));
+}
+
+/** Replaces all tags of a project. @throws 403 where it is immutable */
+export const replaceTags = (work: Work, project: Project, tags: readonly string[]): Promise<readonly string[]> =>
+  store(work, project, tags.map((tag) => tag.trim()), 'update'); // prettier-ignore
+
+/** Adds a tag. @throws 400, 403 */
+export async function addTag(work: Work, project: Project, tag: string): Promise<void> {
+  if (tag.length > 255 || /[,/]/.test(tag))
+    throw badRequest(`Invalid input for field/attribute tag. Value: ${tag}. '${tag}' is not a valid tag`);
+  if (project.tags.includes(tag))
+    throw badRequest(`Invalid input for field/attribute tags. Value: ${tag}. the tags have non-unique elements`);
+  if (project.tags.length >= most)
+    throw badRequest(`Invalid input for field/attribute tags. Value: ${tag}. the tags are too long`);
+  await store(work, project, [...project.tags, tag.trim()], 'create');
+}
+
+/** @throws 404 where the project does not have the tag */
+export function checkTag({ tags }: Project, tag: string): void {
+  if (!tags.includes(tag)) throw missing('tag', tag);
+}
+
+/** Removes a tag. @throws 403, 404 */
+export async function removeTag(work: Work, project: Project, tag: string): Promise<void> {
+  checkTag(project, tag);
+  await store(work, project, project.tags.filter((one) => one !== tag), 'delete'); // prettier-ignore
+}
+
+async function store(
+  { db }: Work,
+  project: Project,
+  tags: readonly string[],
+  verb: 'create' | 'update' | 'delete',
+): Promise<readonly string[]> {
+  if (project.options['immutable']) {
+    throw forbidden(
+      `Cannot ${verb} project tags for ${project.id}, project is immutable. Set "immutable" option to false before creating project tags.`,
+    );
+  }
+  await updateProject(db, { ...project, tags });
+  return tags;
+}

@@ -1,0 +1,36 @@
+// The hierarchy of projects: the domain at its top, the projects above a project, and those below it.
+import { findProject } from '../../store/resource/projects.ts';
+import type { Project } from '../records.ts';
+import { found } from '../refusals.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
+
+/** The domain of that id. @throws 404 also where the id is a project's */
+export async function requireDomain(db: Db, id: string): Promise<Project> {
+  const domain = await findProject(db, id);
+  return found(domain?.isDomain ? domain : undefined, 'domain', id);
+}
+
+/** The projects above a project, nearest first, and last the domain. */
+export async function ancestors(db: Db, id: string): Promise<Project[]> {
+  const above: Project[] = [];
+  let parentId = (await findProject(db, id))?.parentId ?? null;
+  while (parentId !== null) {
+    const parent = await findProject(db, parentId);
+    if (!parent) break;
+    above.push(parent);
+    parentId = parent.parentId;
+  }
+  return above;
+}
+
+/** The projects below a project, level by level; not the project itself. */
+export function subtree(id: string, projects: readonly Project[]): Project[] {
+  const below: Project[] = [];
+  let level = [id];
+  while (level.length) {
+    const children = projects.filter((project) => project.parentId !== null && level.includes(project.parentId));
+    below.push(...children);
+    level = children.map((project) => project.id);
+  }
+  return below;
+}

@@ -1,0 +1,62 @@
+// What a trust gives to a token: the trustor's roles, and the trustor as user where it impersonates. Upstream: keystone/models/token_model.py.
+import { notFound } from '../../../../kernel/fault.ts';
+import { listImplications, listRoles } from '../../store/assignment/roles.ts';
+import { findUser } from '../../store/identity/users.ts';
+import { findProject } from '../../store/resource/projects.ts';
+import { findTrust } from '../../store/trust/trusts.ts';
+import { roleIdsInScope, withImplied } from '../assignment/effective-roles.ts';
+import type { Project, Role, Scope, Trust, User } from '../records.ts';
+import { forbiddenPlainly, found, missing } from '../refusals.ts';
+import { checkTrustChain, isExpired, trustChain } from './trust-chain.ts';
+import type { Work } from '../../../../kernel/model.ts';
+
+/** What a trust gives to a token. */
+export interface Delegation {
+  readonly roles: readonly Role[];
+  /** The parts of the token that it replaces: the trust, and the user where it impersonates. */
+  readonly parts: { readonly trust: Trust; readonly user?: User; readonly userDomain?: Project };
+  /** The token is invalid as soon as one of their epochs goes up. */
+  readonly dependsOn: readonly { readonly tokenEpoch: number }[];
+}
+
+/** What the trust in the scope gives to a token; undefined for a scope without a trust. @throws 403, 404 */
+export async function delegationOf(
+  work: Pick<Work, 'db' | 'now'>,
+  { userId, scope }: { readonly userId: string; readonly scope?: Scope },
+): Promise<Delegation | undefined> {
+  if (scope?.kind !== 'project' || scope.trustId === undefined) return undefined;
+  const { db } = work;
+  const trust = await trustOfToken(work, scope.trustId);
+  if (trust.projectId === null) throw missing('project', 'None');
+  if (trust.trusteeUserId !== userId) throw forbiddenPlainly();
+  const trustor = found(await findUser(db, trust.trustorUserId), 'user', trust.trustorUserId);
+  const domain = await findProject(db, trustor.domainId);
+  if (!domain?.enabled) throw notFound('Trustor domain is disabled.');
+  if (!trustor.enabled) throw forbiddenPlainly();
+  const roles = await delegatedRoles(work, trust, trust.projectId);
+  const impersonated = trust.impersonation ? { user: trustor, userDomain: domain } : {};
+  return { roles, parts: { trust, ...impersonated }, dependsOn: [trustor, domain] };
+}
+
+/**
+ * The trust of a token. A token outlives the last use of its trust, as upstream where tokens are cached when they are issued
+ * (token/provider.py); without a cache the last token of a trust would be invalid from the start.
+ */
+async function trustOfToken(work: Pick<Work, 'db' | 'now'>, id: string): Promise<Trust> {
+  const trust = await findTrust(work.db, id);
+  const valid = found(trust && !isExpired(trust, work.now) ? trust : undefined, 'trust', id);
+  await checkTrustChain(work, valid);
+  return valid;
+}
+
+/** The roles of the trust and what they imply. @throws 403 where the trustor, or the first one of the chain, has lost one */
+async function delegatedRoles(work: Pick<Work, 'db' | 'now'>, trust: Trust, projectId: string): Promise<Role[]> {
+  const { db } = work;
+  const first = (await trustChain(work, trust)).at(-1)!;
+  const delegated = withImplied(trust.roleIds, await listImplications(db));
+  for (const userId of new Set([trust.trustorUserId, first.trustorUserId])) {
+    const assigned = await roleIdsInScope(db, userId, { kind: 'project', id: projectId });
+    if (![...delegated].every((id) => assigned.has(id))) throw forbiddenPlainly();
+  }
+  return (await listRoles(db)).filter((role) => delegated.has(role.id) && role.domainId === null);
+}

@@ -1,0 +1,135 @@
+// The rules for trusts: creating, redelegating and deleting them. Upstream: trust/core.py and api/trusts.py.
+import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
+import { badRequest } from '../../../../kernel/fault.ts';
+import { newHexId } from '../../../../kernel/ids.ts';
+import { listRoles } from '../../store/assignment/roles.ts';
+import { findUser } from '../../store/identity/users.ts';
+import { findProject } from '../../store/resource/projects.ts';
+import * as store from '../../store/trust/trusts.ts';
+import { roleIdsInScope } from '../assignment/effective-roles.ts';
+import { roleIdOf, type RoleReference } from '../assignment/role-references.ts';
+import { expiry } from '../expiry.ts';
+import type { Extra, Token, Trust } from '../records.ts';
+import { duplicate, forbiddenAction, forbiddenPlainly, found, missing, unlessDuplicate } from '../refusals.ts';
+import { checkRedelegation, checkTrustChain, isUsable, maxRedelegationCount, trustChain, usableTrust } from './trust-chain.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
+import type { Work } from '../../../../kernel/model.ts';
+
+/** What a request says of a new trust. */
+export interface TrustRequest {
+  /** A new id, where none is given. */
+  readonly id?: string;
+  readonly trustorUserId: string;
+  readonly trusteeUserId: string;
+  readonly projectId: string | null;
+  readonly impersonation: boolean;
+  readonly roles: readonly RoleReference[];
+  /** As a text in the API's format. */
+  readonly expiresAt?: string | null | undefined;
+  /** Null for any number. */
+  readonly remainingUses?: number | null | undefined;
+  readonly redelegatedTrustId?: string | null | undefined;
+  readonly allowRedelegation?: boolean | undefined;
+  readonly redelegationCount?: number | null | undefined;
+  readonly extra?: Extra | undefined;
+}
+
+/** Refuses tokens of application credentials, also of unrestricted ones. @throws 403 */
+export function refuseApplicationCredential(token: Token | undefined): void {
+  if (token?.methods.includes('application_credential')) {
+    throw forbiddenAction("Using method 'application_credential' is not allowed for managing trusts.");
+  }
+}
+
+/** The trust of that id, with a valid chain. @throws 404, 403 */
+export async function validTrust(work: Pick<Work, 'db' | 'now'>, id: string): Promise<Trust> {
+  const trust = await usableTrust(work, id);
+  await checkTrustChain(work, trust);
+  return trust;
+}
+
+/** References to the global roles of these names. @throws 404 */
+export async function globalRoles(db: Db, names: readonly string[]): Promise<RoleReference[]> {
+  const roles = (await listRoles(db)).filter((role) => role.domainId === null);
+  return names.map((name) => ({ id: roleIdOf({ name }, roles) }));
+}
+
+/** Creates a trust. A trustor with a token for a trust redelegates that one, `tokenTrustId`. @throws 400, 403, 404, 409 */
+export async function createTrust(work: Work, request: TrustRequest, tokenTrustId?: string): Promise<Trust> {
+  const { db, now } = work;
+  found(await findUser(db, request.trusteeUserId), 'user', request.trusteeUserId);
+  const roles = await listRoles(db);
+  const draft = newTrust(request, request.roles.map((role) => roleIdOf(role, roles))); // prettier-ignore
+  await checkTrustorRoles(work, draft);
+  const expiring = { ...draft, expiresAt: expiry(request.expiresAt, now) };
+  const parent = tokenTrustId === undefined ? undefined : await validTrust(work, tokenTrustId);
+  const trust = await withRedelegation(work, expiring, request, parent);
+  await unlessDuplicate(store.insertTrust(db, trust), () => duplicate('trust', trust.id, undefined, 'ID'));
+  return trust;
+}
+
+type TrustDraft = Omit<Trust, 'redelegationCount'>;
+
+const newTrust = (request: TrustRequest, roleIds: readonly string[]): TrustDraft => ({
+  id: request.id ?? newHexId(),
+  trustorUserId: request.trustorUserId,
+  trusteeUserId: request.trusteeUserId,
+  projectId: request.projectId || null,
+  impersonation: request.impersonation,
+  expiresAt: null,
+  remainingUses: request.remainingUses ?? null,
+  redelegatedTrustId: request.redelegatedTrustId || null,
+  roleIds: [...new Set(roleIds)],
+  extra: request.extra ?? {},
+});
+
+/** The trustor, or the trustor of the first trust in the chain, must have the roles. @throws 404 */
+async function checkTrustorRoles(work: Work, trust: TrustDraft): Promise<void> {
+  const { db } = work;
+  let first: Pick<Trust, 'trustorUserId' | 'projectId' | 'redelegatedTrustId'> = trust;
+  while (first.redelegatedTrustId) first = await validTrust(work, first.redelegatedTrustId);
+  if (trust.projectId) found(await findProject(db, trust.projectId), 'project', trust.projectId);
+  const projectId = trust.projectId ? first.projectId : null;
+  const assigned =
+    projectId === null ? undefined : await roleIdsInScope(db, first.trustorUserId, { kind: 'project', id: projectId });
+  const lacking = trust.roleIds.find((id) => !assigned?.has(id));
+  if (lacking !== undefined) throw missing('role', lacking);
+}
+
+/** Settles how often a new trust may be redelegated, and what it takes over from the trust that it redelegates itself. @throws 400, 403 */
+async function withRedelegation(
+  work: Work,
+  draft: TrustDraft,
+  { allowRedelegation = false, redelegationCount: count }: TrustRequest,
+  parent: Trust | undefined,
+): Promise<Trust> {
+  const redelegatable = allowRedelegation && count !== 0;
+  if (redelegatable && (count ?? 0) > maxRedelegationCount) throw forbiddenPlainly();
+  if (redelegatable && draft.remainingUses !== null) {
+    throw badRequest('remaining_uses must not be set if redelegation is allowed');
+  }
+  if (!parent) return { ...draft, redelegationCount: redelegatable ? (count ?? maxRedelegationCount) : 0 };
+  const left = parent.redelegationCount - 1;
+  if (redelegatable && count && count !== left) throw forbiddenPlainly();
+  const trust: Trust = {
+    ...draft,
+    expiresAt: draft.expiresAt ?? parent.expiresAt,
+    redelegatedTrustId: parent.id,
+    redelegationCount: redelegatable ? left : 0,
+  };
+  for (const one of await trustChain(work, parent)) checkRedelegation(one, trust);
+  return trust;
+}
+
+/** Deletes a trust and its usable redelegations, and ends their tokens. */
+export async function deleteTrust(work: Work, trust: Trust): Promise<void> {
+  await discardTrust(work, trust);
+  await bumpAuthRevision(work.db);
+}
+
+async function discardTrust(work: Work, trust: Trust): Promise<void> {
+  const { db, now } = work;
+  const redelegations = await store.listTrusts(db, { trustorUserId: trust.trustorUserId, redelegatedTrustId: trust.id });
+  for (const one of redelegations) if (isUsable(one, now)) await discardTrust(work, one);
+  await store.deleteTrust(db, trust.id);
+}

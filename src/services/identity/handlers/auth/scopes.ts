@@ -1,0 +1,41 @@
+// What the user of a token can authenticate for: projects, domains and the system; and the token's catalog.
+import { ok } from '../../../../kernel/http/reply.ts';
+import { rolesInScope } from '../../domain/assignment/effective-roles.ts';
+import { domainsOfUser, projectsOfUser } from '../../domain/assignment/user-projects.ts';
+import { readCatalog } from '../../domain/catalog/token-catalog.ts';
+import { forbiddenPlainly } from '../../domain/refusals.ts';
+import { catalogView } from '../../views/catalog/catalog.ts';
+import { linkTo, wrapped } from '../../views/links.ts';
+import { domainView, projectView } from '../../views/resource/projects.ts';
+import { allow } from '../requests.ts';
+import type { Call, Reply } from '../../../../kernel/model.ts';
+
+/** GET /v3/auth/catalog */
+export async function showCatalog(call: Call): Promise<Reply> {
+  allow(call, 'get_auth_catalog');
+  const { userId, projectId } = call.caller!;
+  if (projectId === undefined) throw forbiddenPlainly();
+  const catalog = catalogView(call, await readCatalog(call.db, { userId, projectId }));
+  return ok({ catalog, links: { self: linkTo(call, 'auth/catalog') } });
+}
+
+/** GET /v3/auth/projects */
+export async function listProjects(call: Call): Promise<Reply> {
+  allow(call, 'get_auth_projects');
+  const projects = await projectsOfUser(call.db, call.caller!.userId);
+  return ok(wrapped(call, 'projects', projects.map((project) => projectView(call, project)))); // prettier-ignore
+}
+
+/** GET /v3/auth/domains */
+export async function listDomains(call: Call): Promise<Reply> {
+  allow(call, 'get_auth_domains');
+  const domains = await domainsOfUser(call.db, call.caller!.userId);
+  return ok(wrapped(call, 'domains', domains.map((domain) => domainView(call, domain)))); // prettier-ignore
+}
+
+/** GET /v3/auth/system */
+export async function listSystems(call: Call): Promise<Reply> {
+  allow(call, 'get_auth_system');
+  const roles = await rolesInScope(call.db, call.caller!.userId, { kind: 'system' });
+  return ok({ system: roles.length ? [{ all: true }] : [], links: { self: linkTo(call, 'auth/system') } });
+}

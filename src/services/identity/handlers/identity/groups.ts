@@ -1,0 +1,106 @@
+// Groups and their members.
+import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
+import { normalized } from '../../domain/attributes.ts';
+import { addMember, checkMember, createGroup, deleteGroup, removeMember, updateGroup } from '../../domain/identity/groups.ts';
+import { checkExpiryFilters } from '../../domain/identity/users.ts';
+import type { Group, User } from '../../domain/records.ts';
+import { found } from '../../domain/refusals.ts';
+import { findGroup, findGroups, groupIdsOf, listGroups, memberIds } from '../../store/identity/groups.ts';
+import { findUser, findUsers } from '../../store/identity/users.ts';
+import { groupView } from '../../views/identity/groups.ts';
+import { userView } from '../../views/identity/users.ts';
+import { listReply } from '../lists.ts';
+import { allow, bodyOf, domainScope, homeDomain, inDomainScope } from '../requests.ts';
+import type { Call, Reply } from '../../../../kernel/model.ts';
+
+/** GET /v3/groups */
+export async function list(call: Call): Promise<Reply> {
+  const domainId = domainScope(call);
+  allow(call, 'list_groups', { group: domainId === undefined ? undefined : { domainId } });
+  const filter = { name: call.query.last('name'), domainId: call.query.last('domain_id') };
+  const groups = inDomainScope(call, await listGroups(call.db, filter), (group) => group.domainId);
+  return listReply(call, 'groups', groups.map((group) => groupView(call, group)), ['domain_id', 'name']); // prettier-ignore
+}
+
+/** POST /v3/groups */
+export async function create(call: Call): Promise<Reply> {
+  const fields = bodyOf(call, 'group');
+  allow(call, 'create_group', { group: { domainId: fields['domain_id'] as string } });
+  const group = await createGroup(call, normalized(fields), homeDomain(call));
+  return created({ group: groupView(call, group) });
+}
+
+/** GET /v3/groups/{group_id} */
+export async function show(call: Call): Promise<Reply> {
+  return ok({ group: groupView(call, await target(call, 'get_group')) });
+}
+
+/** PATCH /v3/groups/{group_id} */
+export async function update(call: Call): Promise<Reply> {
+  const group = await updateGroup(call, await target(call, 'update_group'), bodyOf(call, 'group'));
+  return ok({ group: groupView(call, group) });
+}
+
+/** DELETE /v3/groups/{group_id} */
+export async function remove(call: Call): Promise<Reply> {
+  await deleteGroup(call, (await target(call, 'delete_group')).id);
+  return noContent();
+}
+
+/** GET /v3/groups/{group_id}/users */
+export async function listMembers(call: Call): Promise<Reply> {
+  checkExpiryFilters(call.query.all('password_expires_at'));
+  const group = await target(call, 'list_users_in_group');
+  // No password expires.
+  const isEmpty = call.query.has('password_expires_at');
+  const users = isEmpty ? [] : await findUsers(call.db, await memberIds(call.db, group.id));
+  const visible = inDomainScope(call, users, (user) => user.domainId);
+  return listReply(call, 'users', visible.map((user) => userView(call, user)), ['domain_id', 'enabled', 'name']); // prettier-ignore
+}
+
+/** GET /v3/users/{user_id}/groups */
+export async function listOfUser(call: Call): Promise<Reply> {
+  const id = call.params['user_id']!;
+  const user = await findUser(call.db, id);
+  allow(call, 'list_groups_for_user', { user });
+  found(user, 'user', id);
+  const groups = inDomainScope(call, await findGroups(call.db, await groupIdsOf(call.db, id)), (group) => group.domainId);
+  const views = groups.map((group) => ({ ...groupView(call, group), membership_expires_at: null }));
+  return listReply(call, 'groups', views, ['name']);
+}
+
+/** GET and HEAD /v3/groups/{group_id}/users/{user_id} */
+export async function showMember(call: Call): Promise<Reply> {
+  const { group, user } = await groupAndUser(call, 'check_user_in_group');
+  await checkMember(call, group, user);
+  return noContent();
+}
+
+/** PUT /v3/groups/{group_id}/users/{user_id} */
+export async function createMember(call: Call): Promise<Reply> {
+  const { group, user } = await groupAndUser(call, 'add_user_to_group');
+  await addMember(call, group, user);
+  return noContent();
+}
+
+/** DELETE /v3/groups/{group_id}/users/{user_id} */
+export async function removeMembership(call: Call): Promise<Reply> {
+  const { group, user } = await groupAndUser(call, 'remove_user_from_group');
+  await removeMember(call, group, user);
+  return noContent();
+}
+
+async function groupAndUser(call: Call, rule: string): Promise<{ group: Group; user: User }> {
+  const { group_id: groupId, user_id: userId } = call.params as { group_id: string; user_id: string };
+  const group = await findGroup(call.db, groupId);
+  const user = await findUser(call.db, userId);
+  allow(call, rule, { group, user });
+  return { group: found(group, 'group', groupId), user: found(user, 'user', userId) };
+}
+
+async function target(call: Call, rule: string): Promise<Group> {
+  const id = call.params['group_id']!;
+  const group = await findGroup(call.db, id);
+  allow(call, rule, { group });
+  return found(group, 'group', id);
+}

@@ -1,0 +1,31 @@
+// Application credentials and access rules as a client sees them; the secret only once, when it is made.
+import { isoMicros } from '../../../../kernel/clock.ts';
+import type { AccessRule, ApplicationCredential, Role } from '../../domain/records.ts';
+import { linkTo, type View } from '../links.ts';
+import { plainRoleView } from '../assignment/roles.ts';
+import type { Call } from '../../../../kernel/model.ts';
+
+/** An application credential; `roles` are all that there are. */
+export function applicationCredentialView(call: Call, credential: ApplicationCredential, roles: readonly Role[]): View {
+  const { id, name, description, userId, projectId, system, expiresAt, unrestricted, roleIds, accessRules } = credential;
+  return {
+    id,
+    name,
+    description,
+    user_id: userId,
+    project_id: projectId,
+    system,
+    expires_at: expiresAt === null ? null : isoMicros(expiresAt).slice(0, -1),
+    unrestricted,
+    roles: roles.filter((role) => roleIds.includes(role.id)).map(plainRoleView),
+    ...(accessRules.length ? { access_rules: accessRules.map(accessRuleView) } : {}),
+    links: { self: linkTo(call, `application_credentials/${id}`) },
+  };
+}
+
+export const accessRuleView = ({ id, service, path, method }: AccessRule): View => ({ id, service, path, method });
+
+export const linkedAccessRuleView = (call: Call, rule: AccessRule): View => ({
+  ...accessRuleView(rule),
+  links: { self: linkTo(call, `access_rules/${rule.id}`) },
+});

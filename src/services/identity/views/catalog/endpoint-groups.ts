@@ -1,0 +1,12 @@
+// An endpoint group as a client sees it.
+import type { EndpointGroup } from '../../domain/records.ts';
+import { linkTo, type View } from '../links.ts';
+import type { Call } from '../../../../kernel/model.ts';
+
+export const endpointGroupView = (call: Call, { id, name, description, filters }: EndpointGroup): View => ({
+  id,
+  name,
+  description,
+  filters,
+  links: { self: linkTo(call, `OS-EP-FILTER/endpoint_groups/${id}`) },
+});

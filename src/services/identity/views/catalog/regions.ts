@@ -1,0 +1,14 @@
+// A region of the catalog as a client sees it.
+import type { CatalogRegion } from '../../domain/records.ts';
+import { linkTo, type View } from '../links.ts';
+import type { Call } from '../../../../kernel/model.ts';
+
+export function regionView(call: Call, region: CatalogRegion): View {
+  return {
+    ...region.extra,
+    id: region.id,
+    description: region.description,
+    parent_region_id: region.parentId,
+    links: { self: linkTo(call, `regions/${region.id}`) },
+  };
+}

@@ -1,0 +1,18 @@
+// A service of the catalog as a client sees it.
+import type { CatalogService } from '../../domain/records.ts';
+import { linkTo, type View } from '../links.ts';
+import type { Call } from '../../../../kernel/model.ts';
+
+export function serviceView(call: Call, service: CatalogService): View {
+  return {
+    ...service.extra,
+    id: service.id,
+    type: service.type,
+    name: nameOf(service),
+    enabled: service.enabled,
+    links: { self: linkTo(call, `services/${service.id}`) },
+  };
+}
+
+/** The name of a service; an empty text where it has none. */
+export const nameOf = (service: CatalogService): unknown => service.extra['name'] ?? '';

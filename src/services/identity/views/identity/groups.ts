@@ -1,0 +1,15 @@
+// A group as a client sees it.
+import type { Group } from '../../domain/records.ts';
+import { linkTo, type View } from '../links.ts';
+import type { Call } from '../../../../kernel/model.ts';
+
+export function groupView(call: Call, group: Group): View {
+  return {
+    ...group.extra,
+    id: group.id,
+    name: group.name,
+    domain_id: group.domainId,
+    description: group.description,
+    links: { self: linkTo(call, `groups/${group.id}`) },
+  };
+}

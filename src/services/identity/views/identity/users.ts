@@ -1,0 +1,19 @@
+// A user as a client sees it; the password never.
+import type { User } from '../../domain/records.ts';
+import { linkTo, type View } from '../links.ts';
+import type { Call } from '../../../../kernel/model.ts';
+
+/** A user. The default project is left out where there is none. */
+export function userView(call: Call, user: User): View {
+  return {
+    ...user.extra,
+    id: user.id,
+    name: user.name,
+    domain_id: user.domainId,
+    enabled: user.enabled,
+    ...(user.defaultProjectId === null ? {} : { default_project_id: user.defaultProjectId }),
+    password_expires_at: null,
+    options: user.options,
+    links: { self: linkTo(call, `users/${user.id}`) },
+  };
+}

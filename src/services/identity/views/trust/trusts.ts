@@ -1,0 +1,43 @@
+// A trust as a client sees it.
+import { isoMicros, SECOND } from '../../../../kernel/clock.ts';
+import type { Role, Trust } from '../../domain/records.ts';
+import { linkTo, type View } from '../links.ts';
+import { roleView } from '../assignment/roles.ts';
+import type { Call } from '../../../../kernel/model.ts';
+
+/** A trust in a list: without its roles. Its end is shown without the fraction of the second, as upstream. */
+export const trustView = (call: Call, trust: Trust): View => ({
+  ...trust.extra,
+  id: trust.id,
+  trustor_user_id: trust.trustorUserId,
+  trustee_user_id: trust.trusteeUserId,
+  project_id: trust.projectId,
+  impersonation: trust.impersonation,
+  expires_at: trust.expiresAt === null ? null : isoMicros(trust.expiresAt - (trust.expiresAt % SECOND)),
+  remaining_uses: trust.remainingUses,
+  deleted_at: null,
+  redelegated_trust_id: trust.redelegatedTrustId,
+  redelegation_count: trust.redelegationCount,
+  links: { self: linkTo(call, `OS-TRUST/trusts/${trust.id}`) },
+});
+
+/** A trust by itself, with its roles; `roles` are all that there are. */
+export const fullTrustView = (call: Call, trust: Trust, roles: readonly Role[]): View => ({
+  ...trustView(call, trust),
+  roles: trustRoles(call, trust, roles),
+  roles_links: rolesLinks(call, trust),
+});
+
+/** The roles of a trust, but for those that are gone. */
+export const trustRoles = (call: Call, trust: Trust, roles: readonly Role[]): View[] =>
+  trust.roleIds
+    .map((id) => roles.find((role) => role.id === id))
+    .filter((role) => role !== undefined)
+    .map((role) => roleView(call, role));
+
+/** Where the roles are, as upstream has it (api/trusts.py): it leaves the path above the id out. */
+export const rolesLinks = (call: Call, trust: Trust): object => ({
+  self: linkTo(call, `${trust.id}/roles`),
+  next: null,
+  previous: null,
+});

@@ -1,0 +1,232 @@
+#!/usr/bin/python3
+"""Runs the gabbits of openstack/placement, upstream's declarative tests of its API, against Cumulet.
+
+usage: run.py SOURCE [--database URL] [--only GLOB] [--write-baseline] ...
+
+SOURCE is a checkout of openstack/placement, or a folder with gabbits (itself, or in `gabbits`). Each file gets a server of its own,
+with an empty database. What upstream's fixtures make is made by fixtures.py beside this file.
+
+It fails where a test fails that baseline.txt names, as all are that have ever passed: --write-baseline adds those that pass now, and
+takes none away. It wants gabbi 3 or newer (in Debian python3-gabbi; pip install gabbi), because the gabbits have patterns that
+older ones take literally.
+"""
+import argparse
+import fnmatch
+import glob
+import multiprocessing
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+HOUSE = os.path.abspath(os.path.join(HERE, '..', '..', '..'))
+BASELINE = os.path.join(HERE, 'baseline.txt')
+START = ('exec node dist/main.js --port 0 --listen placement={port} --database {database} --auth noauth2 --policy-dir {policy} '
+         '{cors} --log-level error')
+# Where the gabbits are in a checkout, and in other folders.
+PLACES = ('placement/tests/functional/gabbits', 'gabbits', '.')
+LEGACY = {'service_api': 'role:service or role:admin'}
+OPEN = {rule: '@' for rule in '''
+    service_api admin_or_service_api project_reader_api admin_or_project_reader_or_service_api
+    placement:resource_providers:list placement:resource_providers:create placement:resource_providers:show
+    placement:resource_providers:update placement:resource_providers:delete
+    placement:resource_classes:list placement:resource_classes:create placement:resource_classes:show
+    placement:resource_classes:update placement:resource_classes:delete
+    placement:resource_providers:inventories:list placement:resource_providers:inventories:create
+    placement:resource_providers:inventories:show placement:resource_providers:inventories:update
+    placement:resource_providers:inventories:delete
+    placement:resource_providers:aggregates:list placement:resource_providers:aggregates:update
+    placement:resource_providers:usages placement:usages
+    placement:traits:list placement:traits:show placement:traits:update placement:traits:delete
+    placement:resource_providers:traits:list placement:resource_providers:traits:update
+    placement:resource_providers:traits:delete
+    placement:allocations:manage placement:allocations:list placement:allocations:update placement:allocations:delete
+    placement:resource_providers:allocations:list placement:allocation_candidates:list placement:reshaper:reshape'''.split()}
+# The rules that a fixture wants. Upstream's tests of everything else run with the deprecated ones.
+POLICIES = {'SecureRBACPolicyFixture': {}, 'OpenPolicyFixture': OPEN}
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('source', help='a checkout of openstack/placement, or a folder with gabbits')
+    parser.add_argument('--database', default='memory:', help='mysql://user:password@host:port: each file gets a database of its own there')
+    parser.add_argument('--start', help='a shell command that starts another server: {port}, {database}, {policy} and {cors} are filled in')
+    parser.add_argument('--only', default='*', help='the files whose name, without .yaml, is like this')
+    parser.add_argument('--jobs', type=int, default=os.cpu_count() or 1)
+    parser.add_argument('--patience', type=int, default=600, help='seconds in which a server must start')
+    parser.add_argument('--write-baseline', action='store_true', help='add what passes now to baseline.txt')
+    parser.add_argument('--verbose', action='store_true', help='tracebacks whole')
+    return parser.parse_args()
+
+
+def gabbits_of(source):
+    for place in PLACES:
+        files = sorted(glob.glob(os.path.join(source, place, '*.yaml')))
+        if files:
+            return files
+    sys.exit(f'There are no gabbits in {source}: it is neither a checkout of openstack/placement nor a folder of them.')
+
+
+class Kept(unittest.TestResult):
+    """Keeps how each test went, as (name, outcome, message)."""
+
+    def __init__(self):
+        super().__init__()
+        self.kept = []
+
+    def keep(self, test, outcome, message=''):
+        self.kept.append((getattr(test, 'test_data', {}).get('name', str(test)), outcome, message))
+
+    def addSuccess(self, test):
+        self.keep(test, 'passed')
+
+    def addFailure(self, test, err):
+        self.keep(test, 'failed', self._exc_info_to_string(err, test))
+
+    addError = addFailure
+
+    def addSkip(self, test, reason):
+        self.keep(test, 'skipped', reason)
+
+    def addExpectedFailure(self, test, err):
+        self.keep(test, 'skipped', 'upstream expects it to fail')
+
+    def addUnexpectedSuccess(self, test):
+        self.keep(test, 'passed')
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(('127.0.0.1', 0))
+        return probe.getsockname()[1]
+
+
+def start(options, port, used, folder):
+    """A server for a file that uses these fixtures, in a process group of its own. What it says goes to `log` in the folder."""
+    import yaml
+    rules = next((rules for name, rules in POLICIES.items() if name in used), LEGACY)
+    with open(os.path.join(folder, 'placement.yaml'), 'w') as file:
+        yaml.safe_dump(rules, file)
+    database = options.database if options.database.startswith('memory') else f'{options.database.rstrip("/")}/gabbits_{port}'
+    command = (options.start or START).format(
+        port=port, database=database, policy=folder, cors='--cors-origin http://valid.example.com' if 'CORSFixture' in used else '')
+    with open(os.path.join(folder, 'log'), 'w') as log:
+        return subprocess.Popen(command, shell=True, cwd=HOUSE, stdout=log, stderr=log, start_new_session=True)
+
+
+def wait_for(url, server, seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if server.poll() is not None:
+            raise RuntimeError(f'the server ended with {server.returncode}')
+        try:
+            urllib.request.urlopen(url, timeout=10)
+            return
+        except urllib.error.HTTPError:
+            return  # an answer
+        except OSError:
+            time.sleep(0.05)
+    raise RuntimeError(f'the server does not answer after {seconds} s')
+
+
+def stop(server):
+    for kind, seconds in ((signal.SIGTERM, 20), (signal.SIGKILL, 20)):
+        try:
+            os.killpg(server.pid, kind)
+            server.wait(seconds)
+            return
+        except ProcessLookupError:
+            return
+        except subprocess.TimeoutExpired:
+            continue
+
+
+def run(job):
+    """How the tests of a file went. It runs in a process of its own, because fixtures speak to gabbits by the environment."""
+    options, path = job
+    import yaml
+    from gabbi import handlers, suitemaker
+    sys.path.insert(0, HERE)
+    import fixtures
+    name = os.path.basename(path)[:-len('.yaml')]
+    with open(path) as file:
+        suite = yaml.safe_load(file)
+    result = Kept()
+    port = free_port()
+    os.environ['PLACEMENT_URL'] = f'http://127.0.0.1:{port}'
+    with tempfile.TemporaryDirectory(prefix='cumulet-gabbits-') as folder:
+        server = start(options, port, suite.get('fixtures', []), folder)
+        try:
+            wait_for(os.environ['PLACEMENT_URL'], server, options.patience)
+            suitemaker.test_suite_from_dict(
+                unittest.defaultTestLoader, name, suite, os.path.dirname(path), '127.0.0.1', port, fixtures, None, prefix='',
+                handlers=[handler() for handler in handlers.RESPONSE_HANDLERS], test_loader_name='gabbi').run(result)
+        except Exception as error:  # what goes wrong before the first test fails the file
+            with open(os.path.join(folder, 'log')) as log:
+                result.kept.append(('(the file)', 'failed', f'{log.read()}{type(error).__name__}: {error}'))
+        finally:
+            stop(server)
+    return name, result.kept
+
+
+def main():
+    options = arguments()
+    try:
+        from importlib.metadata import version
+        if int(version('gabbi').split('.')[0]) < 3:
+            sys.exit(f'gabbi is {version("gabbi")}, and the gabbits want 3 or newer.')
+    except ImportError:
+        sys.exit('gabbi is not installed.')
+    files = [path for path in gabbits_of(options.source) if fnmatch.fnmatch(os.path.basename(path)[:-len('.yaml')], options.only)]
+    if not options.start:
+        subprocess.run(['npm', 'run', 'build', '--silent'], cwd=HOUSE, check=True)
+    with open(BASELINE) as file:
+        baseline = {line for line in file.read().splitlines() if line and not line.startswith('#')}
+    passed, absent, skipped, known, failed = set(), set(baseline), 0, 0, 0
+    with multiprocessing.get_context('spawn').Pool(options.jobs, maxtasksperchild=1) as pool:
+        for name, kept in pool.imap(run, [(options, path) for path in files], chunksize=1):
+            wrong = []
+            for test, outcome, message in kept:
+                line = f'{name}: {test}'
+                absent.discard(line)
+                if outcome == 'passed':
+                    passed.add(line)
+                elif outcome == 'skipped':
+                    skipped += 1
+                elif line in baseline or test == '(the file)':
+                    failed += 1
+                    wrong.append((test, message))
+                else:
+                    known += 1
+                    wrong.append((f'{test} (has never passed)', message))
+            good = sum(outcome == 'passed' for _, outcome, _ in kept)
+            print(f'{name}: {good} passed' + (f', {len(wrong)} not' if wrong else ''), flush=True)
+            for test, message in wrong:
+                lines = [line for line in message.strip().splitlines() if line.strip()] or ['']
+                print(f'    {test}: {lines[-1][:300]}')
+                if options.verbose:
+                    print('\n'.join(f'        {line}' for line in lines))
+    more = passed - baseline
+    if options.write_baseline and more:
+        with open(BASELINE, 'w') as file:
+            file.write('# The gabbits that have passed, by file and name. The list may only grow: run.py --write-baseline adds to it.\n')
+            file.write(''.join(f'{line}\n' for line in sorted(baseline | passed)))
+    elif more:
+        print(f'{len(more)} tests pass that are not in the baseline: --write-baseline adds them.')
+    if absent and options.only == '*':
+        print(f'{len(absent)} tests of the baseline are not among these gabbits.')
+    if known or skipped:
+        print(f'{known} fail that have never passed, {skipped} are skipped by upstream.')
+    print(f'{len(passed)} passed, {failed} failed')
+    sys.exit(1 if failed or not passed else 0)
+
+
+if __name__ == '__main__':
+    main()
