@@ -6,6 +6,7 @@ import { identitySamples } from './identity.ts';
 import { imageSamples } from './image.ts';
 import { networkSamples } from './network.ts';
 import { placementSamples } from './placement.ts';
+import { reservationSamples } from './reservation.ts';
 import { volumeSamples } from './volume.ts';
 import type { Config } from '../../../src/kernel/settings.ts';
 
@@ -35,6 +36,7 @@ export const sampled: readonly Sampled[] = [
   volumeSamples,
   computeSamples,
   networkSamples,
+  reservationSamples,
   emulatorSamples,
 ];
 
