@@ -1,4 +1,4 @@
-// Compute's door: what other services of the region ask of it, in their own transaction. The actor of the work is whose servers, groups and quotas it is about.
+// Compute's door: what other services of the region ask of it, in their own transaction. Servers and groups are created for the actor of the work.
 import type { Work } from '../../kernel/model.ts';
 import type { Aggregate, ComputeHost, HostedServer, Server } from './domain/records.ts';
 import * as aggregates from './store/hosts/aggregates.ts';

@@ -56,12 +56,12 @@ const mediaTypes: readonly (string | undefined)[] = [
   'application/vnd.openstack.compute+json',
 ];
 
-/** @throws 415 for a media type that is none of JSON, whatever the method */
+/** @throws 415 for a media type other than JSON, whatever the method */
 export const requireKnownType: Step = (call) => {
   if (!mediaTypes.includes(mediaType(call))) throw unsupportedMedia('Unsupported Content-Type');
 };
 
-/** Reads the body of a POST or PUT; none at all reads as null, which most schemas refuse. @throws 400 */
+/** Reads the body of a POST or PUT; no body reads as null, which most schemas refuse. @throws 400 */
 export const readBody: Step = (call) => {
   if (call.method !== 'POST' && call.method !== 'PUT') return;
   const malformed = () => badRequest('Malformed request body');
@@ -79,7 +79,7 @@ export const requireOwnProject: Step = (call) => {
   );
 };
 
-/** Holds body and query against the contract. @throws 400 */
+/** Validates body and query by the contract. @throws 400 */
 export const checkContract: Step = async (call) => {
   const { operation, query } = call;
   if (query.garbled) throw badRequest('Query string is not UTF-8 encoded');
@@ -89,7 +89,7 @@ export const checkContract: Step = async (call) => {
   if (wrongBody) throw bodyRefused(wrongBody);
 };
 
-/** Asks the rule in the table's line about the caller's own project and user. @throws 403 */
+/** Enforces the rule of the route, with the caller's own project and user as the target. @throws 403 */
 export const enforceOwn: Step = (call) => {
   if (call.route.policy) authorize(call, call.route.policy, ownTarget(call as ComputeCall));
 };

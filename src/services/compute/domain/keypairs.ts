@@ -1,4 +1,4 @@
-// The rules for keypairs: what is a key, its fingerprint, and making one for those who have none.
+// The rules for keypairs: importing and generating them, and their fingerprints.
 import { createHash, generateKeyPair, sign, X509Certificate, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { SECOND, type Micros } from '../../../kernel/clock.ts';
@@ -17,7 +17,7 @@ export interface NewKeypair {
   readonly publicKey: string;
 }
 
-/** Keeps a public key. @throws 403 beyond the quota, 400 for what is no key, 409 where the name is taken */
+/** Imports a public key. @throws 403 beyond the quota, 400 for what is no key, 409 where the name is taken */
 export async function importKeypair({ db, now, actor }: Work, keypair: NewKeypair): Promise<Keypair> {
   const { userId, name, type, publicKey } = keypair;
   const limit = (await limitsOf(db, actor.projectId ?? '', userId)).key_pairs;
@@ -50,7 +50,7 @@ const invalid = (reason: string): Fault => badRequest(`Keypair data is invalid: 
 const types =
   /^(ssh-rsa|ssh-dss|ssh-ed25519|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com)$/;
 
-/** The MD5 of the key, with colons. @throws 400 where the text is no public key */
+/** The MD5 of the key, with colons. By hand: `sshpk` refuses keys of the types `sk-*`, which Nova imports. @throws 400 where the text is no public key */
 function sshFingerprint(text: string): string {
   const [type = '', encoded = ''] = text.split(/[ \t]+/);
   const data = Buffer.from(encoded.trim(), 'base64');
@@ -73,7 +73,7 @@ function x509Fingerprint(text: string): string {
 
 const generate = promisify(generateKeyPair);
 
-/** Makes a key for who has none (until 2.91). */
+/** Generates a keypair (until 2.91). */
 export async function generateKeys(
   type: Keypair['type'],
   userId: string,

@@ -1,4 +1,4 @@
-// Quotas: what is limited, by how much, and how much of it is used.
+// Quotas: limits of projects, users and classes, and usage.
 import type { Version } from '../../../kernel/microversion.ts';
 import * as store from '../store/quotas.ts';
 import { countGroups } from '../store/servers/groups.ts';
@@ -40,7 +40,7 @@ export function resourcesAt(at: Version<ComputeVersion>): Resource[] {
   return all.filter((name) => !(at.has('2.36') && network.includes(name)) && !(at.has('2.57') && files.includes(name)));
 }
 
-/** Those of quota classes: groups came late to them, and networks went late. */
+/** The resources that the quota classes of a version know. */
 export function classResourcesAt(at: Version<ComputeVersion>): Resource[] {
   return all.filter(
     (name) =>
@@ -50,7 +50,7 @@ export function classResourcesAt(at: Version<ComputeVersion>): Resource[] {
   );
 }
 
-/** What holds where nothing was set for the project: the class `default`, then the configuration. */
+/** The limits of projects without limits of their own: the class `default`, then the configuration. */
 export async function defaultsOf(db: Db): Promise<Limits> {
   return classLimitsOf(db, 'default');
 }
@@ -60,19 +60,19 @@ export async function classLimitsOf(db: Db, className: string): Promise<Limits> 
   return { ...defaultLimits, ...(await store.classQuotasOf(db, className)) };
 }
 
-/** The limits that hold for a project, or for a user in it. */
+/** The limits that apply to a project, or to a user in it. */
 export async function limitsOf(db: Db, projectId: string, userId?: string): Promise<Limits> {
   return (await bothLimitsOf(db, projectId, userId)).user;
 }
 
-/** The limits that hold for a project, and those that hold for a user in it. */
+/** The limits that apply to a project, and those that apply to a user in it. */
 export async function bothLimitsOf(db: Db, projectId: string, userId?: string): Promise<{ project: Limits; user: Limits }> {
   const set = await store.quotasOf(db, projectId, userId);
   const project = { ...(await defaultsOf(db)), ...set.project };
   return { project, user: { ...project, ...set.user } };
 }
 
-/** How much of each resource is in use; those that are counted for each user or group by itself say 0. */
+/** The usage of each resource; 0 for resources that are limited by user or by group. */
 export async function usageOf(db: Db, projectId: string, userId?: string): Promise<Limits> {
   const none = Object.fromEntries(all.map((name) => [name, 0])) as Limits;
   return {
@@ -82,7 +82,7 @@ export async function usageOf(db: Db, projectId: string, userId?: string): Promi
   };
 }
 
-/** Whether so much more goes beyond a limit. */
+/** Whether `more` goes beyond a limit. */
 export const exceeds = (limit: number, used: number, more: number): boolean => limit >= 0 && used + more > limit;
 
 /** The bounds of a limit: -1 is none. */

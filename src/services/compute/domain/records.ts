@@ -2,7 +2,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 
 export interface FlavorFields {
-  /** What clients call the flavor's id. */
+  /** The id that clients see. */
   readonly flavorid: string;
   readonly name: string;
   readonly vcpus: number;
@@ -38,11 +38,11 @@ export interface ServerGroup {
   readonly uuid: string;
   readonly name: string;
   readonly policy: GroupPolicy;
-  /** Undefined where the rule was not given; what counts is then 1. */
+  /** Undefined where the rule was not given: 1 applies. */
   readonly maxServerPerHost: number | undefined;
   readonly projectId: string;
   readonly userId: string;
-  /** UUIDs of the servers that are there, in the order in which they were added. */
+  /** UUIDs of the members that are not deleted, in the order in which they were added. */
   readonly members: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export interface ServiceChange {
 
 export interface ComputeHost {
   readonly id: number;
-  /** That of the provider in Placement too. */
+  /** The resource provider in Placement has the same. */
   readonly uuid: string;
   readonly name: string;
   readonly vcpus: number;
@@ -77,7 +77,7 @@ export interface ComputeHost {
 
 export type NewHost = Omit<ComputeHost, 'id' | 'createdAt' | 'service'>;
 
-/** A server, as far as a list of those on a host says. */
+/** A server in the list of those on a host. */
 export interface HostedServer {
   readonly host: string;
   readonly name: string;
@@ -100,7 +100,7 @@ export interface Aggregate {
   readonly updatedAt: Micros | null;
 }
 
-/** An aggregate of hosts, as far as it bears on who may go where. */
+/** An aggregate as filters see it. */
 export interface HostAggregate {
   readonly uuid: string;
   readonly name: string;
@@ -111,7 +111,7 @@ export interface HostAggregate {
 export interface Host {
   readonly host: string;
   readonly node: string;
-  /** The provider in Placement that the node is. */
+  /** The UUID of the node's resource provider in Placement. */
   readonly provider: string;
   readonly zone: string;
   readonly enabled: boolean;
@@ -161,7 +161,7 @@ export interface Server {
   readonly host: string | null;
   readonly node: string | null;
   readonly zone: string | null;
-  /** The zone that was asked for, which the server does not leave. */
+  /** The zone that the server is pinned to. */
   readonly pinnedZone: string | null;
   readonly keyName: string | null;
   /** Of a server that is shelved: the image of its disk. */

@@ -11,9 +11,9 @@ import { pageOf } from './paging.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { Keypair } from '../domain/records.ts';
 
-/** Whose keypairs the request is about: since 2.10 an administrator may say. @throws 403 */
-function userOf(call: ComputeCall, verb: string, asked = call.query.first('user_id')): string {
-  const user = (call.at.has('2.10') && asked) || call.caller!.userId;
+/** The user whose keypairs the request is about: from 2.10 on an administrator may name one. @throws 403 */
+function userOf(call: ComputeCall, verb: string, requested = call.query.first('user_id')): string {
+  const user = (call.at.has('2.10') && requested) || call.caller!.userId;
   authorize(call, `os_compute_api:os-keypairs:${verb}`, { user_id: user });
   return user;
 }
@@ -39,8 +39,8 @@ interface Body {
 }
 
 export async function create(call: ComputeCall): Promise<Reply> {
-  const { name, type = 'ssh', public_key: given, user_id: asked } = (call.body as Body).keypair;
-  const userId = userOf(call, 'create', asked);
+  const { name, type = 'ssh', public_key: given, user_id: requested } = (call.body as Body).keypair;
+  const userId = userOf(call, 'create', requested);
   const made = given === undefined ? await generateKeys(type, userId, call.now) : undefined;
   const fields = { userId, name: name.trim(), type, publicKey: given ?? made!.publicKey };
   const keypair = await importKeypair(call, fields);

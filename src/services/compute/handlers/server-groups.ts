@@ -25,7 +25,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
   return ok({ server_group: groupView(call, await allowed(call, 'show')) });
 }
 
-/** The group of the path: of another project's, only an administrator knows. @throws 404, 403 */
+/** The group of the path, where the actor may see it and the rule allows it. @throws 404, 403 */
 async function allowed(call: ComputeCall, verb: 'show' | 'delete'): Promise<ServerGroup> {
   const group = await groupOf(call, call.params['id']!);
   authorize(call, `os_compute_api:os-server-groups:${verb}`, { project_id: group.projectId });

@@ -1,4 +1,4 @@
-// What projects have used in a period: of all projects, and of one.
+// os-simple-tenant-usage: what all projects, or one, have used in a period.
 import { naiveIso, naiveIsoOrNull, parseTime, SECOND, type Micros } from '../../../kernel/clock.ts';
 import { ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/fault.ts';
@@ -32,7 +32,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
   return ok({ tenant_usage: usage, ...(links.length ? { tenant_usage_links: links } : {}) });
 }
 
-/** A page of servers: since 2.40 the client says how long. */
+/** A page of servers: from 2.40 on with limit and marker. */
 async function read(call: ComputeCall, path: string, project?: string) {
   const period = periodOf(call);
   const page: Page = call.at.has('2.40') ? pageOf(call) : { limit: mostItems, marker: undefined };

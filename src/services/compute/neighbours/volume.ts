@@ -63,7 +63,7 @@ interface Owner {
   readonly userId: string;
 }
 
-/** The owner of a server as an actor: what is created for their server counts against their quotas, and they see no more than usual. */
+/** The owner of a server as an actor: what is created counts against their quotas, and they see only their own images and snapshots. */
 const actorFor = ({ projectId, userId }: Owner): Actor => ({
   userId,
   projectId,

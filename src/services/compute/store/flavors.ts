@@ -1,4 +1,4 @@
-// Flavors: what servers are made like, with extra specs and access.
+// Flavors, with their extra specs and access.
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
@@ -33,14 +33,13 @@ const record = (row: Row, extraSpecs: Readonly<Record<string, string>>): Flavor 
   extraSpecs,
 });
 
-/** What narrows a list of flavors. */
+/** The filters and the order of a list of flavors. */
 export interface FlavorFilter {
   readonly isPublic?: boolean;
   /** With `isPublic`, also the private ones that this project may use. */
   readonly projectId?: string | undefined;
   readonly minMemoryMb?: number;
   readonly minRootGb?: number;
-  /** A regular expression, which the caller applies. */
   readonly sortKey: string;
   readonly descending: boolean;
 }
@@ -125,7 +124,7 @@ export async function deleteFlavor(db: Db, flavorid: string): Promise<boolean> {
   return (await db('compute_flavors').where({ id: row.id }).delete()) > 0;
 }
 
-/** Writes extra specs; those with other names stay. */
+/** Inserts or updates extra specs; those with other names stay. */
 export async function putExtraSpecs(db: Db, flavorId: number, specs: Readonly<Record<string, string>>): Promise<void> {
   const rows = Object.entries(specs).map(([name, value]) => ({ flavor_id: flavorId, name, value }));
   if (rows.length) await db('compute_flavor_extra_specs').insert(rows).onConflict(['flavor_id', 'name']).merge(['value']);

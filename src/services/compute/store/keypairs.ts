@@ -1,4 +1,4 @@
-// Keypairs: the public half of what users sign in to their servers with.
+// Keypairs: the public keys of users.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import type { Keypair } from '../domain/records.ts';

@@ -25,7 +25,7 @@ export async function putQuotas(db: Db, projectId: string, userId: string, value
     await db('compute_quotas').insert(rows).onConflict(['project_id', 'user_id', 'resource']).merge(['hard_limit']);
 }
 
-/** Forgets limits: those of a user, or of a project with all its users. */
+/** Deletes limits: those of a user, or of a project with all its users. */
 export async function deleteQuotas(db: Db, projectId: string, userId?: string): Promise<void> {
   const query = db('compute_quotas').where({ project_id: projectId });
   if (userId !== undefined) query.where({ user_id: userId });

@@ -1,4 +1,4 @@
-// What servers ran in a period, deleted ones too.
+// The servers that ran in a period, deleted ones too.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import type { Run } from '../domain/records.ts';

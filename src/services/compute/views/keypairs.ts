@@ -12,10 +12,10 @@ const item = ({ at }: At, { name, publicKey, fingerprint, type }: Keypair): obje
   ...at.since('2.2', { type }),
 });
 
-/** What a list has. */
+/** A keypair in a list. */
 export const keypairItem = (call: At, keypair: Keypair): object => ({ keypair: item(call, keypair) });
 
-/** The answer to making one: with the private key where it was made here. */
+/** The answer to POST: with the private key where it was generated. */
 export const newKeypairView = (call: At, keypair: Keypair, privateKey: string | undefined): object => ({
   ...item(call, keypair),
   user_id: keypair.userId,

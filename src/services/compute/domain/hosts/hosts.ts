@@ -11,7 +11,7 @@ import { profileOf, readProfile, type HostProfile } from './host-profiles.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { zoneKey, type ComputeHost, type ComputeService, type ServiceChange } from '../records.ts';
 
-/** What every host can do. */
+/** The traits of every host. */
 const capabilities = [
   'COMPUTE_NODE', 'OWNER_NOVA', 'COMPUTE_NET_ATTACH_INTERFACE', 'COMPUTE_DEVICE_TAGGING', 'COMPUTE_VOLUME_EXTEND',
   'COMPUTE_VOLUME_MULTI_ATTACH', 'COMPUTE_TRUSTED_CERTS', 'COMPUTE_IMAGE_TYPE_RAW', 'COMPUTE_IMAGE_TYPE_QCOW2',

@@ -79,7 +79,7 @@ function meets(has: string, required: string): boolean {
   }
 }
 
-/** A host takes no more members than the rule says; a server may always go back to where it is. */
+/** A host has no more members than the rule allows; the current host of the server always passes. */
 const antiAffinity: Filter = {
   name: 'anti-affinity',
   passes: ({ host }, { group, currentHost }, members) =>

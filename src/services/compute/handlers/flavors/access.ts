@@ -19,7 +19,7 @@ async function shown(call: ComputeCall, { id, flavorid }: Flavor): Promise<Reply
   return ok({ flavor_access: projects.map((project) => ({ flavor_id: flavorid, tenant_id: project })) });
 }
 
-/** Upstream also asks Keystone whether there is such a project, where it is allowed to. */
+/** Upstream also verifies the project with Keystone, where it is allowed to. */
 export async function add(call: ComputeCall): Promise<Reply> {
   authorize(call, 'os_compute_api:os-flavor-access:add_tenant_access', {});
   const { tenant } = (call.body as { addTenantAccess: { tenant: string } }).addTenantAccess;

@@ -50,7 +50,7 @@ function filterOf(call: ComputeCall): FlavorFilter {
   };
 }
 
-/** Which flavors an administrator asks for; undefined for all. @throws 400 */
+/** The filter `is_public` of an administrator; undefined for all flavors. @throws 400 */
 function publicFilter(text: string | undefined): boolean | undefined {
   if (text === undefined) return true;
   if (text.toLowerCase() === 'none') return undefined;
@@ -65,7 +65,7 @@ function leastOf(name: string, field: 'minMemoryMb' | 'minRootGb', text: string 
   return { [field]: Number(text.replaceAll('_', '')) };
 }
 
-/** Whether a name matches a regular expression; what is none is looked for as it stands. */
+/** Whether a name matches a regular expression; an invalid one matches as plain text. */
 function resembles(name: string, pattern: string): boolean {
   try {
     return new RegExp(pattern).test(name);

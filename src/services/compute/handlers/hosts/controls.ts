@@ -1,4 +1,4 @@
-// Hosts that come and go while the emulator runs: what Compute adds to the emulator's own API.
+// Adding and removing hosts while the emulator runs: what Compute adds to the emulator's own API.
 import { emulatedNow } from '../../../../kernel/clock.ts';
 import { transact } from '../../../../kernel/db/transaction.ts';
 import { notFound } from '../../../../kernel/fault.ts';

@@ -1,4 +1,4 @@
-// Hypervisors: list, detail, show, statistics, uptime, and the searches of old.
+// Hypervisors: list, detail, show, statistics, uptime, and search and servers (until 2.52).
 import { ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound, type Fault } from '../../../../kernel/fault.ts';
 import { inventoriesOf } from '../../neighbours/placement.ts';
@@ -66,7 +66,7 @@ async function pageOfHosts(
   return listComputeHosts(call.db, { after: found.id, limit });
 }
 
-/** The hosts whose names have a text in them. @throws 404 where there is none */
+/** The hosts whose names contain a text. @throws 404 where there is none */
 async function matching(call: ComputeCall, text: string): Promise<ComputeHost[]> {
   const found = (await listComputeHosts(call.db)).filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
   if (!found.length) throw notFound(`No hypervisor matching '${text}' could be found.`);

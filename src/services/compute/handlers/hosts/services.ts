@@ -58,27 +58,27 @@ interface OldBody {
   forced_down?: boolean | string;
 }
 
-/** Before 2.53 the path names what to do, and the body the service. */
+/** Before 2.53 the path names the action, and the body the service. */
 export async function perform(call: ComputeCall): Promise<Reply> {
   const { host, binary, disabled_reason: reason, forced_down: down } = call.body as OldBody;
-  const told = { host, binary };
+  const named = { host, binary };
   switch (call.params['id']) {
     case 'enable':
       await changeNamed(call, { disabled: false, disabledReason: null });
-      return ok({ service: { ...told, status: 'enabled' } });
+      return ok({ service: { ...named, status: 'enabled' } });
     case 'disable':
       await changeNamed(call, { disabled: true, disabledReason: null });
-      return ok({ service: { ...told, status: 'disabled' } });
+      return ok({ service: { ...named, status: 'disabled' } });
     case 'disable-log-reason':
       if (reason === undefined) throw badRequest('Missing disabled reason field');
       await changeNamed(call, { disabled: true, disabledReason: reason });
-      return ok({ service: { ...told, status: 'disabled', disabled_reason: reason } });
+      return ok({ service: { ...named, status: 'disabled', disabled_reason: reason } });
     case 'force-down': {
       if (!call.at.has('2.11')) throw notFound('Unknown action');
       if (down === undefined) throw badRequest('Missing forced_down field');
       const forcedDown = boolFromString(String(down)) ?? false;
       await changeNamed(call, { forcedDown });
-      return ok({ service: { ...told, forced_down: forcedDown } });
+      return ok({ service: { ...named, forced_down: forcedDown } });
     }
     default:
       throw notFound('Unknown action');

@@ -1,4 +1,4 @@
-// What was done to a server: its actions, and their events.
+// Instance actions: the actions of a server, and their events.
 import { naiveIsoOrNull, parseTime } from '../../../../kernel/clock.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound } from '../../../../kernel/fault.ts';
@@ -45,7 +45,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
   return ok({ instanceActions: actions.map((one) => actionView(call, one)), ...(links.length ? { links } : {}) });
 }
 
-/** The span of time that a list is about. @throws 400 */
+/** The filters `changes-since` and `changes-before`. @throws 400 */
 export function spanOf({ query, at }: ComputeCall): { changedSince: number | undefined; changedBefore: number | undefined } {
   const read = (name: string): number | undefined => {
     const text = query.last(name);

@@ -40,7 +40,7 @@ function linksOf(call: ComputeCall, { servers, limit }: Found, path: string): ob
   return links.length ? { servers_links: links } : {};
 }
 
-/** What anybody may filter by, and since when; whoever may use all filters may use all of them. */
+/** The filters that everybody may use, by the version that introduced them. */
 const openFilters: readonly (readonly [since: string, names: readonly string[]])[] = [
   ['2.1', ['reservation_id', 'name', 'status', 'image', 'flavor', 'ip', 'changes-since', 'all_tenants']],
   ['2.5', ['ip6']],
@@ -96,8 +96,9 @@ function columnsOf(
   const before = timeOf(filters, 'changes-before');
   if (since !== undefined && before !== undefined && since > before)
     throw badRequest('The value of changes-since must be less than or equal to changes-before.');
-  const asked = filters.get('deleted');
-  let deleted = asked === undefined ? (since === undefined && before === undefined ? false : undefined) : isTrue(asked);
+  const onlyDeleted = filters.get('deleted');
+  let deleted =
+    onlyDeleted === undefined ? (since === undefined && before === undefined ? false : undefined) : isTrue(onlyDeleted);
   if (states?.vmStates.length === 1 && states.vmStates[0] === 'deleted') {
     if (!call.actor.isAdmin) throw forbidden('Only administrators may list deleted instances');
     deleted = true;
@@ -128,10 +129,10 @@ function timeOf(filters: ReadonlyMap<string, string>, name: string): number | un
   return time;
 }
 
-/** Whose servers: the caller's own project's, or those of all. @throws 400, 403 */
+/** The filter by project: the caller's own, or none with `all_tenants`. @throws 400, 403 */
 function projectFilter(call: ComputeCall, filters: ReadonlyMap<string, string>, verb: string): Record<string, string> {
-  const asked = filters.get('all_tenants');
-  const all = asked !== undefined && (asked === '' || strictBool(asked));
+  const allTenants = filters.get('all_tenants');
+  const all = allTenants !== undefined && (allTenants === '' || strictBool(allTenants));
   if (!all) return { project_id: call.caller!.projectId ?? '' };
   authorize(call, `os_compute_api:servers:${verb}:get_all_tenants`, ownTarget(call));
   const project = filters.get('tenant_id') ?? filters.get('project_id');
@@ -163,7 +164,7 @@ async function byAddress(call: ComputeCall, text: string, v6: boolean): Promise<
   return ({ uuid }) => having.has(uuid);
 }
 
-/** The columns that lists are ordered by; what is the same for all servers orders nothing. */
+/** The columns of the sort keys; a key that is the same for all servers has none. */
 const sortColumns: Readonly<Record<string, string>> = {
   access_ip_v4: 'access_ip_v4', access_ip_v6: 'access_ip_v6', auto_disk_config: 'disk_config', availability_zone: 'zone',
   config_drive: 'config_drive', created_at: 'created_at', display_description: 'description', display_name: 'name', host: 'host',
@@ -173,7 +174,7 @@ const sortColumns: Readonly<Record<string, string>> = {
   terminated_at: 'terminated_at', updated_at: 'updated_at', user_id: 'user_id', uuid: 'uuid', vm_state: 'vm_state',
 }; // prettier-ignore
 
-/** In what order. @throws 400, 403 */
+/** The order of the list. @throws 400, 403 */
 function orderOf(call: ComputeCall): SortColumn[] {
   const { query, at } = call;
   const keys = query.all('sort_key').map((key) => key.trim());

@@ -1,4 +1,4 @@
-// Moves of servers: the live ones of a server that are going on, and all of them for administrators.
+// Migrations: the live migrations of a server that are in progress, and the list of all migrations.
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound } from '../../../../kernel/fault.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
@@ -40,7 +40,7 @@ const commonView = ({ at }: ComputeCall, migration: Migration, hosts: boolean): 
   ...at.since('2.80', { project_id: migration.projectId, user_id: migration.userId }),
 });
 
-/** A live migration of a server. How far it is, nobody measures. */
+/** A live migration of a server. Its progress is not measured. */
 const liveView = (call: ComputeCall, migration: Migration, hosts: boolean): object => ({
   ...commonView(call, migration, hosts),
   server_uuid: migration.serverUuid,
@@ -74,7 +74,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
   return ok({ migration: liveView(call, migration, true) });
 }
 
-/** Calls a live migration off. */
+/** Aborts a live migration. */
 export async function remove(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'servers:migrations:delete');
   const { id } = call.params;

@@ -24,7 +24,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
   return accepted({ server: view }, { location: hrefTo(call, `servers/${first!.uuid}`) });
 }
 
-/** A password of twelve characters, which nothing ever asks for. */
+/** A password of twelve characters, which nothing ever verifies. */
 export const passwordOf = ({ requestId }: ComputeCall): string =>
   Buffer.from(requestId.replace(/^req-/, '').replaceAll('-', ''), 'hex')
     .toString('base64')
@@ -36,7 +36,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
   return ok({ server: await shown(call, await serverOf(call, 'servers:show')) });
 }
 
-/** A server with all that is shown of it. */
+/** A server as a view of its own shows it. */
 export async function shown(call: ComputeCall, server: Server, extent: Extent = 'all'): Promise<Record<string, unknown>> {
   const extras = await extrasOf(call, [server], { groups: true });
   return serverView(call, server, extras.get(server.uuid)!, extent);

@@ -33,7 +33,7 @@ const select = (db: Db): Knex.QueryBuilder =>
     .select('s.*', 'h.id as host_id', 'h.uuid as host_uuid', 'h.name', 'h.vcpus', 'h.memory_mb', 'h.disk_gb')
     .select('h.created_at as host_created_at');
 
-/** All hosts, in the order in which they came; those after an id, up to a number. */
+/** All hosts, in the order in which they were added; after an id, up to a limit. */
 export async function listComputeHosts(
   db: Db,
   { after, limit }: { after?: number; limit?: number } = {},

@@ -1,4 +1,4 @@
-// The hosts of a region as servers see them: services, nodes, aggregates and zones in one.
+// The hosts as the scheduler sees them: nodes with their services, aggregates and zones.
 import type { Knex } from 'knex';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { defaultZone, type Host, type HostAggregate } from '../../domain/records.ts';
@@ -24,7 +24,7 @@ interface MetadataRow {
   value: string;
 }
 
-/** All hosts, or the nodes of one, in the order in which they came. */
+/** All hosts, or the nodes of one, in the order in which they were added. */
 export async function listHosts(db: Db, name?: string): Promise<Host[]> {
   const query = db('compute_hosts as h')
     .join('compute_services as s', 's.id', 'h.service_id')
@@ -92,7 +92,7 @@ export async function zoneOf(db: Db, name: string): Promise<string> {
   return (await findHostNamed(db, name))?.zone ?? defaultZone;
 }
 
-/** The zones that have a host which takes servers. */
+/** The zones with a host that is enabled and up. */
 export async function availableZones(db: Db): Promise<Set<string>> {
   return new Set((await listHosts(db)).flatMap(({ enabled, up, zone }) => (enabled && up ? [zone] : [])));
 }

@@ -1,4 +1,4 @@
-// The services that Nova is made of: what runs where, and whether it takes part.
+// Nova's services: nova-compute on each host, nova-conductor and nova-scheduler.
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { ComputeService, ServiceChange } from '../../domain/records.ts';
@@ -43,7 +43,7 @@ export async function findService(db: Db, key: { id: number } | { uuid: string }
   return row && serviceRecord(row);
 }
 
-/** @returns the number that it got */
+/** @returns its id */
 export async function insertService(
   db: Db,
   { uuid, host, binary }: Pick<ComputeService, 'uuid' | 'host' | 'binary'>,

@@ -6,7 +6,7 @@ import type { Db } from '../../../../kernel/db/database.ts';
 import { orderBy, type SortColumn } from '../../../../kernel/db/keyset.ts';
 import type { Server } from '../../domain/records.ts';
 
-/** What narrows a list, in terms of columns. */
+/** The filters of a list, by column. */
 export interface ServerFilter {
   readonly deleted?: boolean | undefined;
   /** Values by column; a list is any of them, null among them is the lack of a value. */
@@ -23,8 +23,7 @@ interface Row extends Record<string, unknown> {
 const pageSize = 500;
 
 /**
- * The servers after `after` that pass the filter and are to be kept, in order, at most `limit`. The order must end in a column that tells
- * all servers apart.
+ * The servers after `after` that pass the filter and `keep`, in order, at most `limit`. The order must end in a unique column.
  */
 export async function listServers(
   db: Db,

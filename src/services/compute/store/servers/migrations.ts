@@ -1,4 +1,4 @@
-// Moves of servers from host to host, past ones too.
+// Migrations of servers, past ones too.
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Migration, MigrationChanges, NewMigration, ServerFlavor } from '../../domain/records.ts';
@@ -41,7 +41,7 @@ const record = (row: Row): Migration => ({
   updatedAt: Number(row.updated_at),
 });
 
-/** What is going on: the server has a place at both ends. */
+/** The statuses of open migrations: the server has allocations at both ends. */
 const openStatuses = [
   'accepted',
   'pre-migrating',
@@ -103,14 +103,14 @@ export async function migrationById(db: Db, id: number): Promise<Migration | und
   return row && record(row);
 }
 
-/** The moves of these servers that are going on, or could be taken back. */
+/** The migrations of these servers that are going on, or may be reverted. */
 export async function openMigrations(db: Db, servers: readonly string[]): Promise<Migration[]> {
   if (!servers.length) return [];
   const query = db('compute_server_migrations').whereIn('server_uuid', servers).whereIn('status', openStatuses).orderBy('id');
   return ((await query) as Row[]).map(record);
 }
 
-/** What narrows a list of migrations. */
+/** The filters of a list of migrations. */
 export interface MigrationFilter {
   readonly serverUuid?: string | undefined;
   readonly statuses?: readonly string[] | undefined;
@@ -124,7 +124,7 @@ export interface MigrationFilter {
   readonly changedBefore?: Micros | undefined;
 }
 
-/** Migrations, the newest first where asked so. */
+/** Migrations, the oldest first unless `newestFirst` is set. */
 export async function listMigrations(
   db: Db,
   filter: MigrationFilter,

@@ -109,6 +109,10 @@ export async function bumpGroupSelections(db: Db, groupId: string, before: numbe
   if (changed) return;
   const outdated = new Contention(
     conflict(`Servers of the group ${groupId} are being placed by another process. Please try again.`),
+    (retried) =>
+      retried(table)
+        .where({ group_id: groupId })
+        .update({ count: retried.ref('count') }),
   );
   if (before > 0) throw outdated;
   const fresh = (await db(table).insert({ group_id: groupId, count: 1 }).onConflict('group_id').ignore()) as unknown as number[];

@@ -16,7 +16,7 @@ const statuses: Readonly<Record<string, string>> = {
 
 const progress: Readonly<Record<string, number>> = { queued: 25, saving: 50, active: 100 };
 
-/** Two links to the image here, and one to where it really is. */
+/** Two links to the image in Compute, and one to Image. */
 const linksOf = (call: ComputeCall, id: string): readonly object[] => [
   ...linksTo(call, `images/${id}`),
   {
