@@ -1,4 +1,5 @@
 // The aggregate `freepool`: hosts in it are reserved or free to be reserved, and ordinary servers do not go there.
+import { Contention } from '../../../kernel/db/errors.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Work } from '../../../kernel/model.ts';
 import {
@@ -14,12 +15,17 @@ export async function freepool(work: Work): Promise<Aggregate> {
   const remembered = known === undefined ? undefined : await findAggregate(work, known);
   if (remembered?.name === freepoolName) return remembered;
   const found = (await findAggregateNamed(work, freepoolName)) ?? {
-    id: await createAggregate(work, { name: freepoolName }),
+    id: await createAggregate(work, { name: freepoolName }).catch(otherWasFaster),
     name: freepoolName,
     hosts: [],
   };
   await writeSetting(work.db, 'freepool', found.id);
   return found;
+}
+
+/** Who comes with a first host at the same moment finds the pool of the other, in a new transaction. */
+function otherWasFaster(error: unknown): never {
+  throw error instanceof Fault && error.status === 409 ? new Contention(error) : error;
 }
 
 /** Puts a host into the pool, unless it is there, or is no host of Compute's any more. */

@@ -3,11 +3,12 @@ import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ReservationCall } from '../call.ts';
-import { createLease, takeTurnAfterLoss } from '../domain/leases/create.ts';
+import { createLease } from '../domain/leases/create.ts';
 import { removeLease } from '../domain/leases/run.ts';
 import { leaseOf } from '../domain/leases/subject.ts';
 import { changeLease } from '../domain/leases/update.ts';
 import type { WholeLease } from '../domain/records.ts';
+import { takeTurnAfterLoss } from '../domain/turns.ts';
 import { listLeases } from '../store/leases.ts';
 import { leaseView } from '../views/leases.ts';
 
@@ -32,6 +33,7 @@ export async function update(call: ReservationCall): Promise<Reply> {
 }
 
 export async function remove(call: ReservationCall): Promise<Reply> {
+  await takeTurnAfterLoss(call);
   await removeLease(call, await allowed(call, 'delete'));
   return noContent({ 'content-type': 'application/json' });
 }

@@ -2,7 +2,8 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { updateVersioned } from '../../../kernel/db/versioned.ts';
-import { Fault } from '../../../kernel/fault.ts';
+import { Contention, isDuplicate } from '../../../kernel/db/errors.ts';
+import { conflict, Fault } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { hostType, type Capability, type Host, type Property } from '../domain/records.ts';
 
@@ -155,7 +156,11 @@ export async function findProperty(db: Db, name: string): Promise<Property | und
 
 async function insertProperty(db: Db, name: string, now: Micros): Promise<Property> {
   const row = { id: newUuid(), resource_type: hostType, name, private: 0, created_at: now, updated_at: null };
-  await db('reservation_properties').insert(row);
+  try {
+    await db('reservation_properties').insert(row);
+  } catch (error) {
+    throw isDuplicate(error) ? new Contention(conflict(`The property ${name} was made by another request.`)) : error;
+  }
   return propertyRecord(row);
 }
 

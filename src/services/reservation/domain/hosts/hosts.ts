@@ -15,6 +15,7 @@ import { findReservations } from '../../store/reservations.ts';
 import { joinFreepool, leaveFreepool } from '../freepool.ts';
 import type { Host, Property } from '../records.ts';
 import { readRequirements } from '../requirements.ts';
+import { takeTurnAfterLoss } from '../turns.ts';
 import { lengthOf, malformed, textOf, valuesOf } from '../values.ts';
 
 /** What a host has of itself: extra capabilities of these names are passed over. */
@@ -52,6 +53,7 @@ export async function wholeHosts({ db }: { readonly db: Db }, hosts: readonly Ho
 
 /** Registers a host: it goes to the pool, and gets a provider for what is reserved on it. @throws 400, 403, 404, 409 */
 export async function registerHost(work: Work, body: unknown): Promise<WholeHost> {
+  await takeTurnAfterLoss(work);
   const values = valuesOf(body);
   const pattern = values['id'] ?? values['name'];
   if ((typeof pattern !== 'string' && typeof pattern !== 'number') || pattern === '')

@@ -1,6 +1,5 @@
 // Making a lease: resources are promised, and what Compute and Placement have to know before the start is made.
 import { newUuid } from '../../../../kernel/ids.ts';
-import { takeTurn } from '../../../../kernel/db/transaction.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { makeTrust, trustIdFor } from '../../neighbours/identity.ts';
 import { insertLease } from '../../store/leases.ts';
@@ -9,13 +8,9 @@ import { dateFrom } from '../dates.ts';
 import { checkDuration, checkOutside } from '../enforcement.ts';
 import type { Details, Lease, Reservation, WholeLease } from '../records.ts';
 import { resourceTypeOf } from '../resources/index.ts';
+import { takeTurnAfterLoss } from '../turns.ts';
 import { checkBeforeEnd, makeEvents } from './events.ts';
 import { readLease, type AskedReservation } from './requests.ts';
-
-/** Whoever lost a race waits for the others before it reads. It must be the first statement of the transaction. */
-export async function takeTurnAfterLoss({ db, attempt }: Work): Promise<void> {
-  if (attempt > 1) await takeTurn(db, 'reservation');
-}
 
 /** Makes a lease for the actor's project. @throws 400, 403, 404, 409; 500 where there are not enough hosts */
 export async function createLease(work: Work, body: unknown): Promise<WholeLease> {

@@ -2,16 +2,14 @@
 import { badRequest, conflict } from '../../../../kernel/fault.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { updateLease, type LeaseChanges } from '../../store/leases.ts';
-import { dateFrom, minuteOf } from '../dates.ts';
+import { dateFrom, minute, minuteOf } from '../dates.ts';
 import { checkDuration, checkOutside } from '../enforcement.ts';
 import {
   beforeEndEvent, endEvent, startEvent, type LeaseEvent, type Lease, type Reservation, type Span, type WholeLease,
 } from '../records.ts'; // prettier-ignore
 import { resourceTypeOf } from '../resources/index.ts';
 import { settingsOf } from '../settings.ts';
-import { minute } from '../dates.ts';
 import type { Values } from '../values.ts';
-import { takeTurnAfterLoss } from './create.ts';
 import { checkBeforeEnd, moveEvent } from './events.ts';
 import { readChange, type LeaseChange } from './requests.ts';
 import { derivedStatus, eventOf, invalidStatus, isBusy } from './status.ts';
@@ -107,5 +105,3 @@ async function timeOf(
   const lead = time === lease.startAt ? Math.max(lease.endAt - time, minutesBeforeEndLease * minute) : lease.endAt - time;
   return Math.max(startAt, endAt - lead);
 }
-
-export { takeTurnAfterLoss };
