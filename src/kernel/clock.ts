@@ -39,6 +39,12 @@ export function isoMicros(time: Micros): string {
   return `${isoSeconds(time).slice(0, -1)}.${micros}Z`;
 }
 
+/** `2026-11-20T05:12:54.000000`, as Python writes a time without a zone. */
+export const naiveIso = (time: Micros): string => isoMicros(time).slice(0, -1);
+
+/** The same of a time that may be missing. */
+export const naiveIsoOrNull = (time: Micros | null): string | null => (time === null ? null : naiveIso(time));
+
 /** `2026-11-20T05:12:54Z`. */
 export function isoSeconds(time: Micros): string {
   return `${new Date(Math.floor(time / SECOND) * 1000).toISOString().slice(0, 19)}Z`;

@@ -73,7 +73,7 @@ export function requestedVersion<V extends string>(
   all: Versions<V>,
   aliases: readonly string[] = [],
 ): Version<V> {
-  const asked = entryFor([all.service, ...aliases], header);
+  const asked = versionEntry([all.service, ...aliases], header);
   if (asked === undefined) return all.min;
   if (asked === 'latest') return all.max;
   const name = normalName(asked);
@@ -82,7 +82,8 @@ export function requestedVersion<V extends string>(
   return found;
 }
 
-function entryFor(services: readonly string[], header: string | undefined): string | undefined {
+/** What the header `OpenStack-API-Version` says for one of the services: of several entries the last one counts. */
+export function versionEntry(services: readonly string[], header: string | undefined): string | undefined {
   for (const entry of (header ?? '').split(',').toReversed()) {
     const [, service = '', value] = /^(\S+)\s+(.+)$/s.exec(entry.trim()) ?? [];
     if (services.includes(service.toLowerCase())) return value;

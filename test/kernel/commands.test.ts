@@ -91,7 +91,7 @@ describe('running servers', () => {
 
   it('says which services there are to listen for', async () => {
     expect(await refusal({ listen: [{ service: 'nova', host: undefined, port: 0 }] })).to.match(
-      /^--listen nova: there is no such service\. Services: placement, identity/,
+      /^--listen nova: there is no such service\. Services: identity, placement/,
     );
   });
 
@@ -120,7 +120,7 @@ describe('running servers', () => {
     const { origin: url } = await start();
     const why = (options: Parameters<typeof reset>[0]): Promise<string> => reset(options).then(() => 'none', (error: Error) => error.message); // prettier-ignore
     expect(await why({ url, service: 'nova' })).to.equal(
-      "There is no service 'nova'. Services: placement, identity, image, volume, compute, network.",
+      "There is no service 'nova'. Services: identity, placement, image, network, volume, compute.",
     );
     expect(await why({ url, region: 'Mars' })).to.equal("There is no region 'Mars'. Regions: RegionOne.");
     expect(await why({ url: 'http://127.0.0.1:1' })).to.match(

@@ -36,12 +36,19 @@ export async function updateVersioned(
   const changed = await db(name)
     .where(at(table, row))
     .update({ ...columns, [version]: next });
-  if (!changed) throw new Contention(fault());
+  if (!changed) throw new Contention(fault(), (retried) => lock(retried, table, row));
   return next;
 }
 
 /** Deletes a row. @throws Contention with `fault` where another writer was faster */
 export async function deleteVersioned(db: Db, table: VersionedTable, row: ReadRow, fault: () => Fault): Promise<void> {
   const deleted = await db(table.name).where(at(table, row)).delete();
-  if (!deleted) throw new Contention(fault());
+  if (!deleted) throw new Contention(fault(), (retried) => lock(retried, table, row));
+}
+
+/** Locks a row by its key alone, so that every transaction takes the locks of the row and its indexes in one order. */
+async function lock(db: Db, { name, key = 'id', version = 'revision' }: VersionedTable, [id]: ReadRow): Promise<void> {
+  await db(name)
+    .where({ [key]: id })
+    .update({ [version]: db.ref(version) });
 }

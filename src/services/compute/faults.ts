@@ -1,5 +1,6 @@
-// How Compute tells a fault: an object named after the kind of fault, with code and message.
+// How Compute words a fault: an object named after the status, with code and message.
 import { reply } from '../../kernel/http/reply.ts';
+import { tellUnauthorized } from '../../kernel/http/unauthorized.ts';
 import type { Failure } from '../../kernel/http/contract.ts';
 import { badRequest, Fault } from '../../kernel/fault.ts';
 import { explain, pythonRepr } from '../../kernel/python/wording.ts';
@@ -23,7 +24,7 @@ const names: Readonly<Record<number, string>> = {
 
 const gone = new Fault(410, 'This resource is no longer available.  No forwarding address is given.'); // both spaces are webob's
 
-/** Tells a fault. A path that was never there has the envelope too, where upstream's framework answers in its own way. */
+/** The reply to a fault. A path that never existed gets the envelope too, where upstream's framework answers in its own way. */
 export function tellCompute(fault: Fault, call: Call): Reply {
   const { details } = fault;
   if (fault.status === 401) return tellUnauthorized(call);
@@ -45,19 +46,13 @@ function messageOf({ status, message, details }: Fault): string {
   return message;
 }
 
-/** Not Compute's own envelope: Keystone's middleware answers. */
-function tellUnauthorized(call: Call): Reply {
-  const error = { code: 401, title: 'Unauthorized', message: 'The request you have made requires authentication.' };
-  return reply(401, { error }, { 'www-authenticate': `Keystone uri="${call.origin}/identity"` });
-}
-
-/** The patterns of names, which upstream has as formats with sentences of their own. */
+/** The patterns of names: upstream has formats for them, each with a message of its own. */
 const namePatterns: ReadonlyMap<unknown, string> = new Map([
   ['^(?!\\p{Zs})[^\\p{C}\\p{Zl}\\p{Zp}]*(?<!\\p{Zs})$', 'printable characters. Can not start or end with whitespace.'],
   ['^(?!\\p{Zs})[^\\p{C}\\p{Zl}\\p{Zp}:]*(?<!\\p{Zs})$', 'printable characters except :.Can not start or end with whitespace.'],
 ]);
 
-/** What is wrong with a body, as upstream's api/validation/validators.py says it. */
+/** The refusal of a body. Upstream: api/validation/validators.py. */
 export function bodyRefused(failure: Failure): Fault {
   const { message, keyword, path, instance, schema } = explain(failure, { pick: 'first', wording: '4.10' });
   const reason = keyword === 'pattern' ? namePatterns.get((schema as { pattern?: unknown }).pattern) : undefined;
@@ -65,14 +60,14 @@ export function bodyRefused(failure: Failure): Fault {
   return path.length ? fieldRefused(String(path.at(-1)), instance, message) : badRequest(message);
 }
 
-/** What is wrong with a query. */
+/** The refusal of a query. */
 export function queryRefused(failure: Failure): Fault {
   const { message, path, instance } = explain(failure, { pick: 'first', wording: '4.10' });
   if (!path.length) return badRequest(message);
   return badRequest(`Invalid input for query parameters ${path[0]}. Value: ${shown(instance)}. ${message}`);
 }
 
-/** A field that a rule beyond the contract refuses, in the same words. */
+/** The refusal of a field by a rule beyond the contract, in the same words. */
 export function fieldRefused(field: string, value: unknown, message: string): Fault {
   return badRequest(`Invalid input for field/attribute ${field}. Value: ${shown(value)}. ${message}`);
 }

@@ -1,4 +1,4 @@
-// What upstream had once and answers with 410 now, at every version. Upstream: the controllers with `wsgi.removed`.
+// The operations that upstream has removed: they answer 410 at every version. Upstream: the controllers with `wsgi.removed`.
 
 /** A method and a path below the version; `*` is one part of a path. */
 const operations: readonly string[] = [
@@ -20,16 +20,16 @@ const operations: readonly string[] = [
   'GET servers/*/os-virtual-interfaces',
 ]; // prettier-ignore
 
-/** Whether an operation was there once. */
+/** Whether an operation is one that upstream has removed. */
 export function isGone(method: string, path: string): boolean {
   const parts = path.split('/').slice(2);
   return operations.some((operation) => {
     const [verb, pattern = ''] = operation.split(' ');
-    const wanted = pattern.split('/');
+    const expected = pattern.split('/');
     return (
       verb === method &&
-      wanted.length === parts.length &&
-      wanted.every((part, at) => part === parts[at] || (part === '*' && parts[at]))
+      expected.length === parts.length &&
+      expected.every((part, at) => part === parts[at] || (part === '*' && parts[at]))
     );
   });
 }

@@ -1,4 +1,4 @@
-// The Compute service: servers, what they are made like, and the hosts that they are put on.
+// The Compute service: servers, flavors, and hosts.
 import { authenticate } from '../../kernel/http/steps.ts';
 import { tellCompute } from './faults.ts';
 import { computePolicy } from './policy/index.ts';
@@ -12,8 +12,7 @@ import { computeControls } from './routes/controls.ts';
 import { announceHosts } from './domain/hosts/hosts.ts';
 import { requireActionInSpan } from '../../kernel/http/actions.ts';
 
-export type { ComputeCall } from './call.ts';
-export { listComputeHosts as listHosts, type ComputeHost } from './store/hosts/hosts.ts';
+export * from './internal.ts';
 
 export const compute: Card<ComputeVersion> = {
   name: 'compute',

@@ -11,7 +11,7 @@ import { insertService } from './store/hosts/services.ts';
 import { allHostsRemoved } from './neighbours/network.ts';
 import type { Work } from '../../kernel/model.ts';
 
-/** Fills a region that has not been filled before: what was deleted stays deleted. */
+/** Seeds a region once: what a user deletes later stays deleted. */
 export async function seedCompute(work: Work): Promise<void> {
   const { cloud, region, db, now } = work;
   if (!(await claimSeed(db, 'first'))) return;
@@ -23,7 +23,7 @@ export async function seedCompute(work: Work): Promise<void> {
   for (const host of profilesFrom(cloud.config.hosts)) await addHost(work, host).catch((error: unknown) => refuse(host, error)); // prettier-ignore
 }
 
-/** A provider of that name may be there already, which no start can put right. */
+/** A provider of that name may exist already: no later start would succeed either. */
 function refuse({ name }: HostProfile, error: unknown): never {
   if (!(error instanceof Fault) || error.status !== 409) throw error;
   throw new Error(

@@ -7,6 +7,7 @@ import { bodyRefused, queryRefused } from './faults.ts';
 import { computeVersions } from './versions.ts';
 import type { Call, Step } from '../../kernel/model.ts';
 import { requireAction } from '../../kernel/http/actions.ts';
+import { versionEntry } from '../../kernel/microversion.ts';
 
 /** Takes the project out of `/v2.1/<project>/servers`: upstream takes any hexadecimal digits and dashes there. */
 export const projectInUrl: Step = (call) => {
@@ -19,35 +20,32 @@ export const projectInUrl: Step = (call) => {
 /** Whether the path is above the API: the documents that say where it is. */
 export const isAboveApi = (call: Call): boolean => !/^\/v2\.1\/./.test(call.path);
 
-/** Settles the version by the header of all services, or the older one of Compute alone. @throws 400, 406 */
+/** Settles the version by the header of all services, or the older one of Compute alone. Its wording is Nova's. @throws 400, 406 */
 export const negotiateCompute: Step = (call) => {
   if (isAboveApi(call)) return;
-  const asked = askedVersion(call);
-  if (asked === undefined) call.at = computeVersions.min;
-  else if (asked === 'latest') call.at = computeVersions.max;
-  else call.at = versionNamed(asked);
+  const requested = requestedVersion(call);
+  if (requested === undefined) call.at = computeVersions.min;
+  else if (requested === 'latest') call.at = computeVersions.max;
+  else call.at = versionNamed(requested);
 };
 
-function askedVersion({ headers }: Call): string | undefined {
-  const modern = headers['openstack-api-version'];
-  const entries = (Array.isArray(modern) ? modern.join(',') : (modern ?? '')).split(',').toReversed();
-  for (const entry of entries) {
-    const [, service, version] = /^(\S+)\s+(.+)$/s.exec(entry.trim()) ?? [];
-    if (service?.toLowerCase() === 'compute') return version;
-  }
+function requestedVersion({ headers }: Call): string | undefined {
+  const header = headers['openstack-api-version'];
+  const entry = versionEntry(['compute'], Array.isArray(header) ? header.join(',') : header);
+  if (entry !== undefined) return entry;
   const legacy = headers['x-openstack-nova-api-version'];
   return (Array.isArray(legacy) ? legacy.at(-1) : legacy)?.trim() || undefined;
 }
 
-function versionNamed(asked: string): ComputeCall['at'] {
-  if (!/^[1-9]\d*\.([1-9]\d*|0)$/.test(asked)) {
-    throw badRequest(`API Version String ${asked} is of invalid format. Must be of format MajorNum.MinorNum.`);
+function versionNamed(requested: string): ComputeCall['at'] {
+  if (!/^[1-9]\d*\.([1-9]\d*|0)$/.test(requested)) {
+    throw badRequest(`API Version String ${requested} is of invalid format. Must be of format MajorNum.MinorNum.`);
   }
-  const found = computeVersions.find(asked);
+  const found = computeVersions.find(requested);
   if (found) return found;
   const { min, max } = computeVersions;
-  throw notAcceptable(`Version ${asked} is not supported by the API. Minimum is ${min.name} and maximum is ${max.name}.`, {
-    headers: { 'openstack-api-version': `compute ${asked}`, 'x-openstack-nova-api-version': asked },
+  throw notAcceptable(`Version ${requested} is not supported by the API. Minimum is ${min.name} and maximum is ${max.name}.`, {
+    headers: { 'openstack-api-version': `compute ${requested}`, 'x-openstack-nova-api-version': requested },
   });
 }
 
@@ -58,12 +56,12 @@ const mediaTypes: readonly (string | undefined)[] = [
   'application/vnd.openstack.compute+json',
 ];
 
-/** @throws 415 for a media type that is none of JSON, whatever the method */
+/** @throws 415 for a media type other than JSON, whatever the method */
 export const requireKnownType: Step = (call) => {
   if (!mediaTypes.includes(mediaType(call))) throw unsupportedMedia('Unsupported Content-Type');
 };
 
-/** Reads the body of a POST or PUT; none at all reads as null, which most schemas refuse. @throws 400 */
+/** Reads the body of a POST or PUT; no body reads as null, which most schemas refuse. @throws 400 */
 export const readBody: Step = (call) => {
   if (call.method !== 'POST' && call.method !== 'PUT') return;
   const malformed = () => badRequest('Malformed request body');
@@ -81,7 +79,7 @@ export const requireOwnProject: Step = (call) => {
   );
 };
 
-/** Holds body and query against the contract. @throws 400 */
+/** Validates body and query by the contract. @throws 400 */
 export const checkContract: Step = async (call) => {
   const { operation, query } = call;
   if (query.garbled) throw badRequest('Query string is not UTF-8 encoded');
@@ -91,12 +89,12 @@ export const checkContract: Step = async (call) => {
   if (wrongBody) throw bodyRefused(wrongBody);
 };
 
-/** Asks the rule in the table's line about the caller's own project and user. @throws 403 */
+/** Enforces the rule of the route, with the caller's own project and user as the target. @throws 403 */
 export const enforceOwn: Step = (call) => {
   if (call.route.policy) authorize(call, call.route.policy, ownTarget(call as ComputeCall));
 };
 
-/** What a rule is asked about where there is no thing yet: the caller's own project and user. */
+/** The target of a rule where there is no resource yet: the caller's own project and user. */
 export function ownTarget({ caller }: ComputeCall): Target {
   return { project_id: caller?.projectId, user_id: caller?.userId };
 }

@@ -2,7 +2,7 @@
 import type { Call, Route } from '../../kernel/model.ts';
 import type { IdentityVersion } from './versions.ts';
 
-/** The secret in a body: the noun under which it stands, and its name there. */
+/** The secret in a body: the noun of the resource, and the name of the attribute. */
 export interface SecretPlace {
   readonly noun: string;
   readonly name: string;

@@ -1,4 +1,4 @@
-// How identity tells a fault: Keystone's envelope, and Flask's own answers where no handler was reached.
+// The error format of Identity: Keystone's envelope, and Flask's own replies where no route or method matches.
 import { STATUS_CODES } from 'node:http';
 import { reply } from '../../kernel/http/reply.ts';
 import type { Failure } from '../../kernel/http/contract.ts';
@@ -15,7 +15,7 @@ const page404 = `<!doctype html>
 <p>The requested URL was not found on the server. If you entered the URL manually please check your spelling and try again.</p>
 `;
 
-/** Tells a fault. A 401 says where to sign in, and after a failed attempt `identity` has what the method says. */
+/** The reply for a fault. A 401 has the URL of Keystone in a header, and in `identity` what the method of authentication says. */
 export function tellIdentity(fault: Fault, call: Call): Reply {
   const { status, details } = fault;
   if (details['case'] === 'path') return reply(404, page404, { 'content-type': 'text/html; charset=utf-8' });
@@ -33,7 +33,7 @@ export function tellIdentity(fault: Fault, call: Call): Reply {
   return reply(status, { error }, headers);
 }
 
-/** What is wrong with a body or a query, as keystone/api/validation/validators.py says it. */
+/** The fault for a body or a query that the contract refuses, in the words of keystone/api/validation/validators.py. */
 export function schemaFault(failure: Failure): Fault {
   const { message, path, instance } = explain(failure, { pick: 'first' });
   if (!path.length) return badRequest(message);
@@ -41,7 +41,7 @@ export function schemaFault(failure: Failure): Fault {
   return badRequest(`Invalid input for field/attribute ${String(path.at(-1))}. Value: ${value}. ${message}`);
 }
 
-/** The same as keystone/common/validation/validators.py says it, which looks at what is below `root`. */
+/** The same in the words of keystone/common/validation/validators.py, where paths start below `root`. */
 export function oldSchemaFault(failure: Failure, root: string): Fault {
   const { message, path, text } = explain(failure, { pick: 'first' });
   const below = path[0] === root ? path.slice(1) : path;

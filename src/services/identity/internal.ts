@@ -6,9 +6,9 @@
 //    transaction or a repeated job leaves one trust and not two.
 // 2. A service that fails after `createTrust` deletes the trust before it throws; one that deletes the resource deletes the trust last.
 //    `deleteTrust` accepts a trust that does not exist, so that both can be repeated.
-// 3. No code runs where a region's COMMIT fails or a process ends: then a trust is left that nothing refers to. It does no harm, because
-//    only the service itself is its trustee. `trustsFor` lists the trusts of a trustee, so that a job can delete those without a
-//    resource. Deleting the trustor or the project deletes them too.
+// 3. No code runs where a region's COMMIT fails, a process ends, or a region is reset alone: then a trust is left that nothing refers to.
+//    It does no harm, because only the service itself is its trustee. `trustsFor` lists the trusts of a trustee, so that a job can delete
+//    those without a resource. Deleting the trustor or the project deletes them too.
 import { isoMicros, type Micros } from '../../kernel/clock.ts';
 import { bumpAuthRevision } from '../../kernel/db/state.ts';
 import { isWithin } from '../../kernel/db/transaction.ts';
@@ -46,7 +46,8 @@ export interface NewTrust {
 
 /**
  * Creates a trust, or gives back the one that has this id already. It is kept even where the region's transaction is undone: see the
- * rule above. @throws 400, 403, 404 for a trustee, a project or a role of the trustor that does not exist, 409
+ * rule above. With noauth2 callers are no users of Identity, so that they cannot be trustors.
+ * @throws 400, 403, 404 for a trustee, a project or a role of the trustor that does not exist, 409
  */
 export function createTrust(work: Work, request: NewTrust): Promise<Trust> {
   const { id, trusteeUserId, impersonation = true, expiresAt = null } = request;
@@ -127,6 +128,6 @@ export const findProject = (work: Work, id: string): Promise<Project | undefined
 const centralOf = (work: Work): Work =>
   isWithin(work.db, work.cloud.central) ? work : workWith(work, { db: work.cloud.central.db });
 
-/** Writes in the central database: within the transaction of a central service, or in one of its own for a region's. */
+/** Writes in the central database: within the transaction of a central service, or else in one of its own. */
 const written = <T>(work: Work, write: (central: Work) => Promise<T>): Promise<T> =>
-  isWithin(work.db, work.cloud.central) ? write(work) : inCentral(work, write);
+  work.db.isTransaction && isWithin(work.db, work.cloud.central) ? write(work) : inCentral(work, write);

@@ -1,11 +1,11 @@
-// Who may do what by default. Upstream: keystone/common/policies, the rules of 2025 (admins, system readers, domain managers).
+// The default policy rules. Upstream: keystone/common/policies, as of 2025 (admins, system readers, domain managers).
 import type { RuleDefault, RuleDefaults, Scope } from '../../kernel/auth/policy.ts';
 
 const admin = 'rule:admin_required';
 const systemReader = '(role:reader and system_scope:all)';
 const adminOrSystemReader = `${admin} or ${systemReader}`;
 
-/** A role of those who have it on the domain that the check names. */
+/** A role on the domain of the target attributes that `checks` names. */
 const onDomain = (role: string, ...checks: string[]): string =>
   `(role:${role} and ${checks.map((check) => `domain_id:%(${check})s`).join(' and ')})`;
 
@@ -15,7 +15,7 @@ const notDomain: readonly Scope[] = ['system', 'project'];
 const forAll = (rule: string): RuleDefault => ({ rule, scopes: anyScope });
 const forAdmins = (rule: string): RuleDefault => ({ rule, scopes: notDomain });
 
-/** The same rule under several names. */
+/** One rule under several names. */
 const each = (names: readonly string[], entry: RuleDefault | string): Record<string, RuleDefault | string> =>
   Object.fromEntries(names.map((name) => [`identity:${name}`, entry]));
 
@@ -27,7 +27,7 @@ const groupReader = `${adminOrSystemReader} or ${onDomain('reader', 'target.grou
 const groupManager = `${admin} or ${onDomain('manager', 'target.group.domain_id')}`;
 const memberManager = `${admin} or ${onDomain('manager', 'target.group.domain_id', 'target.user.domain_id')}`;
 
-/** Someone with a role on the domain of both ends of a grant. */
+/** A role on the domain of the actor and on that of the target of a grant. */
 const onBothEnds = (role: string): string =>
   `(${['user', 'group'].flatMap((actor) => ['project.domain_id', 'domain.id'].map((end) => onDomain(role, `target.${actor}.domain_id`, `target.${end}`))).join(' or ')})`;
 const roleOfDomain = '(domain_id:%(target.role.domain_id)s or None:%(target.role.domain_id)s)';

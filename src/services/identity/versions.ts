@@ -1,4 +1,4 @@
-// Identity has no microversions: there is v3, and within it what was added is there for everyone.
+// Identity has no microversions: v3 is one version, with everything that was added to it.
 import { versions, type Version } from '../../kernel/microversion.ts';
 
 export const identityVersions = versions('identity', {

@@ -94,6 +94,10 @@ export function poolsAround(cidr: Cidr, gateway: string | null): Pool[] {
   return [...pool(first, hole - 1n), ...pool(hole + 1n, last)];
 }
 
+/** Whether the value of an address is in an allocation pool of its version. */
+export const inPool = (value: bigint, { start, end }: Pool): boolean =>
+  value >= parseIp(start)!.value && value <= parseIp(end)!.value;
+
 /** Whether a port may have the address on the subnet. Upstream: neutron/ipam/utils.py, check_subnet_ip. */
 export function fitsSubnet(cidr: Cidr, ip: Ip, deviceOwner: string): boolean {
   if (!contains(cidr, ip)) return false;

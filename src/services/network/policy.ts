@@ -1,4 +1,4 @@
-// Who may do what by default. Upstream: neutron/conf/policies, as of 2025.
+// The rules of Network and their defaults. Upstream: neutron/conf/policies, as of 2025.
 import type { RuleDefault, RuleDefaults } from '../../kernel/auth/policy.ts';
 
 const admin = 'rule:context_is_admin';
@@ -16,7 +16,7 @@ const adminOrReader = `${admin} or ${reader}`;
 const adminOrMember = `${admin} or ${member}`;
 const adminOrManager = `${admin} or ${manager}`;
 
-/** The same rule under several names; all are for tokens of a project. */
+/** The same default for several rules; all are for tokens of a project. */
 const each = (rule: string, ...names: string[]): Record<string, RuleDefault> =>
   Object.fromEntries(names.map((name) => [name, { rule, scopes: ['project'] }]));
 
@@ -32,7 +32,7 @@ const shared: RuleDefaults = {
   network_device: 'field:port:device_owner=~^network:',
 };
 
-/** The rules for sending an attribute at both times. */
+/** The rules for attributes in a POST and in a PUT. */
 const both = (noun: string, ...names: string[]): string[] =>
   names.flatMap((name) => [`create_${noun}:${name}`, `update_${noun}:${name}`]);
 

@@ -1,4 +1,4 @@
-// The one version of Network: what it can do besides is told by its extensions.
+// The only version of Network: its extensions say what else the API has.
 import { versions } from '../../kernel/microversion.ts';
 
 export const networkVersions = versions('network', { '2.0': 'the API as it is, with the extensions that it lists' });

@@ -7,6 +7,7 @@ import { identitySamples } from './identity.ts';
 import { imageSamples } from './image.ts';
 import { networkSamples } from './network.ts';
 import { placementSamples } from './placement.ts';
+import { reservationSamples } from './reservation.ts';
 import { volumeSamples } from './volume.ts';
 import type { Config } from '../../../src/kernel/settings.ts';
 
@@ -37,6 +38,7 @@ export const sampled: readonly Sampled[] = [
   computeSamples,
   clusteringSamples,
   networkSamples,
+  reservationSamples,
   emulatorSamples,
 ];
 

@@ -102,6 +102,14 @@ onEachDatabase('identity: the door for other services', { regions: ['RegionOne',
       expect(await listed()).to.deep.equal([]);
     });
 
+    it('has a transaction of its own where the work of a central service has none', async () => {
+      const { cloud } = world;
+      await give(workWith(request, { db: cloud.central.db }));
+      expect(await listed()).to.deep.equal([id]);
+      await deleteTrust(workWith(request, { db: cloud.central.db }), id);
+      expect(await listed()).to.deep.equal([]);
+    });
+
     it('refuses roles that the trustor does not have, no roles, a trustee that does not exist, and times past', async () => {
       const all = { id, trusteeUserId: trustee };
       expect(await refusal(createTrust(request, { ...all, roles: ['admin'] }))).to.equal(404);

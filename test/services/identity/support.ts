@@ -1,4 +1,4 @@
-// What the tests of identity have in common: signing in, and asking with the token that came of it.
+// What the tests of Identity share: signing in, and requests with the token.
 import type { Test } from 'supertest';
 import { seededId } from '../../../src/services/identity/domain/seeded-ids.ts';
 import type { Asked, World } from '../../support/cloud.ts';
@@ -32,19 +32,19 @@ export function authBody({ name = 'admin', password = 'secret', scope = onProjec
 export const signInReply = (world: World, options: SignIn = {}, query = ''): Test =>
   world.ask('identity', 'POST', `/identity/v3/auth/tokens${query}`, { token: null, body: authBody(options) });
 
-/** Signs in, and gives the token. */
+/** Signs in, and returns the token. */
 export async function signIn(world: World, options: SignIn = {}): Promise<string> {
   const reply = await signInReply(world, options).expect(201);
   return reply.headers['x-subject-token'] as string;
 }
 
-/** Asks as admin of the project admin, or with the token given. */
+/** Makes a request as admin of the project admin, or with the given token. */
 export async function ask(world: World, method: string, path: string, asked: Asked = {}): Promise<Awaited<Test>> {
   const token = asked.token === undefined ? await signIn(world) : asked.token;
   return world.ask('identity', method, `/identity${path}`, { ...asked, token });
 }
 
-/** Makes a thing and gives it back. */
+/** Creates a resource and returns it. */
 export async function make(
   world: World,
   noun: string,
@@ -56,7 +56,7 @@ export async function make(
   return (reply.body as Record<string, never>)[noun]!;
 }
 
-/** A user of its own, with roles on the project demo. */
+/** Creates a user with roles on the project demo. @returns the user's id */
 export async function makeUser(world: World, name: string, ...roles: string[]): Promise<string> {
   const { id } = await make(world, 'user', { name, password: 'pw' });
   for (const role of roles) await ask(world, 'PUT', `/v3/projects/${ids.demoProject}/users/${id}/roles/${ids.role(role)}`);

@@ -1,5 +1,6 @@
 // The known extra specs, and their valid values. Upstream: nova/api/validation/extra_specs.
 import { badRequest, type Fault } from '../../../kernel/fault.ts';
+import { boolFromString } from '../../../kernel/python/bool.ts';
 import { standardClasses, standardTraits } from '../neighbours/placement.ts';
 
 type Check = (value: string) => string | undefined;
@@ -20,9 +21,7 @@ const natural = int(0);
 const positive = int(1);
 
 const flag: Check = (value) =>
-  ['1', 't', 'true', 'on', 'y', 'yes', '0', 'f', 'false', 'off', 'n', 'no'].includes(value.trim().toLowerCase())
-    ? undefined
-    : `'${value}' is not a valid boolean-like value.`;
+  boolFromString(value) === undefined ? `'${value}' is not a valid boolean-like value.` : undefined;
 
 const oneOf =
   (...values: readonly string[]): Check =>

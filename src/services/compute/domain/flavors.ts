@@ -1,13 +1,14 @@
-// The rules for flavors: making them, finding those that a project may use, and what a new region has.
+// The rules for flavors, their extra specs and access; and the flavors that a new region has.
 import { duplicateKey, isDuplicate } from '../../../kernel/db/errors.ts';
 import { conflict, notFound } from '../../../kernel/fault.ts';
-import { findFlavor, insertFlavor, type Flavor, type FlavorFields } from '../store/flavors.ts';
+import * as store from '../store/flavors.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import type { Work } from '../../../kernel/model.ts';
+import type { Flavor, FlavorFields } from './records.ts';
 
 /** The flavor of that id; with a project, one that the project may use. @throws 404 */
 export async function flavorOf(db: Db, flavorid: string, projectId?: string): Promise<Flavor> {
-  const flavor = await findFlavor(db, flavorid, projectId);
+  const flavor = await store.findFlavor(db, flavorid, projectId);
   if (!flavor) throw notFound(`Flavor ${flavorid} could not be found.`);
   return flavor;
 }
@@ -15,13 +16,56 @@ export async function flavorOf(db: Db, flavorid: string, projectId?: string): Pr
 /** Creates a flavor. @throws 409 where id or name is taken */
 export async function createFlavor({ db, now }: Pick<Work, 'db' | 'now'>, fields: FlavorFields): Promise<Flavor> {
   try {
-    await insertFlavor(db, fields, now);
+    await store.insertFlavor(db, fields, now);
   } catch (error) {
     if (!isDuplicate(error)) throw error;
     const clash = duplicateKey(error).includes('flavorid') ? `ID ${fields.flavorid}` : `name ${fields.name}`;
     throw conflict(`Flavor with ${clash} already exists.`);
   }
-  return (await findFlavor(db, fields.flavorid))!;
+  return (await store.findFlavor(db, fields.flavorid))!;
+}
+
+/** Updates the description of a flavor. */
+export async function updateFlavor({ db, now }: Work, flavor: Flavor, description: string | null): Promise<Flavor> {
+  await store.updateDescription(db, flavor.id, description, now);
+  return { ...flavor, description };
+}
+
+/** Deletes a flavor: servers keep what it was. @throws 404 */
+export async function deleteFlavor({ db }: Work, flavorid: string): Promise<void> {
+  if (!(await store.deleteFlavor(db, flavorid))) throw notFound(`Flavor ${flavorid} could not be found.`);
+}
+
+/** Lets a project use a private flavor. @throws 409 where it may already */
+export async function addAccess({ db }: Work, { id, flavorid }: Flavor, projectId: string): Promise<void> {
+  try {
+    await store.insertAccess(db, id, projectId);
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    throw conflict(`Flavor access already exists for flavor ${flavorid} and project ${projectId} combination.`);
+  }
+}
+
+/** No longer lets a project use a private flavor. @throws 404 where it might not */
+export async function removeAccess({ db }: Work, { id, flavorid }: Flavor, projectId: string): Promise<void> {
+  if (!(await store.deleteAccess(db, id, projectId)))
+    throw notFound(`Flavor access not found for ${flavorid} / ${projectId} combination.`);
+}
+
+/** Adds extra specs to a flavor, or changes them; those with other names stay. */
+export const updateExtraSpecs = ({ db }: Work, { id }: Flavor, specs: Flavor['extraSpecs']): Promise<void> =>
+  store.putExtraSpecs(db, id, specs);
+
+/** The value of an extra spec. @throws 404 where the flavor does not have it */
+export function extraSpecOf({ flavorid, extraSpecs }: Flavor, name: string): string {
+  if (Object.hasOwn(extraSpecs, name)) return extraSpecs[name]!;
+  throw notFound(`Flavor ${flavorid} has no extra specs with key ${name}.`);
+}
+
+/** Deletes an extra spec. @throws 404 where the flavor does not have it */
+export async function deleteExtraSpec({ db }: Work, flavor: Flavor, name: string): Promise<void> {
+  extraSpecOf(flavor, name);
+  await store.deleteExtraSpec(db, flavor.id, name);
 }
 
 const flavor = (flavorid: string, name: string, vcpus: number, memoryMb: number, rootGb: number): FlavorFields => ({

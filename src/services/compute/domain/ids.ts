@@ -4,7 +4,7 @@ import { isUuidLike, normalUuid } from '../../../kernel/ids.ts';
 
 const isInteger = (text: string): boolean => /^\s*[+-]?\d+(_\d+)*\s*$/.test(text);
 
-/** The number in a path. @throws what `refuse` makes of what is none */
+/** The number in a path. @throws `refuse()` for an invalid one */
 export function integerId(
   text: string,
   refuse: () => Fault = () => badRequest('Invalid input received: id must be an integer'),
@@ -13,7 +13,7 @@ export function integerId(
   return Number(text.replaceAll('_', ''));
 }
 
-/** What finds a thing: its UUID from 2.53 on, its number before. @throws 400 for what is no UUID, what `refuse` makes of what is no number */
+/** The key of a resource: its UUID from 2.53 on, its number before. @throws 400 for an invalid UUID, `refuse()` for an invalid number */
 export function keyOf(text: string, byUuid: boolean, refuse?: () => Fault): { uuid: string } | { id: number } {
   if (!byUuid) return { id: Math.min(integerId(text, refuse), Number.MAX_SAFE_INTEGER) };
   if (!isUuidLike(text)) throw badRequest(`Invalid uuid ${text}`);

@@ -1,10 +1,10 @@
-// A rule of a security group as Compute is asked for one, and the Network's words for it. Upstream: network/security_group_api.py.
+// Rules of security groups: reading the body of a request for one, and making the body for Network. Upstream: network/security_group_api.py.
 import { badRequest, type Fault } from '../../../kernel/fault.ts';
 import { pythonRepr } from '../../../kernel/python/repr.ts';
 import { parseCidr } from '../neighbours/network.ts';
 
-/** What a body says of a rule. Nothing of it has been looked at. */
-export interface AskedRule {
+/** The fields of a rule in a body, not validated yet. */
+export interface RuleFields {
   readonly group_id?: string | null;
   readonly ip_protocol?: unknown;
   readonly from_port?: unknown;
@@ -12,7 +12,7 @@ export interface AskedRule {
   readonly cidr?: unknown;
 }
 
-/** What comes in from where: from a group, or from addresses. */
+/** An ingress rule, from a remote group or from remote addresses. */
 export interface IngressRule {
   readonly groupId: string | undefined;
   readonly cidr: string | undefined;
@@ -23,7 +23,7 @@ export interface IngressRule {
 
 const everywhere = '0.0.0.0/0';
 
-/** Whether Python takes the value for nothing. */
+/** Whether the value is false in Python. */
 const isNothing = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
@@ -34,7 +34,7 @@ const isNothing = (value: unknown): boolean =>
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : pythonRepr(value));
 
-/** The addresses; all of IPv4 where none are given. @throws 400 */
+/** The remote addresses; all of IPv4 where the value is empty. @throws 400 */
 export function cidrOf(value: unknown): string {
   if (isNothing(value)) return everywhere;
   const text = typeof value === 'string' ? unquoted(value) : '';
@@ -58,12 +58,12 @@ function integerOf(value: unknown): number | undefined {
   throw badRequest('The server could not comply with the request since it is either malformed or otherwise incorrect.');
 }
 
-/** The rule that is asked for. @throws 400 */
-export function readRule(asked: AskedRule): IngressRule {
-  const groupId = asked.group_id ?? undefined;
-  const cidr = groupId === undefined ? cidrOf(asked.cidr) : undefined;
-  const protocol = isNothing(asked.ip_protocol) ? undefined : shown(asked.ip_protocol);
-  const [from, to] = portsOf(asked, protocol, groupId !== undefined);
+/** The rule that the fields describe. @throws 400 */
+export function readRule(fields: RuleFields): IngressRule {
+  const groupId = fields.group_id ?? undefined;
+  const cidr = groupId === undefined ? cidrOf(fields.cidr) : undefined;
+  const protocol = isNothing(fields.ip_protocol) ? undefined : shown(fields.ip_protocol);
+  const [from, to] = portsOf(fields, protocol, groupId !== undefined);
   if (protocol === undefined || from === null || to === null) {
     if (groupId === undefined) throw badRequest('Not enough parameters to build a valid rule.');
     return { groupId, cidr, protocol: undefined, fromPort: undefined, toPort: undefined };
@@ -74,8 +74,8 @@ export function readRule(asked: AskedRule): IngressRule {
   return { groupId, cidr, protocol, fromPort: fromPort!, toPort: toPort! };
 }
 
-/** The ports. Where a group is let in, none means all. */
-function portsOf({ from_port: from, to_port: to }: AskedRule, protocol: string | undefined, all: boolean): [unknown, unknown] {
+/** The ports. With a remote group, no ports mean all ports. */
+function portsOf({ from_port: from, to_port: to }: RuleFields, protocol: string | undefined, all: boolean): [unknown, unknown] {
   const given: [unknown, unknown] = [from ?? null, to ?? null];
   if (!all || given.some((port) => port !== null)) return given;
   const name = protocol?.toUpperCase();
@@ -101,13 +101,13 @@ function checkPorts(protocol: string, from: number | undefined, to: number | und
   if (from < 1 || to > 65535) throw refuse(`Valid ${name} ports should be between 1-65535`);
 }
 
-/** A prefix of no length that does not begin at zero is a slip. @throws 400 */
+/** @throws 400 for a prefix of length 0 with an address other than zero */
 function checkZero(cidr: string | undefined): void {
   if (cidr !== undefined && /\/0+$/.test(cidr) && !/^(0+(\.0+)*|::)\//.test(cidr))
     throw badRequest(`Bad prefix for network in cidr ${cidr}`);
 }
 
-/** The body that asks the Network for the rule. */
+/** The body for POST /v2.0/security-group-rules. */
 export function networkRule(groupId: string, { groupId: source, cidr, protocol, fromPort, toPort }: IngressRule): object {
   return {
     security_group_rule: {

@@ -1,13 +1,14 @@
-// The rules for keypairs: what is a key, its fingerprint, and making one for those who have none.
+// The rules for keypairs: importing and generating them, and their fingerprints.
 import { createHash, generateKeyPair, sign, X509Certificate, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { SECOND, type Micros } from '../../../kernel/clock.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { badRequest, conflict, forbidden, type Fault } from '../../../kernel/fault.ts';
-import { countKeypairs, findKeypair, insertKeypair, type Keypair } from '../store/keypairs.ts';
+import { badRequest, conflict, forbidden, notFound, type Fault } from '../../../kernel/fault.ts';
+import * as store from '../store/keypairs.ts';
 import { bitString, octets, contextual, integer, objectId, sequence, set, time, utf8 } from './der.ts';
 import { exceeds, limitsOf } from './quotas.ts';
 import type { Work } from '../../../kernel/model.ts';
+import type { Keypair } from './records.ts';
 
 export interface NewKeypair {
   readonly userId: string;
@@ -16,18 +17,32 @@ export interface NewKeypair {
   readonly publicKey: string;
 }
 
-/** Keeps a public key. @throws 403 beyond the quota, 400 for what is no key, 409 where the name is taken */
+/** Imports a public key. @throws 403 beyond the quota, 400 for what is no key, 409 where the name is taken */
 export async function importKeypair({ db, now, actor }: Work, keypair: NewKeypair): Promise<Keypair> {
   const { userId, name, type, publicKey } = keypair;
   const limit = (await limitsOf(db, actor.projectId ?? '', userId)).key_pairs;
-  if (exceeds(limit, await countKeypairs(db, userId), 1)) throw forbidden('Quota exceeded, too many key pairs.');
+  if (exceeds(limit, await store.countKeypairs(db, userId), 1)) throw forbidden('Quota exceeded, too many key pairs.');
   const fingerprint = type === 'ssh' ? sshFingerprint(publicKey) : x509Fingerprint(publicKey);
   try {
-    await insertKeypair(db, { ...keypair, fingerprint }, now);
+    await store.insertKeypair(db, { ...keypair, fingerprint }, now);
   } catch (error) {
     throw isDuplicate(error) ? conflict(`Key pair '${name}' already exists.`) : error;
   }
-  return (await findKeypair(db, userId, name))!;
+  return (await store.findKeypair(db, userId, name))!;
+}
+
+const missing = (userId: string, name: string): Fault => notFound(`Keypair ${name} not found for user ${userId}`);
+
+/** A user's keypair. @throws 404 */
+export async function keypairOf({ db }: Work, userId: string, name: string): Promise<Keypair> {
+  const keypair = await store.findKeypair(db, userId, name);
+  if (!keypair) throw missing(userId, name);
+  return keypair;
+}
+
+/** Deletes a user's keypair: servers keep its name. @throws 404 */
+export async function deleteKeypair({ db }: Work, userId: string, name: string): Promise<void> {
+  if (!(await store.deleteKeypair(db, userId, name))) throw missing(userId, name);
 }
 
 const invalid = (reason: string): Fault => badRequest(`Keypair data is invalid: ${reason}`);
@@ -35,7 +50,7 @@ const invalid = (reason: string): Fault => badRequest(`Keypair data is invalid: 
 const types =
   /^(ssh-rsa|ssh-dss|ssh-ed25519|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com)$/;
 
-/** The MD5 of the key, with colons. @throws 400 where the text is no public key */
+/** The MD5 of the key, with colons. By hand: `sshpk` refuses keys of the types `sk-*`, which Nova imports. @throws 400 where the text is no public key */
 function sshFingerprint(text: string): string {
   const [type = '', encoded = ''] = text.split(/[ \t]+/);
   const data = Buffer.from(encoded.trim(), 'base64');
@@ -58,7 +73,7 @@ function x509Fingerprint(text: string): string {
 
 const generate = promisify(generateKeyPair);
 
-/** Makes a key for who has none (until 2.91). */
+/** Generates a keypair (until 2.91). */
 export async function generateKeys(
   type: Keypair['type'],
   userId: string,

@@ -1,10 +1,12 @@
-// Quotas: what is limited, by how much, and how much of it is used.
+// Quotas: limits of projects, users and classes, and usage.
 import type { Version } from '../../../kernel/microversion.ts';
-import { classQuotasOf, quotasOf, sumsOfUsers } from '../store/quotas.ts';
+import * as store from '../store/quotas.ts';
 import { countGroups } from '../store/servers/groups.ts';
 import { sumServers } from '../store/servers/servers.ts';
 import type { ComputeVersion } from '../versions.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { badRequest } from '../../../kernel/fault.ts';
+import type { Work } from '../../../kernel/model.ts';
 
 /** The limits of a new cloud; -1 is none. Upstream: conf/quota.py. */
 export const defaultLimits = {
@@ -38,7 +40,7 @@ export function resourcesAt(at: Version<ComputeVersion>): Resource[] {
   return all.filter((name) => !(at.has('2.36') && network.includes(name)) && !(at.has('2.57') && files.includes(name)));
 }
 
-/** Those of quota classes: groups came late to them, and networks went late. */
+/** The resources that the quota classes of a version know. */
 export function classResourcesAt(at: Version<ComputeVersion>): Resource[] {
   return all.filter(
     (name) =>
@@ -48,29 +50,29 @@ export function classResourcesAt(at: Version<ComputeVersion>): Resource[] {
   );
 }
 
-/** What holds where nothing was set for the project: the class `default`, then the configuration. */
+/** The limits of projects without limits of their own: the class `default`, then the configuration. */
 export async function defaultsOf(db: Db): Promise<Limits> {
   return classLimitsOf(db, 'default');
 }
 
 /** The limits of a class. */
 export async function classLimitsOf(db: Db, className: string): Promise<Limits> {
-  return { ...defaultLimits, ...(await classQuotasOf(db, className)) };
+  return { ...defaultLimits, ...(await store.classQuotasOf(db, className)) };
 }
 
-/** The limits that hold for a project, or for a user in it. */
+/** The limits that apply to a project, or to a user in it. */
 export async function limitsOf(db: Db, projectId: string, userId?: string): Promise<Limits> {
   return (await bothLimitsOf(db, projectId, userId)).user;
 }
 
-/** The limits that hold for a project, and those that hold for a user in it. */
+/** The limits that apply to a project, and those that apply to a user in it. */
 export async function bothLimitsOf(db: Db, projectId: string, userId?: string): Promise<{ project: Limits; user: Limits }> {
-  const set = await quotasOf(db, projectId, userId);
+  const set = await store.quotasOf(db, projectId, userId);
   const project = { ...(await defaultsOf(db)), ...set.project };
   return { project, user: { ...project, ...set.user } };
 }
 
-/** How much of each resource is in use; those that are counted for each user or group by itself say 0. */
+/** The usage of each resource; 0 for resources that are limited by user or by group. */
 export async function usageOf(db: Db, projectId: string, userId?: string): Promise<Limits> {
   const none = Object.fromEntries(all.map((name) => [name, 0])) as Limits;
   return {
@@ -80,20 +82,20 @@ export async function usageOf(db: Db, projectId: string, userId?: string): Promi
   };
 }
 
-/** Whether so much more goes beyond a limit. */
+/** Whether `more` goes beyond a limit. */
 export const exceeds = (limit: number, used: number, more: number): boolean => limit >= 0 && used + more > limit;
 
-/** Between which a limit may be set: -1 is no end. */
-export interface Bounds {
+/** The bounds of a limit: -1 is none. */
+interface Bounds {
   readonly least: number;
   readonly most: number;
 }
 
-/** What a new limit of a project, or of a user in it, must keep to. */
-export async function boundsOf(db: Db, projectId: string, userId?: string): Promise<Record<Resource, Bounds>> {
+/** The bounds of the limits of a project, or of a user in it. */
+async function boundsOf(db: Db, projectId: string, userId?: string): Promise<Record<Resource, Bounds>> {
   const project = await limitsOf(db, projectId);
-  const users = await sumsOfUsers(db, projectId);
-  const { user: own } = await quotasOf(db, projectId, userId);
+  const users = await store.sumsOfUsers(db, projectId);
+  const { user: own } = await store.quotasOf(db, projectId, userId);
   const used = await usageOf(db, projectId, userId);
   const bounds = (name: Resource): Bounds => {
     const given = users[name] ?? 0;
@@ -102,3 +104,40 @@ export async function boundsOf(db: Db, projectId: string, userId?: string): Prom
   };
   return Object.fromEntries(all.map((name) => [name, bounds(name)])) as Record<Resource, Bounds>;
 }
+
+/** Which limits: those of a project, or of a user in it. */
+export interface QuotaOwner {
+  readonly projectId: string;
+  readonly userId?: string | undefined;
+}
+
+/** Sets limits. @throws 400 where one is below what is used, or beyond the project's, unless it is forced */
+export async function updateQuotas(
+  { db }: Work,
+  { projectId, userId }: QuotaOwner,
+  limits: Readonly<Partial<Limits>>,
+  force: boolean,
+): Promise<void> {
+  if (!force) {
+    const bounds = await boundsOf(db, projectId, userId);
+    for (const [name, limit] of Object.entries(limits)) checkBounds(name, limit, bounds[name as Resource]);
+  }
+  await store.putQuotas(db, projectId, userId ?? '', limits);
+}
+
+const unlimited = (value: number): number => (value < 0 ? Infinity : value);
+
+/** @throws 400 */
+function checkBounds(name: string, value: number, { least, most }: Bounds): void {
+  const refuse = (bound: string) => badRequest(`Quota limit ${value} for ${name} must be ${bound}.`);
+  if (unlimited(value) < unlimited(least)) throw refuse(`greater than or equal to already used and reserved ${least}`);
+  if (unlimited(value) > unlimited(most)) throw refuse(`less than or equal to ${most}`);
+}
+
+/** Resets limits to the defaults: those of a user, or of a project with all its users. */
+export const deleteQuotas = ({ db }: Work, { projectId, userId }: QuotaOwner): Promise<void> =>
+  store.deleteQuotas(db, projectId, userId);
+
+/** Sets limits of a class. */
+export const updateClassQuotas = ({ db }: Work, className: string, limits: Readonly<Partial<Limits>>): Promise<void> =>
+  store.putClassQuotas(db, className, limits);

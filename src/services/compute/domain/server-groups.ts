@@ -2,10 +2,11 @@
 import { takeTurn } from '../../../kernel/db/transaction.ts';
 import { badRequest, forbidden, notFound } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
-import { countGroups, findGroup, insertGroup, type GroupPolicy, type ServerGroup } from '../store/servers/groups.ts';
+import * as store from '../store/servers/groups.ts';
 import { exceeds, bothLimitsOf } from './quotas.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import type { Work } from '../../../kernel/model.ts';
+import type { GroupPolicy, ServerGroup } from './records.ts';
 
 export interface NewGroup {
   readonly name: string;
@@ -25,21 +26,26 @@ export async function createGroup({ db, now, actor }: Work, group: NewGroup): Pr
     throw badRequest('Only anti-affinity policy supports rules.');
   const max = rules.max_server_per_host;
   const fields = { name: group.name, policy: group.policy, maxServerPerHost: max === undefined ? undefined : Number(max) };
-  return insertGroup(db, { ...fields, uuid: newUuid(), projectId, userId }, now);
+  return store.insertGroup(db, { ...fields, uuid: newUuid(), projectId, userId }, now);
 }
 
 async function checkQuota(db: Db, projectId: string, userId: string): Promise<void> {
   const limits = await bothLimitsOf(db, projectId, userId);
   const [project, user] = [limits.project.server_groups, limits.user.server_groups];
   const over =
-    exceeds(project, await countGroups(db, projectId), 1) ||
-    (user !== project && exceeds(user, await countGroups(db, projectId, userId), 1));
+    exceeds(project, await store.countGroups(db, projectId), 1) ||
+    (user !== project && exceeds(user, await store.countGroups(db, projectId, userId), 1));
   if (over) throw forbidden('Quota exceeded, too many server groups.');
 }
 
 /** A group of the actor's project, or of any project for an administrator. @throws what `refuse` makes of the message: 404 where nothing else is said */
 export async function groupOf({ db, actor }: Work, uuid: string, refuse = notFound): Promise<ServerGroup> {
-  const group = await findGroup(db, uuid, actor.isAdmin ? undefined : (actor.projectId ?? ''));
+  const group = await store.findGroup(db, uuid, actor.isAdmin ? undefined : (actor.projectId ?? ''));
   if (!group) throw refuse(`Instance group ${uuid} could not be found.`);
   return group;
+}
+
+/** Deletes a group; its servers stay. @throws 404 where it is deleted already */
+export async function deleteGroup({ db }: Work, { id, uuid }: ServerGroup): Promise<void> {
+  if (!(await store.deleteGroup(db, id))) throw notFound(`Instance group ${uuid} could not be found.`);
 }

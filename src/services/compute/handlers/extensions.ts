@@ -1,4 +1,4 @@
-// The extensions of old: parts of the API that could once be left out. All are there, and the list never changes.
+// The extensions of API v2: the list is fixed, and all are enabled.
 import { ok } from '../../../kernel/http/reply.ts';
 import { notFound } from '../../../kernel/fault.ts';
 import type { ComputeCall } from '../call.ts';

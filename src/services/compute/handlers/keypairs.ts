@@ -1,18 +1,19 @@
 // Keypairs: list, show, create, delete. They belong to a user, whatever the project.
 import { noContent, ok, reply } from '../../../kernel/http/reply.ts';
-import { badRequest, notFound, type Fault } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/fault.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
-import { generateKeys, importKeypair } from '../domain/keypairs.ts';
-import { deleteKeypair, findKeypair, listKeypairs, type Keypair } from '../store/keypairs.ts';
+import { deleteKeypair, generateKeys, importKeypair, keypairOf } from '../domain/keypairs.ts';
+import { findKeypair, listKeypairs } from '../store/keypairs.ts';
 import { keypairItem, keypairView, newKeypairView } from '../views/keypairs.ts';
 import { nextPage } from '../views/links.ts';
 import { pageOf } from './paging.ts';
 import type { Reply } from '../../../kernel/model.ts';
+import type { Keypair } from '../domain/records.ts';
 
-/** Whose keypairs the request is about: since 2.10 an administrator may say. @throws 403 */
-function userOf(call: ComputeCall, verb: string, asked = call.query.first('user_id')): string {
-  const user = (call.at.has('2.10') && asked) || call.caller!.userId;
+/** The user whose keypairs the request is about: from 2.10 on an administrator may name one. @throws 403 */
+function userOf(call: ComputeCall, verb: string, requested = call.query.first('user_id')): string {
+  const user = (call.at.has('2.10') && requested) || call.caller!.userId;
   authorize(call, `os_compute_api:os-keypairs:${verb}`, { user_id: user });
   return user;
 }
@@ -28,13 +29,9 @@ export async function list(call: ComputeCall): Promise<Reply> {
   return ok({ keypairs: page.map((one) => keypairItem(call, one)), ...(links.length ? { keypairs_links: links } : {}) });
 }
 
-const missing = (user: string, name: string): Fault => notFound(`Keypair ${name} not found for user ${user}`);
-
 export async function show(call: ComputeCall): Promise<Reply> {
   const user = userOf(call, 'show');
-  const keypair = await findKeypair(call.db, user, call.params['id']!);
-  if (!keypair) throw missing(user, call.params['id']!);
-  return ok({ keypair: keypairView(call, keypair) });
+  return ok({ keypair: keypairView(call, await keypairOf(call, user, call.params['id']!)) });
 }
 
 interface Body {
@@ -42,8 +39,8 @@ interface Body {
 }
 
 export async function create(call: ComputeCall): Promise<Reply> {
-  const { name, type = 'ssh', public_key: given, user_id: asked } = (call.body as Body).keypair;
-  const userId = userOf(call, 'create', asked);
+  const { name, type = 'ssh', public_key: given, user_id: requested } = (call.body as Body).keypair;
+  const userId = userOf(call, 'create', requested);
   const made = given === undefined ? await generateKeys(type, userId, call.now) : undefined;
   const fields = { userId, name: name.trim(), type, publicKey: given ?? made!.publicKey };
   const keypair = await importKeypair(call, fields);
@@ -51,7 +48,6 @@ export async function create(call: ComputeCall): Promise<Reply> {
 }
 
 export async function remove(call: ComputeCall): Promise<Reply> {
-  const user = userOf(call, 'delete');
-  if (!(await deleteKeypair(call.db, user, call.params['id']!))) throw missing(user, call.params['id']!);
+  await deleteKeypair(call, userOf(call, 'delete'), call.params['id']!);
   return call.at.has('2.2') ? noContent() : reply(202);
 }

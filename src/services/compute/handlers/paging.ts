@@ -1,4 +1,4 @@
-// Pages of a list: how many, and after which.
+// Pages of a list: limit, marker and offset.
 import { badRequest } from '../../../kernel/fault.ts';
 import type { ComputeCall } from '../call.ts';
 
@@ -10,7 +10,7 @@ export interface Page {
   readonly marker: string | undefined;
 }
 
-/** What the query says of the page. A limit of 0 is one. */
+/** The page that the query requests. A limit of 0 is an empty page. */
 export function pageOf({ query }: ComputeCall): Page {
   const limit = query.last('limit');
   return { limit: limit === undefined ? mostItems : Math.min(Number(limit), mostItems), marker: query.last('marker') };

@@ -3,8 +3,7 @@ import { ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import type { ComputeCall } from '../call.ts';
 import { atLeast } from '../domain/numbers.ts';
-import { classLimitsOf, classResourcesAt } from '../domain/quotas.ts';
-import { putClassQuotas } from '../store/quotas.ts';
+import { classLimitsOf, classResourcesAt, updateClassQuotas } from '../domain/quotas.ts';
 import type { Reply } from '../../../kernel/model.ts';
 
 async function view({ at, db, params }: ComputeCall): Promise<object> {
@@ -21,6 +20,6 @@ export async function update(call: ComputeCall): Promise<Reply> {
   if (name.length > 255) throw badRequest('Invalid input received: quota_class_name has more than 255 characters.');
   const given = (call.body as { quota_class_set: Record<string, number | string> }).quota_class_set;
   const values = Object.entries(given).map(([resource, value]) => [resource, atLeast(-1, resource, value)] as const);
-  await putClassQuotas(call.db, name, Object.fromEntries(values));
+  await updateClassQuotas(call, name, Object.fromEntries(values));
   return ok({ quota_class_set: await view(call) });
 }

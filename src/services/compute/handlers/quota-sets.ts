@@ -1,24 +1,22 @@
 // Quotas of projects and of users in them: show, detail, defaults, update, delete.
 import { accepted, ok } from '../../../kernel/http/reply.ts';
-import { badRequest } from '../../../kernel/fault.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
 import { atLeast } from '../domain/numbers.ts';
 import {
-  boundsOf,
   defaultsOf,
+  deleteQuotas,
   limitsOf,
   resourcesAt,
+  updateQuotas,
   usageOf,
-  type Bounds,
   type Limits,
   type Resource,
 } from '../domain/quotas.ts';
-import { deleteQuotas, putQuotas } from '../store/quotas.ts';
-import { boolOf } from './words.ts';
+import { boolFromString } from '../../../kernel/python/bool.ts';
 import type { Reply } from '../../../kernel/model.ts';
 
-/** The project of the path. Upstream also asks Keystone whether there is one. @throws 403 */
+/** The project of the path. Upstream also verifies it with Keystone. @throws 403 */
 function projectOf(call: ComputeCall, verb: string): string {
   const project = call.params['id']!;
   authorize(call, `os_compute_api:os-quota-sets:${verb}`, { project_id: project });
@@ -54,25 +52,13 @@ export async function update(call: ComputeCall): Promise<Reply> {
   const project = projectOf(call, 'update');
   const user = userOf(call);
   const { force = false, ...given } = (call.body as Body).quota_set;
-  const values = Object.entries(given).map(([name, value]) => [name as Resource, atLeast(-1, name, value)] as const);
-  if (boolOf(String(force)) !== true) {
-    const bounds = await boundsOf(call.db, project, user);
-    for (const [name, value] of values) check(name, value, bounds[name]);
-  }
-  await putQuotas(call.db, project, user ?? '', Object.fromEntries(values));
+  const limits = Object.entries(given).map(([name, value]) => [name, atLeast(-1, name, value)]);
+  const forced = boolFromString(String(force)) === true;
+  await updateQuotas(call, { projectId: project, userId: user }, Object.fromEntries(limits), forced);
   return ok({ quota_set: view(call, await limitsOf(call.db, project, user)) });
 }
 
-const unlimited = (value: number): number => (value < 0 ? Infinity : value);
-
-/** @throws 400 */
-function check(name: Resource, value: number, { least, most }: Bounds): void {
-  const refuse = (bound: string) => badRequest(`Quota limit ${value} for ${name} must be ${bound}.`);
-  if (unlimited(value) < unlimited(least)) throw refuse(`greater than or equal to already used and reserved ${least}`);
-  if (unlimited(value) > unlimited(most)) throw refuse(`less than or equal to ${most}`);
-}
-
 export async function remove(call: ComputeCall): Promise<Reply> {
-  await deleteQuotas(call.db, projectOf(call, 'delete'), userOf(call));
+  await deleteQuotas(call, { projectId: projectOf(call, 'delete'), userId: userOf(call) });
   return accepted();
 }

@@ -1,15 +1,15 @@
 // Server groups: list, show, create, delete. A group never changes.
 import { noContent, ok } from '../../../kernel/http/reply.ts';
-import { notFound } from '../../../kernel/fault.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
 import { atLeast } from '../domain/numbers.ts';
-import { createGroup, groupOf } from '../domain/server-groups.ts';
+import { createGroup, deleteGroup, groupOf } from '../domain/server-groups.ts';
 import { ownTarget } from '../steps.ts';
-import { deleteGroup, listGroups, type GroupPolicy, type ServerGroup } from '../store/servers/groups.ts';
+import { listGroups } from '../store/servers/groups.ts';
 import { groupView } from '../views/server-groups.ts';
 import { mostItems } from './paging.ts';
 import type { Reply } from '../../../kernel/model.ts';
+import type { GroupPolicy, ServerGroup } from '../domain/records.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const { query } = call;
@@ -25,7 +25,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
   return ok({ server_group: groupView(call, await allowed(call, 'show')) });
 }
 
-/** The group of the path: of another project's, only an administrator knows. @throws 404, 403 */
+/** The group of the path, where the actor may see it and the rule allows it. @throws 404, 403 */
 async function allowed(call: ComputeCall, verb: 'show' | 'delete'): Promise<ServerGroup> {
   const group = await groupOf(call, call.params['id']!);
   authorize(call, `os_compute_api:os-server-groups:${verb}`, { project_id: group.projectId });
@@ -49,7 +49,6 @@ export async function create(call: ComputeCall): Promise<Reply> {
 }
 
 export async function remove(call: ComputeCall): Promise<Reply> {
-  const group = await allowed(call, 'delete');
-  if (!(await deleteGroup(call.db, group.id))) throw notFound(`Instance group ${group.uuid} could not be found.`);
+  await deleteGroup(call, await allowed(call, 'delete'));
   return noContent();
 }

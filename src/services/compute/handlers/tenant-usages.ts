@@ -1,15 +1,15 @@
-// What projects have used in a period: of all projects, and of one.
-import { parseTime, SECOND, type Micros } from '../../../kernel/clock.ts';
+// os-simple-tenant-usage: what all projects, or one, have used in a period.
+import { naiveIso, naiveIsoOrNull, parseTime, SECOND, type Micros } from '../../../kernel/clock.ts';
 import { ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import { pythonRepr } from '../../../kernel/python/wording.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
-import { listRuns, type Run } from '../store/usages.ts';
+import { listRuns } from '../store/usages.ts';
 import { nextPage } from '../views/links.ts';
-import { naive, naiveOrNull } from '../views/times.ts';
 import { cut, mostItems, pageOf, type Page } from './paging.ts';
 import type { Reply } from '../../../kernel/model.ts';
+import type { Run } from '../domain/records.ts';
 
 interface Period {
   readonly from: Micros;
@@ -32,7 +32,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
   return ok({ tenant_usage: usage, ...(links.length ? { tenant_usage_links: links } : {}) });
 }
 
-/** A page of servers: since 2.40 the client says how long. */
+/** A page of servers: from 2.40 on with limit and marker. */
 async function read(call: ComputeCall, path: string, project?: string) {
   const period = periodOf(call);
   const page: Page = call.at.has('2.40') ? pageOf(call) : { limit: mostItems, marker: undefined };
@@ -69,8 +69,8 @@ function summary(call: ComputeCall, project: string, runs: readonly Run[], perio
     total_vcpus_usage: total(({ vcpus }) => vcpus),
     total_memory_mb_usage: total(({ memoryMb }) => memoryMb),
     total_local_gb_usage: total(({ localGb }) => localGb),
-    start: naive(period.from),
-    stop: naive(period.to),
+    start: naiveIso(period.from),
+    stop: naiveIso(period.to),
     ...(detailed ? { server_usages: runs.map((run) => serverUsage(call, run, period)) } : {}),
   };
 }
@@ -85,8 +85,8 @@ function serverUsage({ now }: ComputeCall, run: Run, period: Period): object {
     memory_mb: run.memoryMb,
     local_gb: run.localGb,
     hours: hoursOf(run, period),
-    started_at: naive(run.launchedAt),
-    ended_at: naiveOrNull(run.terminatedAt),
+    started_at: naiveIso(run.launchedAt),
+    ended_at: naiveIsoOrNull(run.terminatedAt),
     state: run.terminatedAt === null ? run.vmState : 'terminated',
     uptime: Math.floor(((run.terminatedAt ?? now) - run.launchedAt) / SECOND),
   };

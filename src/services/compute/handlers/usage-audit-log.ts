@@ -1,4 +1,4 @@
-// The log of usage audits. No host runs any, as where `instance_usage_audit` is off; the log says so of each period.
+// The log of usage audits. It has no audits, as where `instance_usage_audit` is off.
 import { ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import type { ComputeCall } from '../call.ts';
@@ -10,7 +10,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
   return ok({ instance_usage_audit_logs: await logOf(call, lastPeriod(new Date(Math.floor(call.now / 1000)))) });
 }
 
-/** The log of the period that was over at a time. */
+/** The log of the last period that was completed at a time. */
 export async function show(call: ComputeCall): Promise<Reply> {
   const id = call.params['id']!;
   const moment = readMoment(id);

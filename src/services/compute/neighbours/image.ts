@@ -4,13 +4,12 @@ import type { Fault } from '../../../kernel/fault.ts';
 import type { InwardRequest } from '../../../kernel/http/inward.ts';
 import type { Work } from '../../../kernel/model.ts';
 import { elevated } from '../../../kernel/work.ts';
-import { image } from '../../image/index.ts';
-import * as door from '../../image/internal.ts';
+import * as image from '../../image/index.ts';
 import { askAs, type Rewording } from './client.ts';
 
 /** Asks Image as the actor of the work would. @throws Fault */
 export const askImage = <T>(work: Work, request: InwardRequest, rewording?: Rewording): Promise<T> =>
-  askAs(work, image, request, rewording);
+  askAs(work, image.image, request, rewording);
 
 /** A refusal of Image in the words of its client. Upstream: glanceclient/exc.py. */
 export const imageSays = ({ status, message }: Fault): string => `HTTP ${status} ${STATUS_CODES[status]}: ${message}`;
@@ -27,7 +26,7 @@ export interface ServerImage {
 
 /** The image, where the actor of the work may see it. */
 export async function findImage(work: Work, id: string): Promise<ServerImage | undefined> {
-  const found = await door.visibleImage(work, id);
+  const found = await image.visibleImage(work, id);
   if (!found) return undefined;
   const { status, size, minDisk, minRam, properties } = found;
   return { id: found.id, status, size: size ?? 0, minDisk, minRam, properties };
@@ -45,14 +44,14 @@ export interface SnapshotFields {
 /** Creates the image of a server's disk, in the status `queued`: it has no data yet. @returns its id */
 export async function createSnapshot(work: Work, { projectId, ...fields }: SnapshotFields): Promise<string> {
   const formats = { containerFormat: 'bare', diskFormat: 'qcow2' };
-  return (await door.createImage(work, { ...formats, ...fields, owner: projectId, visibility: 'private' })).id;
+  return (await image.createImage(work, { ...formats, ...fields, owner: projectId, visibility: 'private' })).id;
 }
 
 /** Gives a queued image its data; does nothing where the image has been deleted meanwhile. */
 export async function storeSnapshotData(work: Work, id: string): Promise<void> {
-  const [found] = await door.findImages(elevated(work), { id });
+  const [found] = await image.findImages(elevated(work), { id });
   const data = Buffer.from(`A snapshot, made by the emulator at ${work.now}.`);
-  if (found?.status === 'queued') await door.storeData(work, found, data);
+  if (found?.status === 'queued') await image.storeData(work, found, data);
 }
 
 /** Creates the image of a server's disk with its data. @returns its id */
@@ -64,18 +63,18 @@ export async function createActiveSnapshot(work: Work, fields: SnapshotFields): 
 
 /** Deletes the images of a server's disk that are still without data. */
 export async function deleteQueuedSnapshots(work: Work, server: string): Promise<void> {
-  const images = await door.imagesWith(work, { instance_uuid: server });
+  const images = await image.imagesWith(work, { instance_uuid: server });
   for (const { id } of images.filter(({ status }) => status === 'queued')) await deleteSnapshot(work, id);
 }
 
 /** The ids of a server's backups of a type, the newest first. */
 export async function backupsOf(work: Work, server: string, type: string): Promise<string[]> {
   const properties = { image_type: 'backup', backup_type: type, instance_uuid: server };
-  return (await door.imagesWith(work, properties)).map(({ id }) => id);
+  return (await image.imagesWith(work, properties)).map(({ id }) => id);
 }
 
 /** Deletes the image of a server's disk, unless it is gone or protected. */
 export async function deleteSnapshot(work: Work, id: string): Promise<void> {
-  const [found] = await door.findImages(elevated(work), { id });
-  if (found && !found.isProtected) await door.deleteImage(work, found);
+  const [found] = await image.findImages(elevated(work), { id });
+  if (found && !found.isProtected) await image.deleteImage(work, found);
 }

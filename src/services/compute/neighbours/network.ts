@@ -3,15 +3,14 @@ import type { Fault } from '../../../kernel/fault.ts';
 import type { InwardRequest } from '../../../kernel/http/inward.ts';
 import type { Work } from '../../../kernel/model.ts';
 import { elevated } from '../../../kernel/work.ts';
-import { network } from '../../network/index.ts';
-import * as door from '../../network/internal.ts';
+import * as network from '../../network/index.ts';
 import { askAs, type Rewording } from './client.ts';
 
-export { allHostsRemoved, hostAdded, hostRemoved, parseCidr, serversWithAddress } from '../../network/internal.ts';
+export { allHostsRemoved, hostAdded, hostRemoved, parseCidr, serversWithAddress } from '../../network/index.ts';
 
 /** Asks Network as the actor of the work would. @throws Fault */
 export const askNetwork = <T>(work: Work, request: InwardRequest, rewording?: Rewording): Promise<T> =>
-  askAs(work, network, request, rewording);
+  askAs(work, network.network, request, rewording);
 
 /** A refusal of Network in the words of its client. Upstream: neutronclient/common/exceptions.py. */
 export const networkSays = ({ requestId }: Pick<Work, 'requestId'>, { message }: Fault): string =>
@@ -33,7 +32,7 @@ export interface Port {
 
 /** The ports of servers, in the order in which they were created. */
 export async function portsOfServers(work: Work, servers: readonly string[]): Promise<Port[]> {
-  const byServer = await door.portsOfServers(work, servers);
+  const byServer = await network.portsOfServers(work, servers);
   return [...byServer].flatMap(([deviceId, ports]) =>
     ports.map((port) => ({
       id: port.portId,
@@ -60,7 +59,7 @@ export interface NetworkRequest {
 /** What a request says of networks: nothing at all, any, none, or these. */
 export type NetworkRequests = 'auto' | 'none' | undefined | readonly NetworkRequest[];
 
-const entryOf = ({ networkId, portId, fixedIp }: NetworkRequest): door.NetworkRequest => ({
+const entryOf = ({ networkId, portId, fixedIp }: NetworkRequest): network.NetworkRequest => ({
   uuid: networkId,
   port: portId,
   fixedIp,
@@ -69,7 +68,7 @@ const entryOf = ({ networkId, portId, fixedIp }: NetworkRequest): door.NetworkRe
 /** Whether the project may have these networks and ports, and which they are where that was left open. @throws 400, 403, 409 with the name of the case */
 export async function planNetworks(work: Work, projectId: string, requests: NetworkRequests): Promise<NetworkRequest[]> {
   const entries = typeof requests === 'object' ? requests.map(entryOf) : requests;
-  const plans = await door.planNetworks(work, projectId, entries);
+  const plans = await network.planNetworks(work, projectId, entries);
   return plans.map((plan, index) => {
     const tag = typeof requests === 'object' ? requests[index]?.tag : undefined;
     const what = plan.port ? { portId: plan.port.id } : { networkId: plan.network.id };
@@ -93,21 +92,21 @@ export async function createServerPort(
   groups: readonly string[],
 ): Promise<string> {
   const own = elevated(work);
-  const plans = await door.planNetworks(own, owner.projectId, [entryOf(request)]);
-  const [id] = await door.createServerPorts(own, owner, plans, groups);
+  const plans = await network.planNetworks(own, owner.projectId, [entryOf(request)]);
+  const [id] = await network.createServerPorts(own, owner, plans, groups);
   return id!;
 }
 
 /** Binds the ports of a server to a host; null unbinds them. */
 export const bindServerPorts = (work: Work, server: string, host: string | null): Promise<void> =>
-  door.bindServerPorts(elevated(work), server, host);
+  network.bindServerPorts(elevated(work), server, host);
 
 /** Takes a port from its server, and deletes it unless it is to be kept. */
 export const deleteServerPort = (work: Work, id: string, keep: boolean): Promise<void> =>
-  door.deleteServerPort(elevated(work), id, keep);
+  network.deleteServerPort(elevated(work), id, keep);
 
 /** The ids of a project's security groups by name or id. @throws 400, 409 */
 export async function findSecurityGroups(work: Work, projectId: string, names: readonly string[]): Promise<string[]> {
   if (!names.length) return [];
-  return (await door.findSecurityGroups(elevated(work), projectId, names)).map(({ id }) => id);
+  return (await network.findSecurityGroups(elevated(work), projectId, names)).map(({ id }) => id);
 }

@@ -3,27 +3,26 @@ import { Fault } from '../../../kernel/fault.ts';
 import type { InwardRequest } from '../../../kernel/http/inward.ts';
 import type { Actor, Work } from '../../../kernel/model.ts';
 import { elevated, workWith } from '../../../kernel/work.ts';
-import { volume } from '../../volume/index.ts';
-import * as door from '../../volume/internal.ts';
+import * as volume from '../../volume/index.ts';
 import { askAs, type Rewording } from './client.ts';
 
-export type { Volume } from '../../volume/internal.ts';
+export type { Volume } from '../../volume/index.ts';
 
 /** Asks Volume as the actor of the work would, at the version that Compute speaks. Upstream: volume/cinder.py. @throws Fault */
 export const askVolume = <T>(work: Work, request: InwardRequest, rewording?: Rewording): Promise<T> =>
-  askAs(work, volume, { version: '3.0', ...request }, rewording);
+  askAs(work, volume.volume, { version: '3.0', ...request }, rewording);
 
 /** A refusal of Volume in the words of its client. Upstream: cinderclient/exceptions.py. */
 export const volumeSays = ({ requestId }: Pick<Work, 'requestId'>, { status, message }: Fault): string =>
   `${message} (HTTP ${status}) (Request-ID: ${requestId})`;
 
 /** The volume, where the actor of the work may see it. */
-export const findVolume = (work: Work, id: string): Promise<door.Volume | undefined> =>
-  door.volumeFor(work, id).catch(undefinedFor404);
+export const findVolume = (work: Work, id: string): Promise<volume.Volume | undefined> =>
+  volume.volumeFor(work, id).catch(undefinedFor404);
 
 /** The snapshot of a volume, where the actor of the work may see it. */
-export const findVolumeSnapshot = (work: Work, id: string): Promise<door.VolumeSnapshot | undefined> =>
-  door.snapshotFor(work, id).catch(undefinedFor404);
+export const findVolumeSnapshot = (work: Work, id: string): Promise<volume.VolumeSnapshot | undefined> =>
+  volume.snapshotFor(work, id).catch(undefinedFor404);
 
 function undefinedFor404(error: unknown): undefined {
   if (error instanceof Fault && error.status === 404) return undefined;
@@ -39,16 +38,17 @@ export interface VolumePlace {
 
 /** Attaches a volume to a server. @returns the id of the attachment. @throws 400, 404, 409 */
 export async function attachVolume(work: Work, id: string, { server, host, device }: VolumePlace): Promise<string> {
-  const found = await door.volumeFor(elevated(work), id);
+  const found = await volume.volumeFor(elevated(work), id);
   const place = { instanceUuid: server, host: host ?? '', mountpoint: device };
-  return (await door.attachToServer(work, found, place)).id;
+  return (await volume.attachToServer(work, found, place)).id;
 }
 
 /** Detaches a volume from a server; an attachment that is gone is no error. */
-export const detachVolume = (work: Work, attachmentId: string): Promise<void> => door.detachFromServer(work, attachmentId);
+export const detachVolume = (work: Work, attachmentId: string): Promise<void> => volume.detachFromServer(work, attachmentId);
 
 /** Writes another image over a server's volume. @throws 400, 409 */
-export const reimageVolume = (work: Work, id: string, imageId: string): Promise<void> => door.reimageForServer(work, id, imageId);
+export const reimageVolume = (work: Work, id: string, imageId: string): Promise<void> =>
+  volume.reimageForServer(work, id, imageId);
 
 /** A volume that is created for a server. `size` is in GB. */
 export interface NewVolume {
@@ -63,7 +63,7 @@ interface Owner {
   readonly userId: string;
 }
 
-/** The owner of a server as an actor: what is created for their server counts against their quotas, and they see no more than usual. */
+/** The owner of a server as an actor: what is created counts against their quotas, and they see only their own images and snapshots. */
 const actorFor = ({ projectId, userId }: Owner): Actor => ({
   userId,
   projectId,
@@ -75,9 +75,9 @@ const actorFor = ({ projectId, userId }: Owner): Actor => ({
 
 /** Creates a volume for the owner of a server. @returns its id. @throws 400, 404, 413 */
 export async function createVolume(work: Work, owner: Owner, { size, imageId, snapshotId, type }: NewVolume): Promise<string> {
-  const request: door.VolumeRequest = { name: '', description: '', size, metadata: {}, imageId, snapshotId, type };
-  return (await door.createReadyVolume(workWith(work, { actor: actorFor(owner) }), request)).id;
+  const request: volume.VolumeRequest = { name: '', description: '', size, metadata: {}, imageId, snapshotId, type };
+  return (await volume.createReadyVolume(workWith(work, { actor: actorFor(owner) }), request)).id;
 }
 
 /** Deletes a volume that goes with its server; one that has snapshots, or is attached elsewhere, stays. */
-export const deleteVolume = (work: Work, id: string): Promise<void> => door.deleteWithServer(work, id);
+export const deleteVolume = (work: Work, id: string): Promise<void> => volume.deleteWithServer(work, id);

@@ -1,4 +1,4 @@
-// The rules of Compute and what they are by default. Upstream: nova/policies, with the new defaults enforced.
+// The rules of Compute and their defaults. Upstream: nova/policies, with the new defaults enforced.
 import type { RuleDefault, RuleDefaults } from '../../../kernel/auth/policy.ts';
 import { proxyPolicy } from './proxies.ts';
 import { serverPolicy } from './servers.ts';
@@ -16,7 +16,7 @@ const reader = 'rule:project_reader_or_admin';
 const anyone = '@';
 const service = 'rule:service_or_admin';
 
-/** All are for tokens of a project: whoever has another scope is refused before the rule is asked. */
+/** All have the scope `project`: tokens of another scope are refused before the rule is evaluated. */
 export const computePolicy: RuleDefaults = {
   context_is_admin: 'role:admin',
   project_manager_api: 'role:manager and project_id:%(project_id)s',

@@ -7,7 +7,7 @@ const named = (noun: string, verbs: readonly string[], rule: string): RuleDefaul
 const member = 'rule:project_member_or_admin';
 const reader = 'rule:project_reader_or_admin';
 
-/** Images have none of their own: those of the Image service hold. */
+/** Proxied images have no rules of their own: those of Image apply. */
 export const proxyPolicy: RuleDefaults = {
   ...named('os-security-groups', ['get', 'show'], reader),
   ...named('os-security-groups', ['create', 'update', 'delete', 'rule:create', 'rule:delete'], member),

@@ -1,4 +1,4 @@
-// The API of hosts as they were seen of old, and of the audits of what runs on them, on one screen.
+// The API of os-hosts and of usage audits, on one screen.
 import * as hosts from '../handlers/hosts/hosts.ts';
 import * as audits from '../handlers/usage-audit-log.ts';
 import type { ComputeVersion } from '../versions.ts';

@@ -1,4 +1,4 @@
-// The whole Compute API but for servers, which are in server-routes.ts, and what it only passes on, in proxy-routes.ts, on one screen.
+// The Compute API but for servers (servers.ts), os-hosts (hosts.ts) and proxies (proxies.ts), on one screen.
 import * as aggregates from '../handlers/hosts/aggregates.ts';
 import * as zones from '../handlers/hosts/availability-zones.ts';
 import * as extensions from '../handlers/extensions.ts';
@@ -30,7 +30,7 @@ const hypervisor = '/v2.1/os-hypervisors/:id';
 const aggregate = '/v2.1/os-aggregates/:id';
 const quota = '/v2.1/os-quota-sets/:id';
 
-// A rule that is not in the table is asked by the handler, who knows what it is about.
+// A rule that is not in the table is enforced by the handler, which knows its target.
 const ownRoutes: readonly Route<ComputeVersion>[] = [
   { method: 'GET',    path: '/',                                                        handler: versions.list, single: true, open: true },
   { method: 'GET',    path: '/v2',                                                      handler: versions.showLegacy, single: true, open: true },

@@ -1,4 +1,4 @@
-// What Compute only passes on to other services, and no longer does since 2.36, on one screen.
+// The proxies to other services, which ended with 2.35, on one screen.
 import * as floating from '../handlers/proxies/floating-ips.ts';
 import * as metadata from '../handlers/proxies/image-metadata.ts';
 import * as images from '../handlers/proxies/images.ts';

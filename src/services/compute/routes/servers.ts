@@ -1,4 +1,4 @@
-// The API of servers and all that hangs on one, on one screen. The rules are asked by the handlers: most of them are about a server.
+// The API of servers and their sub-resources, on one screen. The handlers enforce the rules: most have a server as their target.
 import { serverActions } from '../handlers/servers/actions.ts';
 import * as consoles from '../handlers/servers/consoles.ts';
 import * as diagnostics from '../handlers/servers/diagnostics.ts';

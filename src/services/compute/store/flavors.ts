@@ -1,27 +1,8 @@
-// Flavors: what servers are made like, with extra specs and access.
+// Flavors, with their extra specs and access.
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-
-export interface FlavorFields {
-  /** What clients call the flavor's id. */
-  readonly flavorid: string;
-  readonly name: string;
-  readonly vcpus: number;
-  readonly memoryMb: number;
-  readonly rootGb: number;
-  readonly ephemeralGb: number;
-  /** In MB. */
-  readonly swap: number;
-  readonly rxtxFactor: number;
-  readonly isPublic: boolean;
-  readonly description: string | null;
-}
-
-export interface Flavor extends FlavorFields {
-  readonly id: number;
-  readonly extraSpecs: Readonly<Record<string, string>>;
-}
+import type { Flavor, FlavorFields } from '../domain/records.ts';
 
 interface Row {
   id: number;
@@ -52,14 +33,13 @@ const record = (row: Row, extraSpecs: Readonly<Record<string, string>>): Flavor 
   extraSpecs,
 });
 
-/** What narrows a list of flavors. */
+/** The filters and the order of a list of flavors. */
 export interface FlavorFilter {
   readonly isPublic?: boolean;
   /** With `isPublic`, also the private ones that this project may use. */
   readonly projectId?: string | undefined;
   readonly minMemoryMb?: number;
   readonly minRootGb?: number;
-  /** A regular expression, which the caller applies. */
   readonly sortKey: string;
   readonly descending: boolean;
 }
@@ -131,7 +111,7 @@ export async function insertFlavors(db: Db, all: readonly FlavorFields[], now: M
   await db('compute_flavors').insert(all.map((fields) => ({ ...rowOf(fields), created_at: now, updated_at: null })));
 }
 
-export async function describeFlavor(db: Db, id: number, description: string | null, now: Micros): Promise<void> {
+export async function updateDescription(db: Db, id: number, description: string | null, now: Micros): Promise<void> {
   await db('compute_flavors').where({ id }).update({ description, updated_at: now });
 }
 
@@ -144,7 +124,7 @@ export async function deleteFlavor(db: Db, flavorid: string): Promise<boolean> {
   return (await db('compute_flavors').where({ id: row.id }).delete()) > 0;
 }
 
-/** Writes extra specs; those with other names stay. */
+/** Inserts or updates extra specs; those with other names stay. */
 export async function putExtraSpecs(db: Db, flavorId: number, specs: Readonly<Record<string, string>>): Promise<void> {
   const rows = Object.entries(specs).map(([name, value]) => ({ flavor_id: flavorId, name, value }));
   if (rows.length) await db('compute_flavor_extra_specs').insert(rows).onConflict(['flavor_id', 'name']).merge(['value']);

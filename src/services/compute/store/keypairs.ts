@@ -1,16 +1,7 @@
-// Keypairs: the public half of what users sign in to their servers with.
+// Keypairs: the public keys of users.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-
-export interface Keypair {
-  readonly id: number;
-  readonly userId: string;
-  readonly name: string;
-  readonly type: 'ssh' | 'x509';
-  readonly fingerprint: string;
-  readonly publicKey: string;
-  readonly createdAt: Micros;
-}
+import type { Keypair } from '../domain/records.ts';
 
 interface Row {
   id: number;

@@ -1,5 +1,5 @@
-import type { Db } from '../../../kernel/db/database.ts';
 // Limits of projects, users and classes, and what counts against them.
+import type { Db } from '../../../kernel/db/database.ts';
 
 type Limits = Record<string, number>;
 
@@ -18,14 +18,14 @@ export async function quotasOf(db: Db, projectId: string, userId = ''): Promise<
   return { project: of(''), user: userId === '' ? {} : of(userId) };
 }
 
-export async function putQuotas(db: Db, projectId: string, userId: string, values: Readonly<Limits>): Promise<void> {
+export async function putQuotas(db: Db, projectId: string, userId: string, values: Readonly<Partial<Limits>>): Promise<void> {
   const own = { project_id: projectId, user_id: userId };
   const rows = Object.entries(values).map(([resource, limit]) => ({ ...own, resource, hard_limit: limit }));
   if (rows.length)
     await db('compute_quotas').insert(rows).onConflict(['project_id', 'user_id', 'resource']).merge(['hard_limit']);
 }
 
-/** Forgets limits: those of a user, or of a project with all its users. */
+/** Deletes limits: those of a user, or of a project with all its users. */
 export async function deleteQuotas(db: Db, projectId: string, userId?: string): Promise<void> {
   const query = db('compute_quotas').where({ project_id: projectId });
   if (userId !== undefined) query.where({ user_id: userId });
@@ -48,7 +48,7 @@ export async function classQuotasOf(db: Db, className: string): Promise<Limits> 
   return limits((await db('compute_quota_classes').where({ class_name: className }).orderBy('resource')) as Row[]);
 }
 
-export async function putClassQuotas(db: Db, className: string, values: Readonly<Limits>): Promise<void> {
+export async function putClassQuotas(db: Db, className: string, values: Readonly<Partial<Limits>>): Promise<void> {
   const rows = Object.entries(values).map(([resource, limit]) => ({ class_name: className, resource, hard_limit: limit }));
   if (rows.length) await db('compute_quota_classes').insert(rows).onConflict(['class_name', 'resource']).merge(['hard_limit']);
 }

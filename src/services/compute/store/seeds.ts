@@ -1,8 +1,8 @@
-// What has been put into the region once.
+// The seeds that the region has had.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
-/** Whether the caller is to do it: once until the tables are emptied, of all processes one. */
+/** Whether the caller seeds: once until a reset, and only one of all processes. */
 export async function claimSeed(db: Db, name: string): Promise<boolean> {
   if (await db('compute_seeds').where({ name }).first('name')) return false;
   try {

@@ -1,20 +1,7 @@
-// What servers ran in a period, deleted ones too.
+// The servers that ran in a period, deleted ones too.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-
-/** A server, as far as it is charged for. */
-export interface Run {
-  readonly uuid: string;
-  readonly name: string;
-  readonly projectId: string;
-  readonly vmState: string;
-  readonly flavor: string;
-  readonly vcpus: number;
-  readonly memoryMb: number;
-  readonly localGb: number;
-  readonly launchedAt: Micros;
-  readonly terminatedAt: Micros | null;
-}
+import type { Run } from '../domain/records.ts';
 
 interface Row {
   uuid: string;

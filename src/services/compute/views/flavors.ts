@@ -1,9 +1,9 @@
 // Flavors as a client sees them.
 import type { ComputeCall } from '../call.ts';
-import type { Flavor } from '../store/flavors.ts';
 import { linksTo } from './links.ts';
+import type { Flavor } from '../domain/records.ts';
 
-/** What a list without details has of a flavor. */
+/** A flavor in a list without details. */
 export const flavorItem = (call: ComputeCall, flavor: Flavor): object => ({
   id: flavor.flavorid,
   name: flavor.name,
@@ -11,7 +11,7 @@ export const flavorItem = (call: ComputeCall, flavor: Flavor): object => ({
   ...call.at.since('2.55', { description: flavor.description }),
 });
 
-/** All of a flavor; extra specs only for those who may see them. */
+/** A flavor in full; extra specs only where the caller may see them. */
 export function flavorView(call: ComputeCall, flavor: Flavor, showsSpecs: boolean): object {
   const { at } = call;
   return {

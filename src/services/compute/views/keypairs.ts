@@ -1,7 +1,7 @@
 // Keypairs as a client sees them.
+import { naiveIso } from '../../../kernel/clock.ts';
 import type { ComputeCall } from '../call.ts';
-import type { Keypair } from '../store/keypairs.ts';
-import { naive } from './times.ts';
+import type { Keypair } from '../domain/records.ts';
 
 type At = Pick<ComputeCall, 'at'>;
 
@@ -12,10 +12,10 @@ const item = ({ at }: At, { name, publicKey, fingerprint, type }: Keypair): obje
   ...at.since('2.2', { type }),
 });
 
-/** What a list has. */
+/** A keypair in a list. */
 export const keypairItem = (call: At, keypair: Keypair): object => ({ keypair: item(call, keypair) });
 
-/** The answer to making one: with the private key where it was made here. */
+/** The answer to POST: with the private key where it was generated. */
 export const newKeypairView = (call: At, keypair: Keypair, privateKey: string | undefined): object => ({
   ...item(call, keypair),
   user_id: keypair.userId,
@@ -26,7 +26,7 @@ export const keypairView = (call: At, keypair: Keypair): object => ({
   ...item(call, keypair),
   user_id: keypair.userId,
   id: keypair.id,
-  created_at: naive(keypair.createdAt),
+  created_at: naiveIso(keypair.createdAt),
   updated_at: null,
   deleted: false,
   deleted_at: null,

@@ -1,4 +1,4 @@
-// Where things are found: links in the way of Compute, with the project where the request's path had it.
+// Links to resources, with the project in the path where the request's path had it.
 import type { ComputeCall } from '../call.ts';
 
 export interface Link {
@@ -17,13 +17,13 @@ export const bookmarkTo = (call: ComputeCall, path: string): Link => ({
   href: `${call.origin}${call.prefix}${project(call)}/${path}`,
 });
 
-/** Both links of a thing. */
+/** Both links of a resource. */
 export const linksTo = (call: ComputeCall, path: string): readonly Link[] => [
   { rel: 'self', href: hrefTo(call, path) },
   bookmarkTo(call, path),
 ];
 
-/** The link to the next page: the request's own query with limit and marker put in; none where the page is not full. */
+/** The link to the next page: the request's query with another marker; none where the page is not full. */
 export function nextPage(call: ComputeCall, path: string, page: readonly unknown[], limit: number, marker: string): Link[] {
   if (!page.length || page.length < limit) return [];
   const query = new URLSearchParams(

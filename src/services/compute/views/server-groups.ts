@@ -1,6 +1,6 @@
 // Server groups as a client sees them.
 import type { ComputeCall } from '../call.ts';
-import type { ServerGroup } from '../store/servers/groups.ts';
+import type { ServerGroup } from '../domain/records.ts';
 
 export function groupView({ at }: Pick<ComputeCall, 'at'>, group: ServerGroup): object {
   const { uuid, name, policy, maxServerPerHost: max, members } = group;

@@ -1,4 +1,4 @@
-// The documents that say which versions of Compute there are, and where.
+// The version documents.
 import { computeVersions } from '../versions.ts';
 import type { Call } from '../../../kernel/model.ts';
 
@@ -38,7 +38,7 @@ export function documentView(call: Call, id: 'v2.0' | 'v2.1'): object {
   return { version: { ...one, links: [self(call, one), described], 'media-types': [{ base: json, type }] } };
 }
 
-/** What is said at a path without a version. */
+/** The multiple choices at a path without a version. */
 export const choices = (call: Call): object => ({
   choices: [legacy, current].map((one) => ({
     id: one.id,

@@ -1,6 +1,7 @@
 // Lists: filters and pages as the query asks for them. Upstream: server/flask/common.py, wrap_collection and build_driver_hints.
 import { badRequest } from '../../../kernel/fault.ts';
 import { ok } from '../../../kernel/http/reply.ts';
+import { boolFromString } from '../../../kernel/python/bool.ts';
 import type { Query } from '../../../kernel/query.ts';
 import { wrapped, type View } from '../views/links.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
@@ -41,10 +42,10 @@ function matches(view: View, query: Query, filters: readonly string[]): boolean 
 }
 
 const equals = (value: unknown, filter: string): boolean =>
-  typeof value === 'boolean' ? value === isTrue(filter) : (value ?? null) === filter;
+  typeof value === 'boolean' ? value === isTrueFilter(filter) : (value ?? null) === filter;
 
-/** A boolean in a query: true for every text but `0`, `f`, `false`, `off`, `n` and `no`, and so for an empty one. */
-export const isTrue = (text: string): boolean => !['0', 'f', 'false', 'off', 'n', 'no'].includes(text.trim().toLowerCase());
+/** A boolean in a filter: true for every text that does not mean false, and so for an empty one. */
+export const isTrueFilter = (text: string): boolean => boolFromString(text) !== false;
 
 function compares(value: unknown, comparator: string, filter: string): boolean {
   if (typeof value !== 'string') return false;

@@ -5,7 +5,7 @@ import type { Fields } from '../domain/attributes.ts';
 import type { Credential, Group, Project, Role, Limit, Trust, User, Token } from '../domain/records.ts';
 import type { Call } from '../../../kernel/model.ts';
 
-/** The attributes in the body, which stand under the noun. */
+/** The attributes of the resource in the body. */
 export const bodyOf = (call: Call, noun: string): Fields => ((call.body as Fields)[noun] ?? {}) as Fields;
 
 /** The token of the request; undefined with noauth2, which has no tokens. */

@@ -1,4 +1,4 @@
-// Discovery: which versions there are, without a token.
+// Version discovery, for which no token is needed.
 import { ok, reply } from '../../../kernel/http/reply.ts';
 import { linkTo } from '../views/links.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';

@@ -1,4 +1,4 @@
-// The extensions that are served, and served whole: alias, name, what it is for, and since when upstream has it.
+// The extensions of the API, each of which is served completely: alias, name, description, and the date at which upstream got it.
 
 export const extensions: readonly (readonly [alias: string, name: string, description: string, updated: string])[] = [
   ['address-scope', 'Address scope', 'Scopes within which addresses stand once', '2015-07-26'],

@@ -1,8 +1,8 @@
-// What the Network refuses, under upstream's names for it. Upstream: neutron_lib/exceptions.
-import { badRequest, conflict, Fault, forbidden, notFound } from '../../../kernel/fault.ts';
+// The refusals of Network, under the names of upstream's exceptions. Upstream: neutron_lib/exceptions.
+import { badRequest, conflict, forbidden, notFound, type Fault } from '../../../kernel/fault.ts';
 import type { Network } from './records.ts';
 
-/** A refusal under the name that clients look for in `type`. */
+/** A refusal with the name that clients read in `type`. */
 const named = (make: (message: string, details: { type: string }) => Fault) => (type: string, message: string) =>
   make(message, { type });
 
@@ -10,22 +10,20 @@ export const absent = named(notFound);
 export const inConflict = named(conflict);
 export const bad = named(badRequest);
 export const denied = named(forbidden);
-/** Nothing is left to hand out. */
-export const exhausted = named((message, details) => new Fault(503, message, details));
 
-/** What attribute checks say: no name of its own. */
+/** A refusal of an attribute check, which has no name of its own. */
 export const badInput = (message: string): Fault => badRequest(message, { type: 'HTTPBadRequest' });
 
 export const invalidInput = (why: string): Fault => bad('InvalidInput', `Invalid input for operation: ${why}.`);
 
 export const badResource = (resource: string, why: string): Fault => bad('BadRequest', `Bad ${resource} request: ${why}.`);
 
-/** @throws 400 for a network that is no way out */
+/** @throws 400 for a network that is not external */
 export function checkExternal(network: Network, resource: string, what: string): void {
   if (!network['router:external']) throw badResource(resource, `Network ${network.id} is not ${what} external network`);
 }
 
-/** As if it were not there: said where someone may not even know of it. */
+/** For a caller who may not know that the resource exists. */
 export const hidden = (): Fault => absent('HTTPNotFound', 'The resource could not be found.');
 
 export const networkNotFound = (id: string): Fault => absent('NetworkNotFound', `Network ${id} could not be found.`);

@@ -11,7 +11,7 @@ const mostTags = 50;
 export interface Tagged<T extends Standard> {
   readonly table: Table<T>;
   readonly record: T;
-  /** What several of its kind are called in refusals: `ports`. */
+  /** The name of the collection, in refusals: `ports`. */
   readonly collection: string;
 }
 

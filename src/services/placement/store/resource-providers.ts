@@ -147,7 +147,7 @@ export async function hasChildren(db: Db, id: number): Promise<boolean> {
 
 /**
  * Locks providers against other writers until the end of the transaction, where the database has row locks (on Galera within a node).
- * Everything that writes several providers does so in the order of their ids: two transactions then wait and do not deadlock.
+ * Allocations write providers in the same order, that of their ids: two transactions then wait for each other and do not deadlock.
  */
 export async function lockProviders(db: Db, ids: readonly number[]): Promise<void> {
   for (const id of [...new Set(ids)].sort((one, other) => one - other))
@@ -179,9 +179,10 @@ export async function bumpGeneration(
   together: readonly number[] = [provider.id],
 ): Promise<Provider> {
   const { id, generation, rootId } = provider;
+  // `+ 0` keeps the index of `root_id` out: MariaDB locks its entry before the row, and deadlocks with a transaction that has the row.
   const changed = await db('placement_providers')
     .where({ id, generation })
-    .whereRaw('root_id + 0 = ?', [rootId]) // by no index: MariaDB would lock the root's entry before the row, and deadlock with who has the row
+    .whereRaw('root_id + 0 = ?', [rootId])
     .update({ generation: generation + 1, updated_at: now });
   if (!changed) throw new Contention(refusal, (retried) => lockProviders(retried, together));
   return { ...provider, generation: generation + 1, updatedAt: now };

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Cloud, Region } from '../../../../src/kernel/model.ts';
 import { closeRegion, openRegion } from '../../../../src/kernel/powers/regions.ts';
 import { onEachDatabase } from '../../../support/cloud.ts';
-import { ask, make, signIn } from '../support.ts';
+import { ask, make, signIn, signInReply } from '../support.ts';
 
 onEachDatabase('identity: regions at run time', { regions: ['RegionOne'] }, (world) => {
   const name = 'RegionNew';
@@ -26,8 +26,7 @@ onEachDatabase('identity: regions at run time', { regions: ['RegionOne'] }, (wor
 
   /** The regions and URLs of Placement's public endpoints in the catalog of a new token. */
   const placements = async (): Promise<string[]> => {
-    const token = await signIn(world);
-    const { catalog } = (await ask(world, 'GET', '/v3/auth/catalog', { token })).body as {
+    const { catalog } = (await signInReply(world).expect(201)).body.token as {
       catalog: { type: string; endpoints: { interface: string; region: string; url: string }[] }[];
     };
     const { endpoints } = catalog.find(({ type }) => type === 'placement')!;

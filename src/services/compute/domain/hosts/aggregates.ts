@@ -3,14 +3,12 @@ import { isDuplicate } from '../../../../kernel/db/errors.ts';
 import { badRequest, conflict, notFound, type Fault } from '../../../../kernel/fault.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import { changeAggregates } from '../../neighbours/placement.ts';
-import {
-  aggregatesOfHost, deleteAggregate, deleteAggregateHost, findAggregate, insertAggregate, insertAggregateHost, putMetadata, touchAggregate,
-  zoneKey, type Aggregate,
-} from '../../store/hosts/aggregates.ts'; // prettier-ignore
+import { aggregatesOfHost, deleteAggregate, deleteAggregateHost, findAggregate, insertAggregate, insertAggregateHost, putMetadata, touchAggregate } from '../../store/hosts/aggregates.ts'; // prettier-ignore
 import { findComputeHost, serversOn } from '../../store/hosts/hosts.ts';
 import { pythonRepr } from '../../../../kernel/python/wording.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Work } from '../../../../kernel/model.ts';
+import { zoneKey, type Aggregate } from '../records.ts';
 
 /** @throws 404 */
 export async function aggregateOf(db: Db, id: number): Promise<Aggregate> {

@@ -14,12 +14,12 @@ export function readMoment(text: string): Date | undefined {
   const parts = format.exec(text);
   if (!parts) return undefined;
   const [year = 0, month = 0, day = 0, hour, minute, second] = parts.slice(1, 7).map(Number);
-  // A fraction counts only as such: that the moment is past the first of its second.
+  // A fraction only makes the moment later than its second.
   const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second, Number(parts[7] ?? 0) ? 1 : 0));
   return date.getUTCMonth() === month - 1 && year >= 100 ? date : undefined;
 }
 
-/** The month that was over at a time; at its very end it is not yet. */
+/** The last month that was completed before a time. */
 export function lastPeriod(moment: Date): Period {
   const start = Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), 1);
   const first = new Date(start < moment.getTime() ? start : Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth() - 1, 1));

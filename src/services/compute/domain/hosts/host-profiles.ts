@@ -1,4 +1,4 @@
-// What a host is like: from `--hosts`, a number or a file, and from requests to the emulator.
+// Descriptions of hosts: from `--hosts`, which is a number or a file, and from requests to the emulator.
 import { loadYaml } from '../../../../kernel/later.ts';
 import { standardTraits } from '../../neighbours/placement.ts';
 import { maxInt } from '../numbers.ts';
@@ -9,7 +9,7 @@ export interface HostProfile extends Amounts {
   readonly name: string;
   /** The allocation ratio of each resource. */
   readonly ratios: Amounts;
-  /** What the host keeps for itself. */
+  /** What the host reserves for itself. */
   readonly reserved: Amounts;
   /** In addition to those that every host has. */
   readonly traits: readonly string[];
@@ -35,7 +35,7 @@ const defaults = {
 
 const mostHosts = 10_000;
 
-/** Fills in what a description leaves out. */
+/** A description with the defaults of what it leaves out. */
 export function profileOf(description: HostDescription): HostProfile {
   const { name, ratios, reserved, traits = [], zone, ...sizes } = description;
   return {
@@ -49,7 +49,7 @@ export function profileOf(description: HostDescription): HostProfile {
   };
 }
 
-/** So many hosts that are all alike, `compute-1` and so on. */
+/** A number of hosts that are alike: `compute-1` and so on. */
 export function hostsByNumber(text: string): HostProfile[] {
   const count = Number(text);
   if (count > mostHosts) throw new Error(`--hosts ${text}: at most ${mostHosts} hosts can be had.`);

@@ -3,29 +3,15 @@ import { badRequest, conflict } from '../../../../kernel/fault.ts';
 import { uuidFor } from '../../../../kernel/ids.ts';
 import { hostAdded, hostRemoved } from '../../neighbours/network.ts';
 import { changeAggregates, changeTraits, deleteProvider, ensureProvider } from '../../neighbours/placement.ts';
-import { aggregatesOfHost, findAggregate, zoneKey } from '../../store/hosts/aggregates.ts';
-import {
-  deleteHost,
-  findComputeHost,
-  hasMoves,
-  insertHost,
-  listComputeHosts,
-  serversOn,
-  type ComputeHost,
-} from '../../store/hosts/hosts.ts';
-import {
-  deleteService,
-  insertService,
-  updateService,
-  type ComputeService,
-  type ServiceChange,
-} from '../../store/hosts/services.ts';
+import { aggregatesOfHost, findAggregate } from '../../store/hosts/aggregates.ts';
+import { deleteHost, findComputeHost, hasMoves, insertHost, listComputeHosts, serversOn } from '../../store/hosts/hosts.ts';
+import { deleteService, insertService, updateService } from '../../store/hosts/services.ts';
 import { addAggregateHost, createAggregate, removeAggregateHost } from './aggregates.ts';
 import { profileOf, readProfile, type HostProfile } from './host-profiles.ts';
-import type { Db } from '../../../../kernel/db/database.ts';
 import type { Work } from '../../../../kernel/model.ts';
+import { zoneKey, type ComputeHost, type ComputeService, type ServiceChange } from '../records.ts';
 
-/** What every host can do. */
+/** The traits of every host. */
 const capabilities = [
   'COMPUTE_NODE', 'OWNER_NOVA', 'COMPUTE_NET_ATTACH_INTERFACE', 'COMPUTE_DEVICE_TAGGING', 'COMPUTE_VOLUME_EXTEND',
   'COMPUTE_VOLUME_MULTI_ATTACH', 'COMPUTE_TRUSTED_CERTS', 'COMPUTE_IMAGE_TYPE_RAW', 'COMPUTE_IMAGE_TYPE_QCOW2',
@@ -114,12 +100,16 @@ export async function changeService(work: Work, service: ComputeService, change:
   return { ...service, ...change };
 }
 
+/** Deletes a service: that of a host with the host. @throws 409 while servers are on the host or on their way */
+export async function removeService(work: Work, service: ComputeService): Promise<void> {
+  const host = service.binary === 'nova-compute' ? await findComputeHost(work.db, { name: service.host }) : undefined;
+  if (host) await removeHost(work, host);
+  else await deleteService(work.db, service.id);
+}
+
 /** Lets the scheduler use a host, or not; its service stays as it is. Upstream: compute/manager.py set_host_enabled. */
 export const setHostEnabled = (work: Work, { uuid }: ComputeHost, enabled: boolean): Promise<void> =>
   changeTraits(work, uuid, { [enabled ? 'remove' : 'add']: [disabledTrait] });
-
-/** The host of a name. */
-export const findHost = (db: Db, name: string): Promise<ComputeHost | undefined> => findComputeHost(db, { name });
 
 /** A host's description in a request, with what it leaves out filled in. @throws 400 that says what is expected */
 export function readHost(description: unknown): HostProfile {

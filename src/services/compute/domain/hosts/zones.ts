@@ -1,13 +1,10 @@
-// Availability zones: which one a service is in, and which there are.
-import type { ComputeService } from '../../store/hosts/services.ts';
+// Availability zones: the zone of each service, and the services of each zone.
+import { defaultZone, type ComputeService } from '../records.ts';
 
-/** That of hosts which no aggregate puts into another. */
-export const defaultZone = 'nova';
-
-/** That of the services which run no servers. */
+/** The zone of services that run no servers. */
 export const internalZone = 'internal';
 
-/** The zone of a service, by the zones that aggregates put hosts into. */
+/** The zone of a service, where `zones` are those of the aggregates, by host. */
 export const zoneOf = ({ binary, host }: Pick<ComputeService, 'binary' | 'host'>, zones: ReadonlyMap<string, string>): string =>
   binary === 'nova-compute' ? (zones.get(host) ?? defaultZone) : internalZone;
 
@@ -19,7 +16,7 @@ export interface Zone {
   readonly services: readonly ComputeService[];
 }
 
-/** The zones that there are, available ones first. */
+/** All zones, available ones first. */
 export function zonesOf(services: readonly ComputeService[], zones: ReadonlyMap<string, string>): Zone[] {
   const byName = new Map<string, ComputeService[]>();
   for (const service of services) {

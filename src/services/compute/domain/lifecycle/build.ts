@@ -4,12 +4,13 @@ import type { Work } from '../../../../kernel/model.ts';
 import type { NetworkRequest } from '../../neighbours/network.ts';
 import { deleteAllocations } from '../../neighbours/placement.ts';
 import { insertEvent } from '../../store/servers/actions.ts';
-import { findServers, updateServer, type Server } from '../../store/servers/servers.ts';
+import { findServers, updateServer } from '../../store/servers/servers.ts';
 import { attachPorts } from '../servers/networks.ts';
 import { findHost, requestSpecOf } from '../scheduler/scheduling.ts';
 import { power } from '../servers/states.ts';
 import { attachMappings, type Mapping } from '../servers/volumes.ts';
 import { faultRecord, inSavepoint, scheduleNextTask, type Args, type Task } from '../servers/tasks.ts';
+import type { Server } from '../records.ts';
 
 /** The kind of the jobs that are builds. */
 export const buildKind = 'compute.server_build';

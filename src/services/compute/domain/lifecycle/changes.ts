@@ -1,7 +1,7 @@
 // Actions that change more than a server's state: rebuild, createImage, lock, unlock, resetState.
 import { badRequest, conflict, type Fault } from '../../../../kernel/fault.ts';
 import { findKeypair } from '../../store/keypairs.ts';
-import { updateServer, type Server, type ServerChanges } from '../../store/servers/servers.ts';
+import { updateServer } from '../../store/servers/servers.ts';
 import { idle, requireState } from '../servers/checks.ts';
 import { checkRoom, usableImage } from '../servers/images.ts';
 import type { Work } from '../../../../kernel/model.ts';
@@ -12,6 +12,7 @@ import { checkMetadata } from '../servers/quotas.ts';
 import { rootVolume, volumeNotInUse } from '../servers/volumes.ts';
 import { recordAction, recordDone, startAction, type Args, type Task } from '../servers/tasks.ts';
 import { isOnVolume, power } from '../servers/states.ts';
+import type { Server, ServerChanges } from '../records.ts';
 
 /** What a rebuild changes besides the disk. */
 export interface Rebuild {

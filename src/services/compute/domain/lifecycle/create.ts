@@ -8,8 +8,8 @@ import type { ServerImage } from '../../neighbours/image.ts';
 import { findSecurityGroups, type NetworkRequests } from '../../neighbours/network.ts';
 import { availableZones, listHosts } from '../../store/hosts/server-hosts.ts';
 import { findKeypair } from '../../store/keypairs.ts';
-import { addMember, countMembersOf, type ServerGroup } from '../../store/servers/groups.ts';
-import { insertServer, updateServer, type NewServer, type Server, type ServerFlavor } from '../../store/servers/servers.ts';
+import { addMember, countMembersOf } from '../../store/servers/groups.ts';
+import { insertServer, updateServer } from '../../store/servers/servers.ts';
 import { exceeds, limitsOf } from '../quotas.ts';
 import { groupOf } from '../server-groups.ts';
 import { serverFlavor } from '../servers/flavor.ts';
@@ -20,6 +20,7 @@ import { hostnameOf, power } from '../servers/states.ts';
 import { recordAction } from '../servers/tasks.ts';
 import { checkBootVolume, checkMappings, rootOnVolume, type Mapping } from '../servers/volumes.ts';
 import { buildKind, type BuildPayload, type Destination } from './build.ts';
+import type { ServerGroup, NewServer, Server, ServerFlavor } from '../records.ts';
 
 /** A request for servers. */
 export interface ServerRequest {

@@ -3,13 +3,14 @@ import type { Work } from '../../../../kernel/model.ts';
 import { deleteQueuedSnapshots, deleteSnapshot } from '../../neighbours/image.ts';
 import { deleteAllocations } from '../../neighbours/placement.ts';
 import { openMigrations, updateMigration } from '../../store/servers/migrations.ts';
-import { updateServer, type Server } from '../../store/servers/servers.ts';
+import { updateServer } from '../../store/servers/servers.ts';
 import { requireState } from '../servers/checks.ts';
 import { failMove } from '../moves/ends.ts';
 import { detachPorts } from '../servers/networks.ts';
 import { detachAll } from '../servers/volumes.ts';
 import { recordDone, startAction, type Task } from '../servers/tasks.ts';
 import { power } from '../servers/states.ts';
+import type { Server } from '../records.ts';
 
 /** Deletes a server in any state. @throws 409 where it is locked */
 export async function deleteServer(work: Work, server: Server, force = false): Promise<void> {

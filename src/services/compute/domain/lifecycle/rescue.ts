@@ -1,11 +1,11 @@
 // Whether a server can be rescued, and with what image. Upstream: compute/api.py rescue.
 import { badRequest, conflict } from '../../../../kernel/fault.ts';
-import type { Server } from '../../store/servers/servers.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { findImage } from '../../neighbours/image.ts';
 import { checkTransition, startTransition } from './transitions.ts';
 import { volumeNotInUse } from '../servers/volumes.ts';
 import { isOnVolume } from '../servers/states.ts';
+import type { Server } from '../records.ts';
 
 /** What a request says of a rescue. */
 export interface RescueRequest {

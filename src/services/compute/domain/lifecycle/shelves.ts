@@ -5,12 +5,13 @@ import { createActiveSnapshot, deleteSnapshot, findImage } from '../../neighbour
 import { bindServerPorts } from '../../neighbours/network.ts';
 import { deleteAllocations } from '../../neighbours/placement.ts';
 import { availableZones, findHostNamed } from '../../store/hosts/server-hosts.ts';
-import { updateServer, type Server } from '../../store/servers/servers.ts';
+import { updateServer } from '../../store/servers/servers.ts';
 import { idle, requireState } from '../servers/checks.ts';
 import { findHost, requestSpecOf } from '../scheduler/scheduling.ts';
 import { scheduleNextTask, startAction, type Task } from '../servers/tasks.ts';
 import { isOnVolume, power } from '../servers/states.ts';
 import { elevated } from '../../../../kernel/work.ts';
+import type { Server } from '../records.ts';
 
 /** Shelves a server: an image of its disk is made. @throws 409 */
 export async function shelve(work: Work, server: Server): Promise<void> {

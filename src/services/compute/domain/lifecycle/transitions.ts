@@ -1,10 +1,9 @@
 // The actions that only change the state of a server: from which states, through which task state, to which state. Upstream: compute/api.py, compute/manager.py.
-import type { ServerChanges } from '../../store/servers/servers.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { idle, requireState, type Requirement } from '../servers/checks.ts';
 import { startAction, type Task } from '../servers/tasks.ts';
 import { power } from '../servers/states.ts';
-import type { Server } from '../../store/servers/servers.ts';
+import type { ServerChanges, Server } from '../records.ts';
 
 interface Transition {
   readonly requirement: Requirement;

@@ -1,9 +1,10 @@
 // How moves end: confirmed, aborted, abandoned, failed.
 import type { Work } from '../../../../kernel/model.ts';
 import { deleteAllocations, setAllocations } from '../../neighbours/placement.ts';
-import { findMigration, openMigrations, updateMigration, type Migration } from '../../store/servers/migrations.ts';
-import { updateServer, type Server, type ServerChanges } from '../../store/servers/servers.ts';
+import { findMigration, openMigrations, updateMigration } from '../../store/servers/migrations.ts';
+import { updateServer } from '../../store/servers/servers.ts';
 import { allocationsOfOne, noAllocations } from '../scheduler/scheduling.ts';
+import type { Migration, Server, ServerChanges } from '../records.ts';
 
 /** Confirms a move: the server keeps its new host, and the allocations on the old one are deleted. */
 export async function confirmMove(work: Work, server: Server): Promise<void> {

@@ -4,15 +4,14 @@ import { newUuid } from '../../../../kernel/ids.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { bindServerPorts } from '../../neighbours/network.ts';
 import { deleteAllocations } from '../../neighbours/placement.ts';
-import {
-  findMigration, insertMigration, migrationById, updateMigration, type Migration, type NewMigration,
-} from '../../store/servers/migrations.ts'; // prettier-ignore
-import { updateServer, type Server, type ServerFlavor } from '../../store/servers/servers.ts';
+import { findMigration, insertMigration, migrationById, updateMigration } from '../../store/servers/migrations.ts'; // prettier-ignore
+import { updateServer } from '../../store/servers/servers.ts';
 import { zoneOf } from '../../store/hosts/server-hosts.ts';
 import { findHost, requestSpecOf } from '../scheduler/scheduling.ts';
 import { abandonMoves, confirmMove, failMove, revertAllocations } from './ends.ts';
 import { scheduleNextTask, type Args, type Task } from '../servers/tasks.ts';
 import { power } from '../servers/states.ts';
+import type { Migration, NewMigration, Server, ServerFlavor } from '../records.ts';
 
 /** The arguments of a move. */
 export interface MoveArgs {

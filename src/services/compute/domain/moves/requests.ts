@@ -2,7 +2,7 @@
 import { badRequest, conflict, notFound } from '../../../../kernel/fault.ts';
 import { findHostNamed } from '../../store/hosts/server-hosts.ts';
 import { findMigration, updateMigration } from '../../store/servers/migrations.ts';
-import { updateServer, type Server } from '../../store/servers/servers.ts';
+import { updateServer } from '../../store/servers/servers.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/work.ts';
 import { idle, requireState } from '../servers/checks.ts';
@@ -13,6 +13,7 @@ import { findImage } from '../../neighbours/image.ts';
 import { checkGrowth } from '../servers/quotas.ts';
 import { recordAction, startAction, type Args } from '../servers/tasks.ts';
 import { isOnVolume } from '../servers/states.ts';
+import type { Server } from '../records.ts';
 
 const asArgs = (args: MoveArgs): Args => args as unknown as Args;
 

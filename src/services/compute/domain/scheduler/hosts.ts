@@ -1,25 +1,6 @@
 // Hosts as the scheduler sees them.
 import type { Amounts } from '../../neighbours/placement.ts';
-
-/** An aggregate of hosts, as far as it bears on who may go where. */
-export interface HostAggregate {
-  readonly uuid: string;
-  readonly zone: string | null;
-  readonly metadata: Readonly<Record<string, string>>;
-}
-
-export interface Host {
-  readonly host: string;
-  readonly node: string;
-  /** The provider in Placement that the node is. */
-  readonly provider: string;
-  readonly zone: string;
-  readonly enabled: boolean;
-  readonly up: boolean;
-  readonly aggregates: readonly HostAggregate[];
-  /** How many servers are being built, moved or stopped there. */
-  readonly busy: number;
-}
+import type { Host } from '../records.ts';
 
 /** A host that is an allocation candidate. Upstream: scheduler/host_manager.py HostState. */
 export interface HostState extends Host {

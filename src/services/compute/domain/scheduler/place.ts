@@ -3,9 +3,10 @@ import { badRequest, Fault } from '../../../../kernel/fault.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { listCandidates, type Allocations, type Candidate } from '../../neighbours/placement.ts';
 import { filters, type GroupHosts } from './filters.ts';
-import type { Host, HostState } from './hosts.ts';
+import type { HostState } from './hosts.ts';
 import { candidateRequestOf, type RequestSpec } from './request-spec.ts';
 import { weighed } from './weighers.ts';
+import type { Host } from '../records.ts';
 
 /** The host that was selected, and the server's allocations there. Upstream: objects/selection.py. */
 export interface Selection {

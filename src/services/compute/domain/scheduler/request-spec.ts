@@ -1,7 +1,7 @@
 // The request spec: what a server requires of its host; and the request for allocation candidates that it makes. Upstream: objects/request_spec.py.
 import type { CandidateRequest, RequestGroup } from '../../neighbours/placement.ts';
 import { disabledTrait } from '../hosts/hosts.ts';
-import type { ServerFlavor } from '../../store/servers/servers.ts';
+import type { ServerFlavor } from '../records.ts';
 
 /** The policy of a server group. */
 export interface GroupRule {
@@ -30,6 +30,8 @@ export interface RequestSpec {
   /** The servers that the hints `same_host` and `different_host` name. */
   readonly sameHost: readonly string[];
   readonly differentHost: readonly string[];
+  /** The reservations of hosts that the hint `reservation` names. */
+  readonly reservations: readonly string[];
   /** Where the server is now: anti-affinity does not keep it from going back there. */
   readonly currentHost: string | null;
 }

@@ -5,13 +5,12 @@ import { allocationsOf, setAllocations, type Allocations } from '../../neighbour
 import { listHosts } from '../../store/hosts/server-hosts.ts';
 import { findGroup } from '../../store/servers/groups.ts';
 import { openMigrations } from '../../store/servers/migrations.ts';
-import {
-  bumpGroupSelections, countGroupSelections, findServers, listGroupMembers, type Server,
-} from '../../store/servers/servers.ts'; // prettier-ignore
+import { bumpGroupSelections, countGroupSelections, findServers, listGroupMembers } from '../../store/servers/servers.ts'; // prettier-ignore
 import { isOnVolume } from '../servers/states.ts';
 import type { GroupHosts } from './filters.ts';
 import { selectHost, type Selection } from './place.ts';
 import type { GroupRule, RequestSpec } from './request-spec.ts';
+import type { Server } from '../records.ts';
 
 /** No allocations at all. */
 export const noAllocations: Allocations = new Map();
@@ -42,6 +41,7 @@ export async function requestSpecOf(db: Db, server: Server, more: Partial<Reques
     group: await groupRule(db, server),
     sameHost: hinted(server, 'same_host'),
     differentHost: hinted(server, 'different_host'),
+    reservations: hinted(server, 'reservation'),
     currentHost: server.host,
     ...more,
   };

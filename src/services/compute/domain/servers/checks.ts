@@ -1,7 +1,7 @@
 // Whether something may be done to a server at all: its lock, its state, its host. Upstream: compute/api.py check_instance_state.
 import { conflict, type Fault } from '../../../../kernel/fault.ts';
 import type { Work } from '../../../../kernel/model.ts';
-import type { Server } from '../../store/servers/servers.ts';
+import type { Server } from '../records.ts';
 
 /** For a server whose state does not allow an action. */
 export const wrongState = (server: Server, action: string, attribute: string, state: string | null): Fault =>

@@ -2,7 +2,7 @@
 import { badRequest } from '../../../../kernel/fault.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { findFlavor } from '../../store/flavors.ts';
-import type { ServerFlavor } from '../../store/servers/servers.ts';
+import type { ServerFlavor } from '../records.ts';
 
 /** The flavor of that id, as a server will keep it. @throws 400 where there is none, or the actor's project may not use it */
 export async function serverFlavor({ db, actor }: Work, id: string): Promise<ServerFlavor> {

@@ -2,7 +2,7 @@
 import { badRequest, forbidden } from '../../../../kernel/fault.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { findImage, type ServerImage } from '../../neighbours/image.ts';
-import type { ServerFlavor } from '../../store/servers/servers.ts';
+import type { ServerFlavor } from '../records.ts';
 
 const gigabyte = 1024 ** 3;
 

@@ -5,7 +5,7 @@ import {
   createServerPort, deleteServerPort, planNetworks, portsOfServers, type NetworkRequest, type NetworkRequests,
 } from '../../neighbours/network.ts'; // prettier-ignore
 import { deleteServerPort as forgetServerPort, insertServerPort, listServerPorts } from '../../store/servers/devices.ts';
-import type { Server } from '../../store/servers/servers.ts';
+import type { Server } from '../records.ts';
 
 export const portNotFound = (id: string): string => `Port id ${id} could not be found.`;
 

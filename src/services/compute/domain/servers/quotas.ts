@@ -1,16 +1,17 @@
-// What servers may take of a project's quotas. Upstream: compute/utils.py, compute/api.py.
+// The quotas of servers: instances, cores, ram and metadata items. Upstream: compute/utils.py, compute/api.py.
 import { takeTurn } from '../../../../kernel/db/transaction.ts';
 import { forbidden, type Fault } from '../../../../kernel/fault.ts';
-import { sumServers, type ServerFlavor } from '../../store/servers/servers.ts';
+import { sumServers } from '../../store/servers/servers.ts';
 import { bothLimitsOf, exceeds, limitsOf } from '../quotas.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Work } from '../../../../kernel/model.ts';
+import type { ServerFlavor } from '../records.ts';
 
 type Taken = Readonly<Record<'instances' | 'cores' | 'ram', number>>;
 
-const resources = ['cores', 'instances', 'ram'] as const; // in the order in which they are told
+const resources = ['cores', 'instances', 'ram'] as const; // in the order of the message
 
-/** Lets one request at a time count and then take of a project's quotas. It must be the first thing that a transaction does. */
+/** Lets one transaction at a time count and then use a project's quotas. It must be the first statement of the transaction. */
 export const takeQuotaTurn = ({ db, actor }: Work): Promise<void> =>
   takeTurn(db, `compute.quota.${actor.projectId}`.slice(0, 100));
 
@@ -34,11 +35,11 @@ const over = ({ limits, used }: Frame, more: Taken): readonly (typeof resources)
 function refusal(
   { limits, used }: Frame,
   over: readonly (typeof resources)[number][],
-  asked: Readonly<Record<string, string | number>>,
+  requested: Readonly<Record<string, string | number>>,
 ): Fault {
   const list = (of: (name: (typeof resources)[number]) => string | number): string => over.map(of).join(', ');
   return forbidden(
-    `Quota exceeded for ${list((name) => name)}: Requested ${list((name) => asked[name]!)},` +
+    `Quota exceeded for ${list((name) => name)}: Requested ${list((name) => requested[name]!)},` +
       ` but already used ${list((name) => used[name])} of ${list((name) => limits[name])} ${list((name) => name)}`,
   );
 }
@@ -64,8 +65,8 @@ export async function countAllowed(db: Db, { projectId, userId, flavor, least, m
   while (allowed >= least && frames.some((frame) => over(frame, times(allowed, flavor)).length)) allowed--;
   if (allowed >= least) return allowed;
   const frame = frames.find((one) => over(one, times(least, flavor)).length)!;
-  const asked = { ...times(most, flavor), instances: least === most ? least : `${least}-${most}` };
-  throw refusal(frame, over(frame, times(least, flavor)), asked);
+  const requested = { ...times(most, flavor), instances: least === most ? least : `${least}-${most}` };
+  throw refusal(frame, over(frame, times(least, flavor)), requested);
 }
 
 /** Whether a server may grow into another flavor. @throws 403 */

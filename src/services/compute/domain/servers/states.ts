@@ -1,7 +1,7 @@
-// What a server can be, and what clients are told of it: states, power, status. Upstream: api/openstack/common.py.
-import type { Server } from '../../store/servers/servers.ts';
+// The states of a server: vm_state, task_state and power_state, and the status that clients see. Upstream: api/openstack/common.py.
+import type { Server } from '../records.ts';
 
-/** Whether the machine runs, in upstream's numbers. */
+/** The power states, in upstream's numbers. */
 export const power = { none: 0, running: 1, paused: 3, shutdown: 4 } as const;
 
 const powerNames: Readonly<Record<number, string>> = { 0: 'pending', 1: 'running', 3: 'paused', 4: 'shutdown' };
@@ -36,16 +36,16 @@ const statuses: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   shelved_offloaded: { default: 'SHELVED_OFFLOADED' },
 };
 
-/** What a client is told that the server is. */
+/** The status that clients see. */
 export function statusOf({ deletedAt, vmState, taskState }: Pick<Server, 'deletedAt' | 'vmState' | 'taskState'>): string {
   if (deletedAt !== null) return 'DELETED';
   const byTask = statuses[vmState] ?? {};
   return byTask[taskState ?? 'default'] ?? byTask['default'] ?? 'UNKNOWN';
 }
 
-/** The states and tasks that some statuses stand for; without tasks where any will do. */
-export function statesOf(wanted: readonly string[]): { vmStates: string[]; taskStates: string[] | undefined } {
-  const lower = wanted.map((status) => status.toLowerCase());
+/** The vm_states and task_states of some statuses; task_states are undefined where any will do. */
+export function statesOf(names: readonly string[]): { vmStates: string[]; taskStates: string[] | undefined } {
+  const lower = names.map((status) => status.toLowerCase());
   const vmStates = new Set<string>();
   const tasks = new Set<string>();
   for (const [vmState, byTask] of Object.entries(statuses)) {
@@ -58,10 +58,10 @@ export function statesOf(wanted: readonly string[]): { vmStates: string[]; taskS
   return { vmStates: [...vmStates], taskStates: tasks.has('default') ? undefined : [...tasks] };
 }
 
-/** The name of a machine within its region, for those who look at hypervisors. */
+/** The name of the instance on its hypervisor. Upstream: instance_name_template in conf/compute.py. */
 export const instanceNameOf = ({ id }: Pick<Server, 'id'>): string => `instance-${id.toString(16).padStart(8, '0')}`;
 
-/** A name for the machine itself, made of the server's: letters, digits and hyphens. Upstream: utils.py sanitize_hostname. */
+/** The hostname that follows from a server's name: letters, digits and hyphens. Upstream: utils.py sanitize_hostname. */
 export function hostnameOf(name: string, fallback: string): string {
   const clean = name
     .normalize('NFKD')
@@ -77,7 +77,3 @@ export function hostnameOf(name: string, fallback: string): string {
 
 /** Whether the server starts from a volume. */
 export const isOnVolume = ({ imageId }: Pick<Server, 'imageId'>): boolean => imageId === '';
-
-/** Reads what oslo takes for a truth value. */
-export const isTrue = (value: unknown): boolean =>
-  value === true || (typeof value === 'string' && ['1', 't', 'true', 'on', 'y', 'yes'].includes(value.trim().toLowerCase()));

@@ -6,7 +6,8 @@ import { Fault } from '../../../../kernel/fault.ts';
 import { schedule } from '../../../../kernel/jobs.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { insertAction, insertEvent } from '../../store/servers/actions.ts';
-import { findServer, updateServer, type Server, type ServerChanges } from '../../store/servers/servers.ts';
+import { findServer, updateServer } from '../../store/servers/servers.ts';
+import type { Server, ServerChanges } from '../records.ts';
 
 export type Args = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 // The NUMA topology that flavor and image ask for. Upstream: virt/hardware.py numa_get_constraints.
-import type { Server } from '../../store/servers/servers.ts';
+import type { Server } from '../records.ts';
 
 export interface NumaNode {
   readonly cpus: readonly number[];
@@ -9,21 +9,21 @@ export interface NumaNode {
 
 export interface Topology {
   readonly nodes: readonly NumaNode[];
-  /** In KB; null where nobody asked for a size. */
+  /** In KB; null where no size is requested. */
   readonly pageSize: number | null;
 }
 
-type Asked = Pick<Server, 'flavor' | 'imageProperties'>;
+type Requesting = Pick<Server, 'flavor' | 'imageProperties'>;
 
-/** What the flavor says, or else the image: `hw:numa_nodes` is `hw_numa_nodes` there. */
-const wanted = ({ flavor, imageProperties }: Asked, name: string): string | undefined =>
+/** The extra spec of the flavor, or else the property of the image: `hw:numa_nodes` or `hw_numa_nodes`. */
+const requestOf = ({ flavor, imageProperties }: Requesting, name: string): string | undefined =>
   flavor.extraSpecs[`hw:${name}`] ?? imageProperties[`hw_${name}`];
 
-/** The nodes of a server: none where nothing asks for any. */
-export function topologyOf(server: Asked): Topology {
-  const count = Number(wanted(server, 'numa_nodes') ?? 0);
-  const page = wanted(server, 'mem_page_size');
-  const isDedicated = ['dedicated', 'mixed'].includes(wanted(server, 'cpu_policy') ?? '');
+/** The topology of a server: without nodes where none is requested. */
+export function topologyOf(server: Requesting): Topology {
+  const count = Number(requestOf(server, 'numa_nodes') ?? 0);
+  const page = requestOf(server, 'mem_page_size');
+  const isDedicated = ['dedicated', 'mixed'].includes(requestOf(server, 'cpu_policy') ?? '');
   const { vcpus } = server.flavor;
   const nodes = Number.isInteger(count) && count > 0 && count <= vcpus ? count : page !== undefined || isDedicated ? 1 : 0;
   return {
@@ -33,10 +33,10 @@ export function topologyOf(server: Asked): Topology {
 }
 
 /** A node by what is said of it, or else its even share. */
-function nodeOf(server: Asked, index: number, count: number): NumaNode {
+function nodeOf(server: Requesting, index: number, count: number): NumaNode {
   const { vcpus, ram } = server.flavor;
-  const cpus = wanted(server, `numa_cpus.${index}`);
-  const memory = wanted(server, `numa_mem.${index}`);
+  const cpus = requestOf(server, `numa_cpus.${index}`);
+  const memory = requestOf(server, `numa_mem.${index}`);
   const share = (whole: number): number => Math.floor((whole * index) / count);
   const from = share(vcpus);
   const to = Math.floor((vcpus * (index + 1)) / count);

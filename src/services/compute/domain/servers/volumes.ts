@@ -1,20 +1,18 @@
-// The volumes of servers: what a request maps to devices, and what is attached and detached. Upstream: block_device.py, compute/api.py.
+// The volumes of servers: block device mappings, attaching and detaching. Upstream: block_device.py, compute/api.py.
 import { badRequest, type Fault } from '../../../../kernel/fault.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
-import {
-  deleteServerVolume, insertServerVolume, listServerVolumes, listVolumeServers, type ServerVolume,
-} from '../../store/servers/devices.ts'; // prettier-ignore
-import type { Server } from '../../store/servers/servers.ts';
+import { deleteServerVolume, insertServerVolume, listServerVolumes, listVolumeServers, updateServerVolume } from '../../store/servers/devices.ts'; // prettier-ignore
 import { findImage } from '../../neighbours/image.ts';
 import {
   attachVolume, createVolume, deleteVolume, detachVolume, findVolume, findVolumeSnapshot, type Volume,
 } from '../../neighbours/volume.ts'; // prettier-ignore
-import { isTrue } from './states.ts';
+import { isTrue } from '../../../../kernel/python/bool.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/work.ts';
+import type { ServerVolume, Server } from '../records.ts';
 
-/** A device as a request maps it, whichever way it is written. */
+/** A block device mapping, of either version. */
 export interface Mapping {
   readonly source: string;
   readonly destination: string;
@@ -35,7 +33,7 @@ const numberOrNull = (value: unknown): number | null =>
   value === undefined || value === null || value === '' ? null : Number(value);
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** The newer way to write mappings. @throws 400 */
+/** block_device_mapping_v2. @throws 400 */
 export function readMappings(items: readonly Fields[], hasImage: boolean): Mapping[] {
   return items.map((item) => {
     const kinds = ['image', 'volume', 'snapshot'] as const;
@@ -63,7 +61,7 @@ export function readMappings(items: readonly Fields[], hasImage: boolean): Mappi
   });
 }
 
-/** The older way: without an image the first device, or the one called vda, is the root. */
+/** block_device_mapping: without an image, the first device or `vda` is the root device. */
 export function readLegacyMappings(items: readonly Fields[], hasImage: boolean): Mapping[] {
   const mappings = items
     .filter((item) => item['no_device'] === undefined)
@@ -91,7 +89,7 @@ export function readLegacyMappings(items: readonly Fields[], hasImage: boolean):
   return mappings.map((mapping, index) => (index === root ? { ...mapping, bootIndex: 0 } : mapping));
 }
 
-/** @throws 400 where what the mappings boot from is not one row of devices, or something they name cannot be used */
+/** @throws 400 where the boot indexes are no sequence, or a volume or image of the mappings cannot be used */
 export async function checkMappings(work: Work, mappings: readonly Mapping[], legacy: boolean, hasImage: boolean): Promise<void> {
   const indexes = mappings.flatMap(({ bootIndex }) => bootIndex ?? []).sort((one, other) => one - other);
   const bootable = legacy && hasImage ? true : indexes.length > 0 && indexes.every((value, index) => value === index);
@@ -137,7 +135,7 @@ export function checkAttachable({ id, status, multiattach }: Volume): void {
 export const rootOnVolume = (mappings: readonly Mapping[]): boolean =>
   mappings.some(({ bootIndex, destination }) => bootIndex === 0 && destination === 'volume');
 
-/** Creates the volumes that are to be created, and attaches all. */
+/** Creates the volumes of new mappings, and attaches all. */
 export async function attachMappings(work: Work, server: Server, mappings: readonly Mapping[], host: string): Promise<void> {
   for (const mapping of mappings) {
     if (mapping.destination !== 'volume') continue;
@@ -171,6 +169,10 @@ export async function attachTo(work: Work, server: Server, volume: NewAttachment
   await insertServerVolume(work.db, { ...volume, uuid: newUuid(), serverUuid: server.uuid, attachmentId });
 }
 
+/** Decides whether a volume is deleted with its server. */
+export const setDeleteOnTermination = ({ db }: Work, { uuid }: ServerVolume, deleteOnTermination: boolean): Promise<void> =>
+  updateServerVolume(db, uuid, { deleteOnTermination });
+
 /** The name of the next free device. */
 export async function nextDevice(db: Db, { uuid }: Pick<Server, 'uuid'>): Promise<string> {
   const taken = new Set((await listServerVolumes(db, [uuid])).map(({ device }) => device));
@@ -192,7 +194,7 @@ export async function checkNotAttached(db: Db, volume: Volume, server: string): 
     throw badRequest(`Invalid volume: volume ${volume.id} already attached`);
 }
 
-/** Why the volumes of a server are in the way of what changes its disks: one of them is not in use. */
+/** The message for a server with a volume that is not in use, which keeps its disks from being changed. */
 export async function volumeNotInUse(work: Work, { uuid }: Server): Promise<string | undefined> {
   for (const { volumeId } of await listServerVolumes(work.db, [uuid])) {
     const volume = await findVolume(elevated(work), volumeId);
@@ -208,14 +210,14 @@ export async function rootVolume(work: Work, { uuid }: Server): Promise<Volume |
   return root && findVolume(elevated(work), root.volumeId);
 }
 
-/** Detaches a volume; one that goes with its server is deleted where the server goes. */
+/** Detaches a volume; with `serverGoes`, one with delete_on_termination is deleted. */
 export async function detachFrom(work: Work, volume: ServerVolume, serverGoes = false): Promise<void> {
   await deleteServerVolume(work.db, volume.uuid);
   if (volume.attachmentId !== null) await detachVolume(work, volume.attachmentId);
   if (serverGoes && volume.deleteOnTermination) await deleteVolume(work, volume.volumeId);
 }
 
-/** Detaches all volumes of a server that goes. */
+/** Detaches all volumes of a server that is deleted. */
 export async function detachAll(work: Work, server: string): Promise<void> {
   for (const volume of await listServerVolumes(work.db, [server])) await detachFrom(work, volume, true);
 }

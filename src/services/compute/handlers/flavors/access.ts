@@ -1,12 +1,12 @@
 // Which projects may use a private flavor: list, add, remove.
-import { isDuplicate } from '../../../../kernel/db/errors.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
 import { conflict, notFound } from '../../../../kernel/fault.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
-import { flavorOf } from '../../domain/flavors.ts';
-import { deleteAccess, insertAccess, listAccess, type Flavor } from '../../store/flavors.ts';
+import { addAccess, flavorOf, removeAccess } from '../../domain/flavors.ts';
+import { listAccess } from '../../store/flavors.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { Flavor } from '../../domain/records.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const flavor = await flavorOf(call.db, call.params['flavor_id']!);
@@ -19,18 +19,13 @@ async function shown(call: ComputeCall, { id, flavorid }: Flavor): Promise<Reply
   return ok({ flavor_access: projects.map((project) => ({ flavor_id: flavorid, tenant_id: project })) });
 }
 
-/** Upstream also asks Keystone whether there is such a project, where it is allowed to. */
+/** Upstream also verifies the project with Keystone, where it is allowed to. */
 export async function add(call: ComputeCall): Promise<Reply> {
   authorize(call, 'os_compute_api:os-flavor-access:add_tenant_access', {});
   const { tenant } = (call.body as { addTenantAccess: { tenant: string } }).addTenantAccess;
   const flavor = await flavorOf(call.db, call.params['id']!);
   if (call.at.has('2.7') && flavor.isPublic) throw conflict('Can not add access to a public flavor.');
-  try {
-    await insertAccess(call.db, flavor.id, tenant);
-  } catch (error) {
-    if (!isDuplicate(error)) throw error;
-    throw conflict(`Flavor access already exists for flavor ${flavor.flavorid} and project ${tenant} combination.`);
-  }
+  await addAccess(call, flavor, tenant);
   return shown(call, flavor);
 }
 
@@ -38,7 +33,6 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   authorize(call, 'os_compute_api:os-flavor-access:remove_tenant_access', {});
   const { tenant } = (call.body as { removeTenantAccess: { tenant: string } }).removeTenantAccess;
   const flavor = await flavorOf(call.db, call.params['id']!);
-  if (!(await deleteAccess(call.db, flavor.id, tenant)))
-    throw notFound(`Flavor access not found for ${flavor.flavorid} / ${tenant} combination.`);
+  await removeAccess(call, flavor, tenant);
   return shown(call, flavor);
 }

@@ -1,11 +1,11 @@
 // Extra specs of a flavor: list, show, create, update, delete.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
-import { badRequest, notFound } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
 import { checkExtraSpec } from '../../domain/extra-specs.ts';
-import { flavorOf } from '../../domain/flavors.ts';
-import { deleteExtraSpec, putExtraSpecs, type Flavor } from '../../store/flavors.ts';
+import { deleteExtraSpec, extraSpecOf, flavorOf, updateExtraSpecs } from '../../domain/flavors.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { Flavor } from '../../domain/records.ts';
 
 const flavor = (call: ComputeCall): Promise<Flavor> =>
   flavorOf(call.db, call.params['flavor_id']!, call.actor.isAdmin ? undefined : (call.caller!.projectId ?? ''));
@@ -20,7 +20,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
 export async function create(call: ComputeCall): Promise<Reply> {
   const { extra_specs: specs } = call.body as { extra_specs: Specs };
   check(call, specs);
-  await putExtraSpecs(call.db, (await flavor(call)).id, texts(specs));
+  await updateExtraSpecs(call, await flavor(call), texts(specs));
   return ok(call.body);
 }
 
@@ -33,27 +33,18 @@ function check(call: ComputeCall, specs: Specs): void {
 
 export async function show(call: ComputeCall): Promise<Reply> {
   const name = call.params['id']!;
-  return ok({ [name]: specOf(await flavor(call), name) });
-}
-
-/** @throws 404 */
-function specOf({ flavorid, extraSpecs }: Flavor, name: string): string {
-  if (Object.hasOwn(extraSpecs, name)) return extraSpecs[name]!;
-  throw notFound(`Flavor ${flavorid} has no extra specs with key ${name}.`);
+  return ok({ [name]: extraSpecOf(await flavor(call), name) });
 }
 
 export async function update(call: ComputeCall): Promise<Reply> {
   const specs = call.body as Specs;
   check(call, specs);
   if (!Object.hasOwn(specs, call.params['id']!)) throw badRequest('Request body and URI mismatch');
-  await putExtraSpecs(call.db, (await flavor(call)).id, texts(specs));
+  await updateExtraSpecs(call, await flavor(call), texts(specs));
   return ok(specs);
 }
 
 export async function remove(call: ComputeCall): Promise<Reply> {
-  const name = call.params['id']!;
-  const one = await flavor(call);
-  specOf(one, name);
-  await deleteExtraSpec(call.db, one.id, name);
+  await deleteExtraSpec(call, await flavor(call), call.params['id']!);
   return reply(200);
 }

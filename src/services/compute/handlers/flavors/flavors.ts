@@ -1,19 +1,20 @@
 // Flavors: list, show, create, update, delete.
 import { newUuid } from '../../../../kernel/ids.ts';
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
-import { badRequest, notFound } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/fault.ts';
 import { may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
-import { createFlavor, flavorOf } from '../../domain/flavors.ts';
+import { createFlavor, deleteFlavor, flavorOf, updateFlavor } from '../../domain/flavors.ts';
 import { atLeast } from '../../domain/numbers.ts';
 import { fieldRefused } from '../../faults.ts';
 import { ownTarget } from '../../steps.ts';
-import { deleteFlavor, describeFlavor, listFlavors, type Flavor, type FlavorFilter } from '../../store/flavors.ts';
+import { listFlavors, type FlavorFilter } from '../../store/flavors.ts';
 import { flavorItem, flavorView } from '../../views/flavors.ts';
 import { nextPage } from '../../views/links.ts';
 import { cut, pageOf } from '../paging.ts';
-import { boolOf } from '../words.ts';
+import { boolFromString } from '../../../../kernel/python/bool.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { Flavor } from '../../domain/records.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   return listed(call, 'flavors', (flavor) => flavorItem(call, flavor));
@@ -49,11 +50,11 @@ function filterOf(call: ComputeCall): FlavorFilter {
   };
 }
 
-/** Which flavors an administrator asks for; undefined for all. @throws 400 */
+/** The filter `is_public` of an administrator; undefined for all flavors. @throws 400 */
 function publicFilter(text: string | undefined): boolean | undefined {
   if (text === undefined) return true;
   if (text.toLowerCase() === 'none') return undefined;
-  const value = boolOf(text);
+  const value = boolFromString(text);
   if (value === undefined) throw badRequest(`Invalid is_public filter [${text}]`);
   return value;
 }
@@ -64,7 +65,7 @@ function leastOf(name: string, field: 'minMemoryMb' | 'minRootGb', text: string 
   return { [field]: Number(text.replaceAll('_', '')) };
 }
 
-/** Whether a name matches a regular expression; what is none is looked for as it stands. */
+/** Whether a name matches a regular expression; an invalid one matches as plain text. */
 function resembles(name: string, pattern: string): boolean {
   try {
     return new RegExp(pattern).test(name);
@@ -107,7 +108,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
     ephemeralGb: atLeast(0, 'OS-FLV-EXT-DATA:ephemeral', body['OS-FLV-EXT-DATA:ephemeral'] ?? 0),
     swap: atLeast(0, 'swap', body.swap ?? 0),
     rxtxFactor: Number(factor),
-    isPublic: boolOf(String(isPublic)) ?? true,
+    isPublic: boolFromString(String(isPublic)) ?? true,
     description: body.description ?? null,
   };
   return ok({ flavor: flavorView(call, await createFlavor(call, fields), seesSpecs(call)) });
@@ -115,13 +116,11 @@ export async function create(call: ComputeCall): Promise<Reply> {
 
 export async function update(call: ComputeCall): Promise<Reply> {
   const { description } = (call.body as { flavor: { description: string | null } }).flavor;
-  const flavor = await flavorOf(call.db, call.params['id']!);
-  await describeFlavor(call.db, flavor.id, description, call.now);
-  return ok({ flavor: flavorView(call, { ...flavor, description }, seesSpecs(call)) });
+  const flavor = await updateFlavor(call, await flavorOf(call.db, call.params['id']!), description);
+  return ok({ flavor: flavorView(call, flavor, seesSpecs(call)) });
 }
 
 export async function remove(call: ComputeCall): Promise<Reply> {
-  const id = call.params['id']!;
-  if (!(await deleteFlavor(call.db, id))) throw notFound(`Flavor ${id} could not be found.`);
+  await deleteFlavor(call, call.params['id']!);
   return accepted();
 }

@@ -1,4 +1,4 @@
-// Aggregates: list, show, create, update, delete, and what is done with hosts and metadata.
+// Aggregates: list, show, create, update, delete, and their actions on hosts and metadata.
 import { accepted, ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest } from '../../../../kernel/fault.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
@@ -13,9 +13,10 @@ import {
   updateMetadata,
 } from '../../domain/hosts/aggregates.ts';
 import { integerId } from '../../domain/ids.ts';
-import { listAggregates, type Aggregate } from '../../store/hosts/aggregates.ts';
+import { listAggregates } from '../../store/hosts/aggregates.ts';
 import { aggregateView } from '../../views/hosts/aggregates.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { Aggregate } from '../../domain/records.ts';
 
 const found = (call: ComputeCall): Promise<Aggregate> => aggregateOf(call.db, integerId(call.params['id']!));
 
@@ -71,7 +72,7 @@ export async function setMetadata(call: ComputeCall): Promise<Reply> {
   return shown(call, await updateMetadata(call, await found(call), metadata));
 }
 
-/** Hosts here have every image at once, so there is nothing to wait for. */
+/** Hosts of the emulator have every image already, so nothing is cached. */
 export async function cacheImages(call: ComputeCall): Promise<Reply> {
   const ids = (call.body as { cache: { id: string }[] }).cache.map(({ id }) => id);
   const id = integerId(call.params['id']!);

@@ -4,8 +4,9 @@ import type { ComputeCall } from '../../call.ts';
 import { internalZone, zonesOf, type Zone } from '../../domain/hosts/zones.ts';
 import { zonesByHost } from '../../store/hosts/aggregates.ts';
 import { listServices } from '../../store/hosts/services.ts';
-import { lastReport, naive } from '../../views/times.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import { naiveIso } from '../../../../kernel/clock.ts';
+import { lastReport } from '../../domain/hosts/reports.ts';
 
 const zonesIn = async ({ db }: ComputeCall): Promise<Zone[]> => zonesOf(await listServices(db), await zonesByHost(db));
 
@@ -26,7 +27,11 @@ const view = ({ name, available }: Zone): object => ({ zoneName: name, zoneState
 function hostsOf({ now }: ComputeCall, { services }: Zone): object {
   const hosts: Record<string, Record<string, object>> = {};
   for (const { host, binary, disabled, forcedDown, createdAt } of services) {
-    (hosts[host] ??= {})[binary] = { available: !forcedDown, active: !disabled, updated_at: naive(lastReport(createdAt, now)) };
+    (hosts[host] ??= {})[binary] = {
+      available: !forcedDown,
+      active: !disabled,
+      updated_at: naiveIso(lastReport(createdAt, now)),
+    };
   }
   return hosts;
 }

@@ -1,4 +1,4 @@
-// Hosts that come and go while the emulator runs: what Compute adds to the emulator's own API.
+// Adding and removing hosts while the emulator runs: what Compute adds to the emulator's own API.
 import { emulatedNow } from '../../../../kernel/clock.ts';
 import { transact } from '../../../../kernel/db/transaction.ts';
 import { notFound } from '../../../../kernel/fault.ts';
@@ -6,8 +6,9 @@ import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import type { Call, Region, Reply, Work } from '../../../../kernel/model.ts';
 import { regionNamed } from '../../../../kernel/powers/regions.ts';
 import { systemWork } from '../../../../kernel/work.ts';
-import { addHost, findHost, readHost, removeHost } from '../../domain/hosts/hosts.ts';
-import { listComputeHosts, type ComputeHost } from '../../store/hosts/hosts.ts';
+import { addHost, readHost, removeHost } from '../../domain/hosts/hosts.ts';
+import { findComputeHost, listComputeHosts } from '../../store/hosts/hosts.ts';
+import type { ComputeHost } from '../../domain/records.ts';
 
 const view = ({ uuid, name, vcpus, memoryMb, diskGb, service }: ComputeHost): object => ({
   uuid,
@@ -45,7 +46,7 @@ export async function remove(call: Call): Promise<Reply> {
   const region = regionNamed(call.cloud, call.query.last('region'));
   const name = call.params['name']!;
   await within(call, region, async (work) => {
-    const host = await findHost(work.db, name);
+    const host = await findComputeHost(work.db, { name });
     if (!host) throw notFound(`There is no host '${name}' in ${region.name}.`);
     await removeHost(work, host);
   });

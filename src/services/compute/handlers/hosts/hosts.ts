@@ -1,4 +1,4 @@
-// Hosts as they were seen until 2.42: list, show, and what may be done to a whole one.
+// os-hosts, until 2.42: list, show, enable and disable, power actions.
 import { ok } from '../../../../kernel/http/reply.ts';
 import { notFound, notImplemented } from '../../../../kernel/fault.ts';
 import { inventoriesOf } from '../../neighbours/placement.ts';
@@ -6,23 +6,24 @@ import type { ComputeCall, Handler } from '../../call.ts';
 import { setHostEnabled } from '../../domain/hosts/hosts.ts';
 import { zoneOf } from '../../domain/hosts/zones.ts';
 import { zonesByHost } from '../../store/hosts/aggregates.ts';
-import { findComputeHost, type ComputeHost } from '../../store/hosts/hosts.ts';
+import { findComputeHost } from '../../store/hosts/hosts.ts';
 import { listServices } from '../../store/hosts/services.ts';
 import { serversOnHost } from '../../store/servers/servers.ts';
 import { hostItem, hostView } from '../../views/hosts/hosts.ts';
 import { figuresOf } from '../../views/hosts/hypervisors.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { ComputeHost } from '../../domain/records.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
-  const wanted = call.query.last('zone');
+  const zone = call.query.last('zone');
   const zones = await zonesByHost(call.db);
   const services = (await listServices(call.db)).filter(
-    (service) => !service.disabled && (!wanted || zoneOf(service, zones) === wanted),
+    (service) => !service.disabled && (!zone || zoneOf(service, zones) === zone),
   );
   return ok({ hosts: services.map((service) => hostItem(service, zones)) });
 }
 
-/** @throws 404 where no servers can run there */
+/** The compute host of the path. @throws 404 */
 async function hostOf({ db, params }: ComputeCall): Promise<ComputeHost> {
   const name = params['id']!;
   const host = await findComputeHost(db, { name });
@@ -44,7 +45,7 @@ interface Body {
 
 const notSupported = () => notImplemented('The requested functionality is not supported.');
 
-/** Whether the host takes new servers. A maintenance mode is nothing that libvirt has. */
+/** Enables or disables a host for new servers. libvirt has no maintenance mode. */
 export async function update(call: ComputeCall): Promise<Reply> {
   const { status, maintenance_mode: maintenance } = call.body as Body;
   const host = await hostOf(call);
@@ -54,7 +55,7 @@ export async function update(call: ComputeCall): Promise<Reply> {
   return ok({ host: host.name, status: enabled ? 'enabled' : 'disabled' });
 }
 
-/** Starting, stopping or restarting the machine that a host is: libvirt does none of it. */
+/** Power actions on a host: libvirt supports none. */
 export const actPower: Handler = async (call) => {
   await hostOf(call);
   throw notSupported();

@@ -1,10 +1,10 @@
-// Hypervisors: list, detail, show, statistics, uptime, and the searches of old.
+// Hypervisors: list, detail, show, statistics, uptime, and search and servers (until 2.52).
 import { ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound, type Fault } from '../../../../kernel/fault.ts';
 import { inventoriesOf } from '../../neighbours/placement.ts';
 import type { ComputeCall } from '../../call.ts';
 import { keyOf } from '../../domain/ids.ts';
-import { findComputeHost, listComputeHosts, serversOn, type ComputeHost, type HostedServer } from '../../store/hosts/hosts.ts';
+import { findComputeHost, listComputeHosts, serversOn } from '../../store/hosts/hosts.ts';
 import {
   figuresOf,
   hypervisorItem,
@@ -15,8 +15,9 @@ import {
 } from '../../views/hosts/hypervisors.ts';
 import { nextPage } from '../../views/links.ts';
 import { pageOf } from '../paging.ts';
-import { boolOf } from '../words.ts';
+import { boolFromString } from '../../../../kernel/python/bool.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { ComputeHost, HostedServer } from '../../domain/records.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   return listed(call, 'os-hypervisors', async (hosts, servers) => hosts.map((host) => hypervisorItem(call, host, servers)));
@@ -49,7 +50,7 @@ async function listed(call: ComputeCall, path: string, view: View): Promise<Repl
 }
 
 const wantsServers = ({ query, at }: ComputeCall): boolean =>
-  at.has('2.53') && boolOf(query.last('with_servers') ?? 'no') === true;
+  at.has('2.53') && boolFromString(query.last('with_servers') ?? 'no') === true;
 
 async function pageOfHosts(
   call: ComputeCall,
@@ -65,7 +66,7 @@ async function pageOfHosts(
   return listComputeHosts(call.db, { after: found.id, limit });
 }
 
-/** The hosts whose names have a text in them. @throws 404 where there is none */
+/** The hosts whose names contain a text. @throws 404 where there is none */
 async function matching(call: ComputeCall, text: string): Promise<ComputeHost[]> {
   const found = (await listComputeHosts(call.db)).filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
   if (!found.length) throw notFound(`No hypervisor matching '${text}' could be found.`);

@@ -2,14 +2,14 @@
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound, type Fault } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
-import { changeService, removeHost } from '../../domain/hosts/hosts.ts';
+import { changeService, removeService } from '../../domain/hosts/hosts.ts';
 import { keyOf } from '../../domain/ids.ts';
 import { zonesByHost } from '../../store/hosts/aggregates.ts';
-import { findComputeHost } from '../../store/hosts/hosts.ts';
-import { deleteService, findService, listServices, type ComputeService, type ServiceChange } from '../../store/hosts/services.ts';
+import { findService, listServices } from '../../store/hosts/services.ts';
 import { serviceView } from '../../views/hosts/services.ts';
-import { boolOf } from '../words.ts';
+import { boolFromString } from '../../../../kernel/python/bool.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { ComputeService, ServiceChange } from '../../domain/records.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const { query, db } = call;
@@ -47,7 +47,7 @@ function changeOf({ status, disabled_reason: reason, forced_down: down }: Body):
     ...(status === undefined
       ? {}
       : { disabled: status === 'disabled', disabledReason: status === 'disabled' ? (reason ?? null) : null }),
-    ...(down === undefined ? {} : { forcedDown: boolOf(String(down)) ?? false }),
+    ...(down === undefined ? {} : { forcedDown: boolFromString(String(down)) ?? false }),
   };
 }
 
@@ -58,27 +58,27 @@ interface OldBody {
   forced_down?: boolean | string;
 }
 
-/** Before 2.53 the path names what to do, and the body the service. */
+/** Before 2.53 the path names the action, and the body the service. */
 export async function perform(call: ComputeCall): Promise<Reply> {
   const { host, binary, disabled_reason: reason, forced_down: down } = call.body as OldBody;
-  const told = { host, binary };
+  const named = { host, binary };
   switch (call.params['id']) {
     case 'enable':
       await changeNamed(call, { disabled: false, disabledReason: null });
-      return ok({ service: { ...told, status: 'enabled' } });
+      return ok({ service: { ...named, status: 'enabled' } });
     case 'disable':
       await changeNamed(call, { disabled: true, disabledReason: null });
-      return ok({ service: { ...told, status: 'disabled' } });
+      return ok({ service: { ...named, status: 'disabled' } });
     case 'disable-log-reason':
       if (reason === undefined) throw badRequest('Missing disabled reason field');
       await changeNamed(call, { disabled: true, disabledReason: reason });
-      return ok({ service: { ...told, status: 'disabled', disabled_reason: reason } });
+      return ok({ service: { ...named, status: 'disabled', disabled_reason: reason } });
     case 'force-down': {
       if (!call.at.has('2.11')) throw notFound('Unknown action');
       if (down === undefined) throw badRequest('Missing forced_down field');
-      const forcedDown = boolOf(String(down)) ?? false;
+      const forcedDown = boolFromString(String(down)) ?? false;
       await changeNamed(call, { forcedDown });
-      return ok({ service: { ...told, forced_down: forcedDown } });
+      return ok({ service: { ...named, forced_down: forcedDown } });
     }
     default:
       throw notFound('Unknown action');
@@ -97,8 +97,6 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   const id = call.params['id']!;
   const service = await findService(call.db, keyOf(id, call.at.has('2.53')));
   if (!service) throw notFound(`Service ${id} not found.`);
-  const host = service.binary === 'nova-compute' ? await findComputeHost(call.db, { name: service.host }) : undefined;
-  if (host) await removeHost(call, host);
-  else await deleteService(call.db, service.id);
+  await removeService(call, service);
   return noContent();
 }

@@ -1,10 +1,9 @@
-// Floating IPs and their pools, which are the networks that lead out, until 2.35. Upstream: api/openstack/compute/floating_ips.py.
+// Floating IPs and their pools, which are the external networks, until 2.35. Upstream: api/openstack/compute/floating_ips.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, forbidden, notFound } from '../../../../kernel/fault.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
-import { askNetwork } from '../../neighbours/network.ts';
+import { askNetwork, networkSays } from '../../neighbours/network.ts';
 import type { ComputeCall } from '../../call.ts';
-import { networkSays } from '../../neighbours/network.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 /** A floating IP as the Network shows it. */
@@ -24,15 +23,15 @@ interface Pool {
 
 const collection = '/v2.0/floatingips';
 
-/** The pool that a request means which names none. Upstream: default_floating_pool in conf/neutron.py, as DevStack sets it. */
-const usualPool = 'public';
+/** The pool of a request that names none. Upstream: default_floating_pool in conf/neutron.py, as DevStack sets it. */
+const defaultPool = 'public';
 
 type Pairs = readonly (readonly [string, string])[];
 
-/** The networks that lead out, as far as the caller sees them. */
+/** The external networks that the caller sees. */
 async function poolsOf(call: ComputeCall, query: Pairs = []): Promise<Pool[]> {
-  const asked = { method: 'GET', path: '/v2.0/networks', query: [['router:external', 'True'] as const, ...query] };
-  return (await askNetwork<{ networks: Pool[] }>(call, asked)).networks;
+  const request = { method: 'GET', path: '/v2.0/networks', query: [['router:external', 'True'] as const, ...query] };
+  return (await askNetwork<{ networks: Pool[] }>(call, request)).networks;
 }
 
 const floatingIpsWith = async (call: ComputeCall, name: string, value: string): Promise<ShownFloatingIp[]> =>
@@ -95,7 +94,7 @@ export const show = async (call: ComputeCall): Promise<Reply> => shown(call, awa
 /** POST /os-floating-ips */
 export async function create(call: ComputeCall): Promise<Reply> {
   const pool = (call.body as { pool?: string | null } | null)?.pool || undefined;
-  const name = pool ?? usualPool;
+  const name = pool ?? defaultPool;
   const [only, ...more] = await poolsOf(call, [[isUuidLike(name) ? 'id' : 'name', name]]);
   if (!only) throw notFound('Floating IP pool not found.');
   if (more.length) throw conflict(`Multiple floating IP pools matches found for name '${name}'`);
@@ -126,8 +125,8 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   return reply(202);
 }
 
-/** Leads a floating IP to an address of a port, or nowhere. */
-export async function lead(
+/** Associates a floating IP with an address of a port, or disassociates it. */
+export async function associate(
   call: ComputeCall,
   id: string,
   to: { port_id: string; fixed_ip_address: string } | { port_id: null },

@@ -1,16 +1,15 @@
 // Metadata of images, which is their properties, until 2.38. Upstream: api/openstack/compute/image_metadata.py.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, forbidden, notFound } from '../../../../kernel/fault.ts';
-import { askImage } from '../../neighbours/image.ts';
+import { askImage, imageSays } from '../../neighbours/image.ts';
 import type { ComputeCall } from '../../call.ts';
 import { patchOf, propertiesOf, type Properties, type ShownImage } from '../../domain/images.ts';
 import { exceeds, limitsOf } from '../../domain/quotas.ts';
-import { imageSays } from '../../neighbours/image.ts';
 import type { Rewording } from '../../neighbours/client.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
-/** How refusals are told. */
-function retold(call: ComputeCall): Rewording {
+/** The refusals in Nova's words. */
+function refused(call: ComputeCall): Rewording {
   const id = call.params['image_id']!;
   return {
     400: (fault) => badRequest(`Request of image ${id} got BadRequest response: ${imageSays(fault)}`),
@@ -23,18 +22,18 @@ const pathOf = (call: ComputeCall): string => `/v2/images/${encodeURIComponent(c
 
 /** The properties of the image of the path. @throws 404 */
 async function propertiesOfPath(call: ComputeCall): Promise<Properties> {
-  return propertiesOf(await askImage<ShownImage>(call, { method: 'GET', path: pathOf(call) }, retold(call)));
+  return propertiesOf(await askImage<ShownImage>(call, { method: 'GET', path: pathOf(call) }, refused(call)));
 }
 
-/** Gives the image other properties, and says which it has then. @throws 400, 403, 404 */
+/** Replaces the properties of the image. @returns the new ones. @throws 400, 403, 404 */
 async function write(call: ComputeCall, before: Properties, after: Properties): Promise<Properties> {
-  const asked = {
+  const request = {
     method: 'PATCH',
     path: pathOf(call),
     type: 'application/openstack-images-v2.1-json-patch',
     body: patchOf(before, after),
   };
-  return propertiesOf(await askImage<ShownImage>(call, asked, retold(call)));
+  return propertiesOf(await askImage<ShownImage>(call, request, refused(call)));
 }
 
 /** @throws 403 where there would be more than the quota allows */

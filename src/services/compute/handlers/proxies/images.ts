@@ -1,16 +1,15 @@
 // Images, which Compute passed on to the Image service until 2.35. Upstream: api/openstack/compute/images.py.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, forbidden, notFound } from '../../../../kernel/fault.ts';
-import { askImage } from '../../neighbours/image.ts';
+import { askImage, imageSays } from '../../neighbours/image.ts';
 import type { ComputeCall } from '../../call.ts';
 import type { ShownImage } from '../../domain/images.ts';
 import { imageItem, imageView } from '../../views/proxies/images.ts';
 import { nextPage } from '../../views/links.ts';
 import { mostItems } from '../paging.ts';
-import { imageSays } from '../../neighbours/image.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
-/** The filters, and what they are called there. */
+/** The filters, and their names in Image. */
 const filters: Readonly<Record<string, string>> = {
   name: 'name',
   status: 'status',
@@ -39,7 +38,7 @@ async function listed(call: ComputeCall, path: string, view: (call: ComputeCall,
   return ok({ images: images.map((one) => view(call, one)), ...(links.length ? { images_links: links } : {}) });
 }
 
-/** A number of the query: text in a query may be a number, which is then held to its bounds. @throws 400 */
+/** A number of the query. @throws 400 where it is less than 1 */
 function atLeastOne({ query }: ComputeCall, name: string): number | undefined {
   for (const text of query.all(name)) {
     if (Number(text) < 1)
@@ -54,11 +53,11 @@ function atLeastOne({ query }: ComputeCall, name: string): number | undefined {
 /** The images that match, page by page. @throws 400 */
 async function found(call: ComputeCall, limit: number): Promise<ShownImage[]> {
   const images: ShownImage[] = [];
-  const asked = filtersOf(call);
+  const filtered = filtersOf(call);
   let marker = call.query.last('marker') ?? '';
   for (;;) {
     const size = Math.min(limit - images.length, mostItems);
-    const query: Pairs = [...asked, ['limit', String(size)], ...(marker ? [['marker', marker] as const] : [])];
+    const query: Pairs = [...filtered, ['limit', String(size)], ...(marker ? [['marker', marker] as const] : [])];
     const page = await askImage<{ images: ShownImage[]; next?: string }>(
       call,
       { method: 'GET', path: '/v2/images', query },
@@ -75,7 +74,7 @@ function filtersOf({ query }: ComputeCall): Pairs {
     .names()
     .filter((name) => Object.hasOwn(filters, name) || name.startsWith('property-'))
     .map((name) => {
-      // Upstream takes the prefix off letter by letter, so that it loses the first letters of some properties too.
+      // Upstream strips the letters of the prefix, so that some properties lose their first letters too.
       const filter = filters[name] ?? name.replace(/^[property-]+/, '');
       return [filter, valueOf(name, query.last(name)!)] as const;
     });

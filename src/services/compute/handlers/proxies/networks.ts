@@ -38,9 +38,9 @@ async function listed(call: ComputeCall, view: View): Promise<Reply> {
 }
 
 async function shown(call: ComputeCall, view: View): Promise<Reply> {
-  const asked = { method: 'GET', path: `/v2.0/networks/${encodeURIComponent(call.params['id']!)}` };
+  const request = { method: 'GET', path: `/v2.0/networks/${encodeURIComponent(call.params['id']!)}` };
   const missing = { 404: () => notFound('Network not found') };
-  const { network: found } = await askNetwork<{ network: ShownNetwork }>(call, asked, missing);
+  const { network: found } = await askNetwork<{ network: ShownNetwork }>(call, request, missing);
   return ok({ network: view(call, found) });
 }
 

@@ -1,16 +1,15 @@
 // Rules of security groups, until 2.35. Upstream: api/openstack/compute/security_groups.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, forbidden, notFound } from '../../../../kernel/fault.ts';
-import { askNetwork } from '../../neighbours/network.ts';
+import { askNetwork, networkSays } from '../../neighbours/network.ts';
 import type { ComputeCall } from '../../call.ts';
-import { networkRule, readRule, type AskedRule, type IngressRule } from '../../domain/ingress-rules.ts';
+import { networkRule, readRule, type RuleFields, type IngressRule } from '../../domain/ingress-rules.ts';
 import { cidrOfRule, incoming, portsOf, ruleView, type ShownGroup, type ShownRule } from '../../views/proxies/security-groups.ts';
-import { networkSays } from '../../neighbours/network.ts';
 import { groupOf, idOf, missing } from './security-groups.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
-/** Whether the group has the rule already. Of rules that let groups in, the Network itself finds that out. */
-function isThere(group: ShownGroup, { cidr, protocol, fromPort, toPort }: IngressRule): boolean {
+/** Whether the group has the rule already. For rules with a remote group, Network itself finds that out. */
+function exists(group: ShownGroup, { cidr, protocol, fromPort, toPort }: IngressRule): boolean {
   return incoming(group).some((rule) => {
     const [from, to] = portsOf(rule);
     const same = rule.remote_group_id === null && cidrOfRule(rule) === cidr;
@@ -20,15 +19,15 @@ function isThere(group: ShownGroup, { cidr, protocol, fromPort, toPort }: Ingres
 
 /** POST /os-security-group-rules */
 export async function create(call: ComputeCall): Promise<Reply> {
-  const { parent_group_id: parent, ...asked } = (call.body as { security_group_rule: AskedRule & { parent_group_id: string } })
+  const { parent_group_id: parent, ...fields } = (call.body as { security_group_rule: RuleFields & { parent_group_id: string } })
     .security_group_rule;
   const group = await groupOf(call, parent);
-  const source = asked.group_id == null ? undefined : await groupOf(call, asked.group_id);
-  const wanted = readRule(asked);
-  if (isThere(group, wanted)) throw badRequest(`This rule already exists in group ${group.id}`);
+  const source = fields.group_id == null ? undefined : await groupOf(call, fields.group_id);
+  const ingress = readRule(fields);
+  if (exists(group, ingress)) throw badRequest(`This rule already exists in group ${group.id}`);
   const { security_group_rule: rule } = await askNetwork<{ security_group_rule: ShownRule }>(
     call,
-    { method: 'POST', path: '/v2.0/security-group-rules', body: networkRule(group.id, wanted) },
+    { method: 'POST', path: '/v2.0/security-group-rules', body: networkRule(group.id, ingress) },
     {
       400: (fault) => badRequest(networkSays(call, fault)),
       404: (fault) => notFound(networkSays(call, fault)),

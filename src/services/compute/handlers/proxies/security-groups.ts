@@ -2,17 +2,16 @@
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, Fault, forbidden, notFound } from '../../../../kernel/fault.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
-import { askNetwork } from '../../neighbours/network.ts';
+import { askNetwork, networkSays } from '../../neighbours/network.ts';
 import type { ComputeCall } from '../../call.ts';
 import { groupsView, groupView, incoming, type ShownGroup, type Sources } from '../../views/proxies/security-groups.ts';
 import { limited } from '../paging.ts';
-import { networkSays } from '../../neighbours/network.ts';
 import type { Rewording } from '../../neighbours/client.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 const collection = '/v2.0/security-groups';
 
-/** How what is not there, or is no id at all, is told. */
+/** The refusal of an id that Network does not know. */
 export const missing = (call: ComputeCall): Rewording => ({ 404: (fault) => notFound(networkSays(call, fault)) });
 
 /** The id of the path. @throws 400 where it is none */
@@ -23,11 +22,11 @@ export function idOf({ params }: ComputeCall): string {
 
 /** A group that the caller sees. @throws 404 */
 export async function groupOf(call: ComputeCall, id: string): Promise<ShownGroup> {
-  const asked = { method: 'GET', path: `${collection}/${encodeURIComponent(id)}` };
-  return (await askNetwork<{ security_group: ShownGroup }>(call, asked, missing(call))).security_group;
+  const request = { method: 'GET', path: `${collection}/${encodeURIComponent(id)}` };
+  return (await askNetwork<{ security_group: ShownGroup }>(call, request, missing(call))).security_group;
 }
 
-/** The groups that the rules of groups let in, as far as the caller sees them. */
+/** The remote groups of the rules of groups, as far as the caller sees them. */
 export async function sourcesOf(call: ComputeCall, groups: readonly ShownGroup[]): Promise<Sources> {
   const sources = new Map(groups.map((group) => [group.id, group]));
   const ids = new Set(groups.flatMap(incoming).flatMap(({ remote_group_id: id }) => id ?? []));
@@ -42,8 +41,8 @@ export async function groupsWith(
   filters: readonly (readonly [name: string, values: readonly string[]])[],
 ): Promise<ShownGroup[]> {
   const query = filters.flatMap(([name, values]) => values.map((value) => [name, value] as const));
-  const asked = { method: 'GET', path: collection, query };
-  return (await askNetwork<{ security_groups: ShownGroup[] }>(call, asked)).security_groups;
+  const request = { method: 'GET', path: collection, query };
+  return (await askNetwork<{ security_groups: ShownGroup[] }>(call, request)).security_groups;
 }
 
 /** GET /os-security-groups */
@@ -59,7 +58,7 @@ const shown = async (call: ComputeCall, group: ShownGroup): Promise<Reply> =>
 /** GET /os-security-groups/{id} */
 export const show = async (call: ComputeCall): Promise<Reply> => shown(call, await groupOf(call, idOf(call)));
 
-/** What a body says of a group, in the Network's envelope. */
+/** The fields of a group in the body, in Network's envelope. */
 function fieldsOf({ body }: ComputeCall): object {
   const { name, description } = (body as { security_group: { name: string; description: string } }).security_group;
   return { security_group: { name, description } };
@@ -78,13 +77,13 @@ export async function create(call: ComputeCall): Promise<Reply> {
 /** PUT /os-security-groups/{id} */
 export async function update(call: ComputeCall): Promise<Reply> {
   const { id } = await groupOf(call, idOf(call));
-  const asked = { method: 'PUT', path: `${collection}/${id}`, body: fieldsOf(call) };
-  const { security_group: group } = await askNetwork<{ security_group: ShownGroup }>(call, asked, said(call));
+  const request = { method: 'PUT', path: `${collection}/${id}`, body: fieldsOf(call) };
+  const { security_group: group } = await askNetwork<{ security_group: ShownGroup }>(call, request, inClientWords(call));
   return shown(call, group);
 }
 
 /** The same refusals in the words of the Network's client. */
-const said = (call: ComputeCall): Rewording =>
+const inClientWords = (call: ComputeCall): Rewording =>
   Object.fromEntries([400, 403, 409].map((status) => [status, (fault: Fault) => new Fault(status, networkSays(call, fault))]));
 
 /** DELETE /os-security-groups/{id} */

@@ -6,8 +6,8 @@ import type { ComputeCall } from '../../call.ts';
 import { snapshotView, type ShownSnapshot } from '../../views/proxies/volumes.ts';
 import { limited } from '../paging.ts';
 import type { Rewording } from '../../neighbours/client.ts';
-import { all, refused, spoken } from './volumes.ts';
-import { boolOf } from '../words.ts';
+import { all, refused } from './volumes.ts';
+import { boolFromString } from '../../../../kernel/python/bool.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 const collection = '/v3/snapshots';
@@ -24,8 +24,8 @@ const pathOf = (id: string): string => `${collection}/${encodeURIComponent(id)}`
 
 /** A snapshot that the caller sees. @throws 404 */
 export async function snapshotOf(call: ComputeCall, id: string): Promise<ShownSnapshot> {
-  const asked = { method: 'GET', path: pathOf(id), version: spoken };
-  return (await askVolume<{ snapshot: ShownSnapshot }>(call, asked, missing(id))).snapshot;
+  const request = { method: 'GET', path: pathOf(id) };
+  return (await askVolume<{ snapshot: ShownSnapshot }>(call, request, missing(id))).snapshot;
 }
 
 /** GET /os-snapshots/{id} */
@@ -36,7 +36,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
 /** DELETE /os-snapshots/{id} */
 export async function remove(call: ComputeCall): Promise<Reply> {
   const id = call.params['id']!;
-  await askVolume(call, { method: 'DELETE', path: pathOf(id), version: spoken }, { ...refused(call), ...missing(id) });
+  await askVolume(call, { method: 'DELETE', path: pathOf(id) }, { ...refused(call), ...missing(id) });
   return reply(202);
 }
 
@@ -54,13 +54,13 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const { volume_id: id, force = false, display_name: name, display_description: description } = (call.body as Body).snapshot;
   const fields = {
     volume_id: id,
-    force: typeof force === 'string' ? boolOf(force)! : force,
+    force: typeof force === 'string' ? boolFromString(force)! : force,
     name: name ?? null,
     description: description ?? null,
   };
   const { snapshot } = await askVolume<{ snapshot: ShownSnapshot }>(
     call,
-    { method: 'POST', path: collection, version: spoken, body: { snapshot: fields } },
+    { method: 'POST', path: collection, body: { snapshot: fields } },
     { ...refused(call), 404: () => notFound(`Volume ${id} could not be found.`) },
   );
   return ok({ snapshot: snapshotView(snapshot) });

@@ -1,33 +1,29 @@
 // Volumes, which Compute passed on to the Volume service until 2.35. Upstream: api/openstack/compute/volumes.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, Fault, forbidden, notFound } from '../../../../kernel/fault.ts';
-import { askVolume } from '../../neighbours/volume.ts';
+import { askVolume, volumeSays } from '../../neighbours/volume.ts';
 import type { ComputeCall } from '../../call.ts';
 import { hrefTo } from '../../views/links.ts';
 import { volumeView, type ShownVolume } from '../../views/proxies/volumes.ts';
 import { limited } from '../paging.ts';
-import { volumeSays } from '../../neighbours/volume.ts';
 import type { Rewording } from '../../neighbours/client.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
-/** The version of Volume that Compute speaks. Upstream: volume/cinder.py. */
-export const spoken = '3.0';
-
 const collection = '/v3/volumes';
 
-/** How what Volume does not take is told. */
+/** The refusals of Volume in Nova's words. */
 export const refused = (call: ComputeCall): Rewording => ({
   400: (fault) => badRequest(`Invalid input received: ${volumeSays(call, fault)}`),
   413: (fault) => forbidden(fault.message),
 });
 
-/** All things of a list, page by page. */
+/** All resources of a list, page by page. */
 export async function all<T extends { readonly id: string }>(call: ComputeCall, path: string, noun: string): Promise<T[]> {
   const found: T[] = [];
   for (;;) {
     const last = found.at(-1);
     const query = last ? [['marker', last.id] as const] : [];
-    const page = await askVolume<Record<string, T[]>>(call, { method: 'GET', path, query, version: spoken });
+    const page = await askVolume<Record<string, T[]>>(call, { method: 'GET', path, query });
     found.push(...page[noun]!);
     if (!page[`${noun}_links`]) return found;
   }
@@ -47,14 +43,14 @@ const pathOf = (call: ComputeCall): string => `${collection}/${encodeURIComponen
 
 /** GET /os-volumes/{id} */
 export async function show(call: ComputeCall): Promise<Reply> {
-  const asked = { method: 'GET', path: pathOf(call), version: spoken };
-  return ok({ volume: volumeView((await askVolume<{ volume: ShownVolume }>(call, asked, missing(call))).volume) });
+  const request = { method: 'GET', path: pathOf(call) };
+  return ok({ volume: volumeView((await askVolume<{ volume: ShownVolume }>(call, request, missing(call))).volume) });
 }
 
 /** DELETE /os-volumes/{id} */
 export async function remove(call: ComputeCall): Promise<Reply> {
-  const asked = { method: 'DELETE', path: pathOf(call), version: spoken };
-  await askVolume(call, asked, { ...refused(call), ...missing(call) });
+  const request = { method: 'DELETE', path: pathOf(call) };
+  await askVolume(call, request, { ...refused(call), ...missing(call) });
   return reply(202);
 }
 
@@ -72,8 +68,8 @@ interface Body {
 
 /** @throws 404 where there is no such snapshot to start from */
 async function checkSnapshot(call: ComputeCall, id: string): Promise<void> {
-  const asked = { method: 'GET', path: `/v3/snapshots/${encodeURIComponent(id)}`, version: spoken };
-  await askVolume(call, asked, { 404: () => notFound(`Snapshot ${id} could not be found.`) });
+  const request = { method: 'GET', path: `/v3/snapshots/${encodeURIComponent(id)}` };
+  await askVolume(call, request, { 404: () => notFound(`Snapshot ${id} could not be found.`) });
 }
 
 /** POST /os-volumes */
@@ -81,8 +77,8 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const { display_name: name, display_description: description, snapshot_id: snapshotId, ...rest } = (call.body as Body).volume;
   if (snapshotId !== undefined) await checkSnapshot(call, snapshotId);
   const fields = { ...rest, snapshot_id: snapshotId ?? null, name: name ?? null, description: description ?? null };
-  const asked = { method: 'POST', path: collection, version: spoken, body: { volume: fields } };
-  const { volume: made } = await askVolume<{ volume: ShownVolume }>(call, asked, {
+  const request = { method: 'POST', path: collection, body: { volume: fields } };
+  const { volume: made } = await askVolume<{ volume: ShownVolume }>(call, request, {
     ...refused(call),
     404: (fault: Fault) => notFound(fault.message),
   });

@@ -1,4 +1,4 @@
-// What is done to a server by POST to its actions, each by the one key of the body.
+// The actions of servers, by the only key of the body.
 import { accepted, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest } from '../../../../kernel/fault.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
@@ -18,8 +18,8 @@ import {
 import { takeQuotaTurn } from '../../domain/servers/quotas.ts';
 import { shelve, shelveOffload, unshelve } from '../../domain/lifecycle/shelves.ts';
 import { startTransition, type TransitionName } from '../../domain/lifecycle/transitions.ts';
-import { isTrue } from '../../domain/servers/states.ts';
-import { findServer, type ServerChanges } from '../../store/servers/servers.ts';
+import { isTrue } from '../../../../kernel/python/bool.ts';
+import { findServer } from '../../store/servers/servers.ts';
 import { hrefTo } from '../../views/links.ts';
 import { injectNetworkInfo, resetNetwork, triggerCrashDump } from './admin-actions.ts';
 import { consoleActions, getConsoleOutput } from './consoles.ts';
@@ -31,8 +31,9 @@ import { addSecurityGroup, removeSecurityGroup } from './security-groups.ts';
 import { serverOf, targetOf } from './subject.ts';
 import { passwordOf, shown } from './servers.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { ServerChanges } from '../../domain/records.ts';
 
-/** What stands under the action's own key. */
+/** The value of the action's key. */
 const under = <T>(call: ComputeCall, key: string): T => (call.body as Record<string, T>)[key]!;
 
 /** An action that only changes the state. */
@@ -198,7 +199,7 @@ async function forceDelete(call: ComputeCall): Promise<Reply> {
   return accepted();
 }
 
-/** Nothing is ever deleted for a while only, so there is nothing to bring back. */
+/** No server is ever soft-deleted, so every state is refused. */
 async function restore(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'os-deferred-delete:restore');
   requireState(call, server, { action: 'restore', vmStates: ['soft-delete'] });

@@ -1,30 +1,30 @@
-// Addresses that a server is given and loses by its actions, until 2.43. Upstream: api/openstack/compute/floating_ips.py and multinic.py.
+// The actions that add and remove addresses of a server, until 2.43. Upstream: api/openstack/compute/floating_ips.py and multinic.py.
 import { accepted } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, Fault } from '../../../../kernel/fault.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
-import { askNetwork } from '../../neighbours/network.ts';
+import { askNetwork, portsOfServers, type Port } from '../../neighbours/network.ts';
 import type { Actions, ComputeCall, Handler, SpannedAction } from '../../call.ts';
 import { requireState } from '../../domain/servers/checks.ts';
-import { portsOfServers, type Port } from '../../neighbours/network.ts';
-import { updateServer, type Server } from '../../store/servers/servers.ts';
-import { floatingIpWith, lead } from '../proxies/floating-ips.ts';
+import { updateFields } from '../../domain/servers/fields.ts';
+import { associate, floatingIpWith } from '../proxies/floating-ips.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { Server } from '../../domain/records.ts';
 
 const under = <T>(call: ComputeCall, key: string): T => (call.body as Record<string, T>)[key]!;
 
-/** The address that a floating IP is to lead to, and the port that has it. @throws 400 */
+/** The fixed IP that a floating IP is to be associated with, and its port. @throws 400 */
 function fixedOf(
   server: Server,
   ports: readonly Port[],
   address: string,
-  wanted: string | undefined,
+  requested: string | undefined,
 ): { id: string; ip: string } {
   const fixed = ports.flatMap(({ id, fixedIps }) => fixedIps.map(({ ip }) => ({ id, ip })));
   if (!ports.length) throw badRequest('Instance network is not ready yet');
   if (!fixed.length) throw badRequest('No fixed IPs associated to instance');
-  if (wanted !== undefined) {
-    const found = fixed.find(({ ip }) => ip === wanted);
+  if (requested !== undefined) {
+    const found = fixed.find(({ ip }) => ip === requested);
     if (!found) throw badRequest('Specified fixed address not assigned to instance');
     return found;
   }
@@ -36,11 +36,11 @@ function fixedOf(
 }
 
 async function addFloatingIp(call: ComputeCall): Promise<Reply> {
-  const { address, fixed_address: wanted } = under<{ address: string; fixed_address?: string }>(call, 'addFloatingIp');
+  const { address, fixed_address: requested } = under<{ address: string; fixed_address?: string }>(call, 'addFloatingIp');
   const server = await serverOf(call, 'os-floating-ips:add');
-  const { id, ip } = fixedOf(server, await portsOfServers(call, [server.uuid]), address, wanted);
+  const { id, ip } = fixedOf(server, await portsOfServers(call, [server.uuid]), address, requested);
   const floating = await floatingIpWith(call, address, 'floating IP not found');
-  await lead(call, floating.id, { port_id: id, fixed_ip_address: ip }).catch((error: unknown) => {
+  await associate(call, floating.id, { port_id: id, fixed_ip_address: ip }).catch((error: unknown) => {
     if (!(error instanceof Fault) || error.status === 403) throw error;
     throw badRequest(
       error.status === 409
@@ -59,7 +59,7 @@ async function removeFloatingIp(call: ComputeCall): Promise<Reply> {
   const server = device ? await serverOf({ ...call, params: { id: device } }, 'os-floating-ips:remove') : undefined;
   if (!server) authorize(call, 'os_compute_api:os-floating-ips:remove', {});
   if (server?.uuid !== id) throw conflict(`Floating IP ${address} is not associated with instance ${id}.`);
-  await lead(call, floating.id, { port_id: null });
+  await associate(call, floating.id, { port_id: null });
   return accepted();
 }
 
@@ -76,7 +76,7 @@ async function portsOf(call: ComputeCall, { uuid, zone }: Server, query: Pairs):
   return (await askNetwork<{ ports: ShownPort[] }>(call, { method: 'GET', path: '/v2.0/ports', query: all })).ports;
 }
 
-/** Gives a port other addresses. @returns whether the Network has let it: what it refuses is seen nowhere but in logs */
+/** Updates the fixed IPs of a port. @returns whether Network accepts it: upstream only logs a refusal */
 async function readdress(call: ComputeCall, id: string, fixedIps: ShownPort['fixed_ips']): Promise<boolean> {
   const body = { port: { fixed_ips: fixedIps } };
   return askNetwork(call, { method: 'PUT', path: `/v2.0/ports/${id}`, body }).then(
@@ -88,9 +88,9 @@ async function readdress(call: ComputeCall, id: string, fixedIps: ShownPort['fix
   );
 }
 
-/** Marks a server as changed by what happened to its addresses. */
+/** Updates `updated_at` of a server whose addresses have changed. */
 async function changed(call: ComputeCall, server: Server): Promise<void> {
-  await updateServer(call.db, server, {}, call.now);
+  await updateFields(call, server, {});
 }
 
 /** The server, unless it is locked. @throws 403, 404, 409 */

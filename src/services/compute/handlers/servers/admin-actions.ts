@@ -1,4 +1,4 @@
-// What only looks inwards: network information for the machine, a dump of it, and what upstream has no more.
+// Actions for administrators without effect on the server's record: injectNetworkInfo, resetNetwork, trigger_crash_dump.
 import { accepted } from '../../../../kernel/http/reply.ts';
 import { Fault } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
@@ -7,21 +7,21 @@ import { recordDone } from '../../domain/servers/tasks.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
-/** Nothing is written down of it, as upstream. */
+/** Records no action, as upstream. */
 export async function injectNetworkInfo(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'os-admin-actions:inject_network_info');
   requireState(call, server, { action: 'injectNetworkInfo', launched: false });
   return accepted();
 }
 
-/** Was for the Xen driver, and went with it in 23.0.0: no rule is asked, and no server looked for. */
+/** Removed with the Xen driver in 23.0.0: upstream enforces no rule and looks up no server. */
 export function resetNetwork(): never {
   throw new Fault(410, '');
 }
 
 const dumpable = ['active', 'paused', 'rescued', 'resized', 'error'];
 
-/** The machine is told to dump itself; what it does then is its own affair, and no state of it changes. */
+/** Records the action; no state of the server changes. */
 export async function triggerCrashDump(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'servers:trigger_crash_dump');
   const action = 'trigger_crash_dump';

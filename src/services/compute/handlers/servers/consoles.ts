@@ -1,12 +1,12 @@
-// Consoles of servers. There are none, and each request is refused as by a cloud in which that kind of console is switched off.
+// Consoles of servers: all are refused, as in a cloud where that type of console is disabled.
 import { badRequest, notImplemented, type Fault } from '../../../../kernel/fault.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall, SpannedAction } from '../../call.ts';
 import { requireState, wrongState } from '../../domain/servers/checks.ts';
 import { ownTarget } from '../../steps.ts';
-import type { Server } from '../../store/servers/servers.ts';
 import { serverOf, serverOfPath } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { Server } from '../../domain/records.ts';
 
 const rule = 'os-remote-consoles';
 
@@ -19,11 +19,11 @@ const moving: readonly (string | null)[] = ['deleting', 'migrating'];
 
 const unavailable = (type: string): Fault => badRequest(`Unavailable console type ${type}.`);
 
-/** Upstream tells a wrong state as 409 only of VNC. */
+/** Upstream answers a wrong task state with 409 for VNC only. */
 const wrongTask = ({ uuid, taskState }: Server, method: string): Fault =>
   badRequest(`Instance ${uuid} in task_state ${taskState}. Cannot ${method} while the instance is in this state.`);
 
-/** An action of the time before consoles had a path of their own: the rule comes before the server. */
+/** An action for a console, until 2.5: the rule is enforced before the server is looked up. */
 const consoleAction = (action: string, method: string): SpannedAction => ({
   span: ['2.1', '2.5'],
   async handler(call) {
@@ -43,7 +43,7 @@ export const consoleActions: Readonly<Record<string, SpannedAction>> = {
   'os-getVNCConsole': consoleAction('os-getVNCConsole', 'get_vnc_console'),
   'os-getSPICEConsole': consoleAction('os-getSPICEConsole', 'get_spice_console'),
   'os-getSerialConsole': consoleAction('os-getSerialConsole', 'get_serial_console'),
-  // Gone with the driver that had it. Upstream: api/openstack/compute/remote_consoles.py get_rdp_console.
+  // Removed with the Hyper-V driver. Upstream: api/openstack/compute/remote_consoles.py get_rdp_console.
   'os-getRDPConsole': {
     span: ['2.1', '2.5'],
     handler() {

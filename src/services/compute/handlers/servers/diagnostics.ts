@@ -1,4 +1,4 @@
-// How a server is doing: its devices, and what they have done so far.
+// Diagnostics of a server.
 import { ok } from '../../../../kernel/http/reply.ts';
 import type { ComputeCall } from '../../call.ts';
 import { requireState, wrongState } from '../../domain/servers/checks.ts';

@@ -1,11 +1,12 @@
-// Filters of servers that look at more than one column's value: regular expressions, and tags.
+// The filters of servers that are no plain comparison of a column: regular expressions, and tags.
 import { statusOf } from '../../domain/servers/states.ts';
-import type { Server } from '../../store/servers/servers.ts';
-import { withoutZone } from '../../views/servers/servers.ts';
+
+import type { Server } from '../../domain/records.ts';
+import { naiveIsoOrNull } from '../../../../kernel/clock.ts';
 
 export type Keep = (server: Server) => boolean;
 
-/** What each filter looks at, as text. */
+/** The text that each filter matches. */
 export const textFilters: ReadonlyMap<string, (server: Server) => string | null> = new Map<
   string,
   (server: Server) => string | null
@@ -18,9 +19,9 @@ export const textFilters: ReadonlyMap<string, (server: Server) => string | null>
   ['key_name', ({ keyName }) => keyName],
   ['power_state', ({ powerState }) => String(powerState)],
   ['launch_index', ({ launchIndex }) => String(launchIndex)],
-  ['launched_at', ({ launchedAt }) => withoutZone(launchedAt)],
-  ['terminated_at', ({ terminatedAt }) => withoutZone(terminatedAt)],
-  ['created_at', ({ createdAt }) => withoutZone(createdAt)],
+  ['launched_at', ({ launchedAt }) => naiveIsoOrNull(launchedAt)],
+  ['terminated_at', ({ terminatedAt }) => naiveIsoOrNull(terminatedAt)],
+  ['created_at', ({ createdAt }) => naiveIsoOrNull(createdAt)],
   ['availability_zone', ({ zone, pinnedZone }) => zone ?? pinnedZone],
   ['locked_by', ({ lockedBy }) => lockedBy],
   ['root_device_name', ({ rootDeviceName }) => rootDeviceName],
@@ -33,17 +34,17 @@ export const textFilters: ReadonlyMap<string, (server: Server) => string | null>
 
 /** Which servers a filter keeps. */
 export function keeperOf(name: string, text: string): Keep {
-  const wanted = text.split(',');
+  const named = text.split(',');
   switch (name) {
-    case 'tags': return ({ tags }) => wanted.every((tag) => tags.includes(tag)); // prettier-ignore
-    case 'tags-any': return ({ tags }) => wanted.some((tag) => tags.includes(tag)); // prettier-ignore
-    case 'not-tags': return ({ tags }) => !wanted.every((tag) => tags.includes(tag)); // prettier-ignore
-    case 'not-tags-any': return ({ tags }) => !wanted.some((tag) => tags.includes(tag)); // prettier-ignore
+    case 'tags': return ({ tags }) => named.every((tag) => tags.includes(tag)); // prettier-ignore
+    case 'tags-any': return ({ tags }) => named.some((tag) => tags.includes(tag)); // prettier-ignore
+    case 'not-tags': return ({ tags }) => !named.every((tag) => tags.includes(tag)); // prettier-ignore
+    case 'not-tags-any': return ({ tags }) => !named.some((tag) => tags.includes(tag)); // prettier-ignore
     default: return byText(textFilters.get(name) ?? statusOf, text); // prettier-ignore
   }
 }
 
-/** As the databases of real clouds compare: anywhere in the text, in upper or lower case. */
+/** Matches as MySQL's REGEXP does: anywhere in the text, upper and lower case alike. */
 function byText(of: (server: Server) => string | null, text: string): Keep {
   const expression = new RegExp(text, 'i');
   return (server) => {

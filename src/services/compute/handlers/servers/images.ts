@@ -1,4 +1,4 @@
-// Images of servers: snapshots, and backups that make room for each other.
+// The actions createImage and createBackup.
 import { accepted } from '../../../../kernel/http/reply.ts';
 import type { ComputeCall } from '../../call.ts';
 import { createBackup } from '../../domain/lifecycle/backups.ts';

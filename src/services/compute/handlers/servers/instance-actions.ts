@@ -1,23 +1,21 @@
-// What was done to a server: its actions, and their events.
-import { parseTime } from '../../../../kernel/clock.ts';
+// Instance actions: the actions of a server, and their events.
+import { naiveIsoOrNull, parseTime } from '../../../../kernel/clock.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound } from '../../../../kernel/fault.ts';
+import { visibleServer } from '../../domain/servers/visible.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
-import { findAction, listActions, listEvents, type ServerAction, type ServerEvent } from '../../store/servers/actions.ts';
-import { findServer, findServerEver, type Server } from '../../store/servers/servers.ts';
+import { findAction, listActions, listEvents } from '../../store/servers/actions.ts';
 import { nextPage } from '../../views/links.ts';
-import { hostIdOf, withoutZone } from '../../views/servers/servers.ts';
+import { hostIdOf } from '../../views/servers/servers.ts';
 import { pageOf } from '../paging.ts';
 import { targetOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { ServerAction, ServerEvent, Server } from '../../domain/records.ts';
 
 /** The server of the path; since 2.21 also one that is deleted. @throws 404, 403 */
 async function subject(call: ComputeCall, verb: 'list' | 'show'): Promise<Server> {
-  const uuid = call.params['server_id']!;
-  const server = await (call.at.has('2.21') ? findServerEver : findServer)(call.db, uuid);
-  if (!server || (server.projectId !== call.caller!.projectId && !call.actor.isAdmin))
-    throw notFound(`Instance ${uuid} could not be found.`);
+  const server = await visibleServer(call, call.params['server_id']!, { deleted: call.at.has('2.21') });
   authorize(call, `os_compute_api:os-instance-actions:${verb}`, targetOf(server));
   return server;
 }
@@ -28,9 +26,9 @@ const actionView = ({ at }: ComputeCall, action: ServerAction): object => ({
   request_id: action.requestId,
   user_id: action.userId,
   project_id: action.projectId,
-  start_time: withoutZone(action.startedAt),
+  start_time: naiveIsoOrNull(action.startedAt),
   message: action.message,
-  ...at.since('2.58', { updated_at: withoutZone(action.updatedAt) }),
+  ...at.since('2.58', { updated_at: naiveIsoOrNull(action.updatedAt) }),
 });
 
 export async function list(call: ComputeCall): Promise<Reply> {
@@ -47,7 +45,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
   return ok({ instanceActions: actions.map((one) => actionView(call, one)), ...(links.length ? { links } : {}) });
 }
 
-/** The span of time that a list is about. @throws 400 */
+/** The filters `changes-since` and `changes-before`. @throws 400 */
 export function spanOf({ query, at }: ComputeCall): { changedSince: number | undefined; changedBefore: number | undefined } {
   const read = (name: string): number | undefined => {
     const text = query.last(name);
@@ -81,8 +79,8 @@ function eventView(
 ): object {
   return {
     event: event.event,
-    start_time: withoutZone(event.startedAt),
-    finish_time: withoutZone(event.finishedAt),
+    start_time: naiveIsoOrNull(event.startedAt),
+    finish_time: naiveIsoOrNull(event.finishedAt),
     result: event.result,
     ...(traces ? { traceback: event.details } : {}),
     ...at.since('2.62', { hostId: hostIdOf(server.projectId, event.host), ...(traces ? { host: event.host ?? '' } : {}) }),

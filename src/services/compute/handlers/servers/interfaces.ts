@@ -7,9 +7,9 @@ import { planNetworks, portsOfServers, type NetworkRequests, type Port } from '.
 import { attachPorts, detachPorts, portNotFound } from '../../domain/servers/networks.ts';
 import { recordDone } from '../../domain/servers/tasks.ts';
 import { listServerPorts } from '../../store/servers/devices.ts';
-import type { Server } from '../../store/servers/servers.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { Server } from '../../domain/records.ts';
 
 const view = ({ at }: ComputeCall, port: Port, tag: string | null): object => ({
   net_id: port.networkId,

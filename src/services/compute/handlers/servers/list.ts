@@ -1,21 +1,22 @@
 // Lists of servers, with details and without: filters, order, pages. Upstream: api/openstack/compute/servers.py _get_servers.
 import { parseTime } from '../../../../kernel/clock.ts';
+import type { SortColumn } from '../../../../kernel/db/keyset.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, forbidden } from '../../../../kernel/fault.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
 import { serversWithAddress } from '../../neighbours/network.ts';
-import { isTrue, statesOf } from '../../domain/servers/states.ts';
+import { statesOf } from '../../domain/servers/states.ts';
+import { isTrue, boolFromString } from '../../../../kernel/python/bool.ts';
 import { ownTarget } from '../../steps.ts';
-import { findMarker, listServers, type ServerFilter, type SortKey } from '../../store/servers/list.ts';
-import type { Server } from '../../store/servers/servers.ts';
+import { findMarker, listServers, type ServerFilter } from '../../store/servers/list.ts';
 import { nextPage } from '../../views/links.ts';
 import { briefView, serverView } from '../../views/servers/servers.ts';
 import { pageOf } from '../paging.ts';
 import { keeperOf, textFilters, type Keep } from './filters.ts';
 import { extrasOf } from './subject.ts';
-import { boolOf } from '../words.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { Server } from '../../domain/records.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const found = await select(call, 'index');
@@ -39,7 +40,7 @@ function linksOf(call: ComputeCall, { servers, limit }: Found, path: string): ob
   return links.length ? { servers_links: links } : {};
 }
 
-/** What anybody may filter by, and since when; whoever may use all filters may use all of them. */
+/** The filters that everybody may use, by the version that introduced them. */
 const openFilters: readonly (readonly [since: string, names: readonly string[]])[] = [
   ['2.1', ['reservation_id', 'name', 'status', 'image', 'flavor', 'ip', 'changes-since', 'all_tenants']],
   ['2.5', ['ip6']],
@@ -95,8 +96,9 @@ function columnsOf(
   const before = timeOf(filters, 'changes-before');
   if (since !== undefined && before !== undefined && since > before)
     throw badRequest('The value of changes-since must be less than or equal to changes-before.');
-  const asked = filters.get('deleted');
-  let deleted = asked === undefined ? (since === undefined && before === undefined ? false : undefined) : isTrue(asked);
+  const onlyDeleted = filters.get('deleted');
+  let deleted =
+    onlyDeleted === undefined ? (since === undefined && before === undefined ? false : undefined) : isTrue(onlyDeleted);
   if (states?.vmStates.length === 1 && states.vmStates[0] === 'deleted') {
     if (!call.actor.isAdmin) throw forbidden('Only administrators may list deleted instances');
     deleted = true;
@@ -127,10 +129,10 @@ function timeOf(filters: ReadonlyMap<string, string>, name: string): number | un
   return time;
 }
 
-/** Whose servers: the caller's own project's, or those of all. @throws 400, 403 */
+/** The filter by project: the caller's own, or none with `all_tenants`. @throws 400, 403 */
 function projectFilter(call: ComputeCall, filters: ReadonlyMap<string, string>, verb: string): Record<string, string> {
-  const asked = filters.get('all_tenants');
-  const all = asked !== undefined && (asked === '' || strictBool(asked));
+  const allTenants = filters.get('all_tenants');
+  const all = allTenants !== undefined && (allTenants === '' || strictBool(allTenants));
   if (!all) return { project_id: call.caller!.projectId ?? '' };
   authorize(call, `os_compute_api:servers:${verb}:get_all_tenants`, ownTarget(call));
   const project = filters.get('tenant_id') ?? filters.get('project_id');
@@ -138,7 +140,7 @@ function projectFilter(call: ComputeCall, filters: ReadonlyMap<string, string>, 
 }
 
 function strictBool(text: string): boolean {
-  const value = boolOf(text);
+  const value = boolFromString(text);
   if (value !== undefined) return value;
   const words = "'0', '1', 'f', 'false', 'n', 'no', 'off', 'on', 't', 'true', 'y', 'yes'";
   throw badRequest(`Invalid input received: Unrecognized value '${text}', acceptable values are: ${words}`);
@@ -162,7 +164,7 @@ async function byAddress(call: ComputeCall, text: string, v6: boolean): Promise<
   return ({ uuid }) => having.has(uuid);
 }
 
-/** The columns that lists are ordered by; what is the same for all servers orders nothing. */
+/** The columns of the sort keys; a key that is the same for all servers has none. */
 const sortColumns: Readonly<Record<string, string>> = {
   access_ip_v4: 'access_ip_v4', access_ip_v6: 'access_ip_v6', auto_disk_config: 'disk_config', availability_zone: 'zone',
   config_drive: 'config_drive', created_at: 'created_at', display_description: 'description', display_name: 'name', host: 'host',
@@ -172,8 +174,8 @@ const sortColumns: Readonly<Record<string, string>> = {
   terminated_at: 'terminated_at', updated_at: 'updated_at', user_id: 'user_id', uuid: 'uuid', vm_state: 'vm_state',
 }; // prettier-ignore
 
-/** In what order. @throws 400, 403 */
-function orderOf(call: ComputeCall): SortKey[] {
+/** The order of the list. @throws 400, 403 */
+function orderOf(call: ComputeCall): SortColumn[] {
   const { query, at } = call;
   const keys = query.all('sort_key').map((key) => key.trim());
   const dirs = query.all('sort_dir').map((dir) => dir.trim());
@@ -184,7 +186,7 @@ function orderOf(call: ComputeCall): SortKey[] {
   if (admins !== undefined && !call.actor.isAdmin) throw forbidden(`Only administrators can sort servers by ${admins}`);
   if (dirs.length > given.length) throw badRequest('Sort direction array size exceeds sort key array size.');
   const first = dirs[0] ?? 'desc';
-  const order: SortKey[] = [];
+  const order: SortColumn[] = [];
   const add = (column: string | undefined, dir: string): void => {
     if (column !== undefined && !order.some((one) => one.column === column)) order.push({ column, descending: dir === 'desc' });
   };

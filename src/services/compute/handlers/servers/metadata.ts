@@ -2,11 +2,10 @@
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
-import { requireState } from '../../domain/servers/checks.ts';
-import { checkMetadata } from '../../domain/servers/quotas.ts';
-import { updateServer, type Server } from '../../store/servers/servers.ts';
+import { replaceMetadata } from '../../domain/servers/fields.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { Server } from '../../domain/records.ts';
 
 type Items = Readonly<Record<string, string>>;
 
@@ -60,8 +59,5 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   return noContent();
 }
 
-async function write(call: ComputeCall, server: Server, metadata: Items, action: string): Promise<Items> {
-  requireState(call, server, { action, vmStates: ['active', 'paused', 'suspended', 'stopped'] });
-  await checkMetadata(call.db, server.projectId, metadata);
-  return (await updateServer(call.db, server, { metadata }, call.now)).metadata;
-}
+const write = async (call: ComputeCall, server: Server, metadata: Items, action: string): Promise<Items> =>
+  (await replaceMetadata(call, server, metadata, action)).metadata;

@@ -1,4 +1,4 @@
-// Moves of servers: the live ones of a server that are going on, and all of them for administrators.
+// Migrations: the live migrations of a server that are in progress, and the list of all migrations.
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound } from '../../../../kernel/fault.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
@@ -6,14 +6,15 @@ import type { ComputeCall } from '../../call.ts';
 import { requireState, wrongState } from '../../domain/servers/checks.ts';
 import { abortLiveMigration } from '../../domain/moves/ends.ts';
 import { ownTarget } from '../../steps.ts';
-import { listMigrations, migrationById, migrationByUuid, type Migration } from '../../store/servers/migrations.ts';
-import type { Server } from '../../store/servers/servers.ts';
+import { listMigrations, migrationById, migrationByUuid } from '../../store/servers/migrations.ts';
 import { linksTo, nextPage } from '../../views/links.ts';
-import { withoutZone } from '../../views/servers/servers.ts';
+
 import { pageOf } from '../paging.ts';
 import { spanOf } from './instance-actions.ts';
 import { serverOf, targetOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { Migration, Server } from '../../domain/records.ts';
+import { naiveIsoOrNull } from '../../../../kernel/clock.ts';
 
 const inProgress: readonly string[] = ['queued', 'preparing', 'running', 'post-migrating'];
 
@@ -32,14 +33,14 @@ function endsView(migration: Migration, shown: boolean): object {
 const commonView = ({ at }: ComputeCall, migration: Migration, hosts: boolean): object => ({
   id: migration.id,
   status: migration.status,
-  created_at: withoutZone(migration.createdAt),
-  updated_at: withoutZone(migration.updatedAt),
+  created_at: naiveIsoOrNull(migration.createdAt),
+  updated_at: naiveIsoOrNull(migration.updatedAt),
   ...endsView(migration, hosts),
   ...at.since('2.59', { uuid: migration.uuid }),
   ...at.since('2.80', { project_id: migration.projectId, user_id: migration.userId }),
 });
 
-/** A live migration of a server. How far it is, nobody measures. */
+/** A live migration of a server. Its progress is not measured. */
 const liveView = (call: ComputeCall, migration: Migration, hosts: boolean): object => ({
   ...commonView(call, migration, hosts),
   server_uuid: migration.serverUuid,
@@ -73,7 +74,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
   return ok({ migration: liveView(call, migration, true) });
 }
 
-/** Calls a live migration off. */
+/** Aborts a live migration. */
 export async function remove(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'servers:migrations:delete');
   const { id } = call.params;

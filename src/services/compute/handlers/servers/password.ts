@@ -1,4 +1,4 @@
-// The password that a machine would have told, encrypted, through its metadata: nothing here ever tells one.
+// The encrypted password that a guest posts to its metadata service: no guest of the emulator ever does.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import type { ComputeCall } from '../../call.ts';
 import { serverOf } from './subject.ts';
@@ -9,7 +9,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
   return ok({ password: '' });
 }
 
-/** Forgets what was told, which is nothing; the machine itself keeps its password. */
+/** Clears the password, which is empty anyway. */
 export async function remove(call: ComputeCall): Promise<Reply> {
   await serverOf(call, 'os-server-password:clear');
   return noContent();

@@ -1,4 +1,4 @@
-// The body of POST /servers: which rules it needs, and the request for servers that it is.
+// The body of POST /servers: the rules that apply to it, and the request for servers that it makes.
 import { badRequest } from '../../../../kernel/fault.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
@@ -9,7 +9,7 @@ import type { Destination } from '../../domain/lifecycle/build.ts';
 import type { CreateRights, ServerRequest } from '../../domain/lifecycle/create.ts';
 import type { NetworkRequest, NetworkRequests } from '../../neighbours/network.ts';
 import { readLegacyMappings, readMappings, type Mapping } from '../../domain/servers/volumes.ts';
-import { isTrue } from '../../domain/servers/states.ts';
+import { isTrue } from '../../../../kernel/python/bool.ts';
 import { ownTarget } from '../../steps.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -56,8 +56,8 @@ export interface CreateBody {
 const rule = (verb: string): string => `os_compute_api:servers:create${verb && `:${verb}`}`;
 
 /**
- * Asks the rules for what the body requests. A range of counts that is empty is refused before, as upstream does.
- * @throws 400, 403
+ * Enforces the rules for what the body requests. An empty range of counts, and a zone of too many parts, are refused in between, as
+ * upstream does. @throws 400, 403
  */
 export function authorizeCreate(call: ComputeCall, { server }: CreateBody): void {
   const target = ownTarget(call);
@@ -66,7 +66,7 @@ export function authorizeCreate(call: ComputeCall, { server }: CreateBody): void
   authorize(call, rule(''), target);
   if (server.trusted_image_certificates?.length) authorize(call, rule('trusted_certs'), target);
   if (forcedDestination(server)) authorize(call, rule('forced_host'), target);
-  if (server.host !== undefined || server.hypervisor_hostname !== undefined)
+  if ((server.host ?? server.hypervisor_hostname ?? null) !== null)
     authorize(call, 'compute:servers:create:requested_destination', target);
   if (legacy?.some((one) => one['no_device'] === undefined) || mappings?.length) authorize(call, rule('attach_volume'), target);
   if (Array.isArray(networks) && networks.length) authorize(call, rule('attach_network'), target);
@@ -77,7 +77,7 @@ export const createRights = (call: ComputeCall): CreateRights => ({
   zeroDiskFlavor: may(call, rule('zero_disk_flavor'), ownTarget(call)),
 });
 
-/** The request that the body is. @throws 400 */
+/** The request for servers that the body makes. @throws 400 */
 export function readServerRequest(at: ComputeCall['at'], body: CreateBody): ServerRequest {
   const { server } = body;
   const name = server.name.trim();
@@ -126,20 +126,23 @@ function imageOf({ imageRef = '' }: CreateBody['server'], mappings: readonly Map
   return imageRef;
 }
 
-/** The parts of `zone:host:node`, which forces servers onto a host. */
-const zoneParts = ({ availability_zone: zone = '' }: CreateBody['server']): string[] => zone.split(':');
+/** The parts of `zone:host:node`, which forces servers onto a host. @throws 400 */
+function zoneParts({ availability_zone: zone = '' }: CreateBody['server']): string[] {
+  const parts = zone.split(':');
+  if (parts.length > 3) throw badRequest('Invalid input received: Unable to parse availability_zone');
+  return parts;
+}
 
 /** Whether the zone names a host or a node. */
 function forcedDestination(server: CreateBody['server']): boolean {
-  const [, host, node, ...more] = zoneParts(server);
-  return !more.length && Boolean(host || node);
+  const [, host, node] = zoneParts(server);
+  return Boolean(host || node);
 }
 
 /** The zone, and the host or node that is requested in one of two ways. @throws 400 */
 function readPlace(server: CreateBody['server']): { zone: string | null; destination: Destination } {
   const { host = null, hypervisor_hostname: node = null } = server;
-  const [zone = '', forcedHost = '', forcedNode = '', ...more] = zoneParts(server);
-  if (more.length) throw badRequest('Invalid input received: Unable to parse availability_zone');
+  const [zone = '', forcedHost = '', forcedNode = ''] = zoneParts(server);
   if (!forcedHost && !forcedNode) return { zone: zone || null, destination: { host, node, forced: false } };
   if (host === null && node === null)
     return { zone: null, destination: { host: forcedHost || null, node: forcedNode || null, forced: true } };

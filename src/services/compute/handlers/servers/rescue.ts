@@ -1,4 +1,4 @@
-// Rescue: the server starts from another image, to be looked after.
+// The action rescue: the server boots from a rescue image.
 import { ok } from '../../../../kernel/http/reply.ts';
 import type { ComputeCall } from '../../call.ts';
 import { rescue } from '../../domain/lifecycle/rescue.ts';

@@ -2,10 +2,9 @@
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, notFound } from '../../../../kernel/fault.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
-import { askNetwork } from '../../neighbours/network.ts';
+import { askNetwork, networkSays } from '../../neighbours/network.ts';
 import type { ComputeCall } from '../../call.ts';
 import { groupsView } from '../../views/proxies/security-groups.ts';
-import { networkSays } from '../../neighbours/network.ts';
 import { groupsWith, sourcesOf } from '../proxies/security-groups.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
@@ -19,20 +18,20 @@ interface ShownPort {
 
 /** The ports of a server that the caller sees. */
 async function portsOf(call: ComputeCall, server: string): Promise<readonly ShownPort[]> {
-  const asked = { method: 'GET', path: '/v2.0/ports', query: [['device_id', server] as const] };
-  return (await askNetwork<{ ports: ShownPort[] }>(call, asked)).ports;
+  const request = { method: 'GET', path: '/v2.0/ports', query: [['device_id', server] as const] };
+  return (await askNetwork<{ ports: ShownPort[] }>(call, request)).ports;
 }
 
 /** GET /servers/{server_id}/os-security-groups: a group that several ports are in is shown for each of them. */
 export async function list(call: ComputeCall): Promise<Reply> {
   const { uuid } = await serverOf(call, 'os-security-groups:list');
   const ids = (await portsOf(call, uuid)).flatMap((port) => port.security_groups);
-  const seen = ids.length ? await groupsWith(call, [['id', [...new Set(ids)]]]) : [];
-  const groups = ids.flatMap((id) => seen.find((group) => group.id === id) ?? []);
+  const visible = ids.length ? await groupsWith(call, [['id', [...new Set(ids)]]]) : [];
+  const groups = ids.flatMap((id) => visible.find((group) => group.id === id) ?? []);
   return ok({ security_groups: groupsView(groups, await sourcesOf(call, groups)) });
 }
 
-/** The id of the group that a name or an id means to the caller. @throws 404, 409 */
+/** The id of the caller's group of that name or id. @throws 404, 409 */
 async function groupNamed(call: ComputeCall, name: string): Promise<string> {
   const project = call.caller!.projectId ?? '';
   const [byId] = isUuidLike(name) ? await groupsWith(call, [['id', [name]]]) : [];
@@ -43,10 +42,10 @@ async function groupNamed(call: ComputeCall, name: string): Promise<string> {
   return only.id;
 }
 
-/** Puts a port into other groups. @throws 400, 409 */
+/** Updates the security groups of a port. @throws 400, 409 */
 async function regroup(call: ComputeCall, { id }: ShownPort, groups: readonly string[]): Promise<void> {
-  const asked = { method: 'PUT', path: `/v2.0/ports/${id}`, body: { port: { security_groups: groups } } };
-  await askNetwork(call, asked, {
+  const request = { method: 'PUT', path: `/v2.0/ports/${id}`, body: { port: { security_groups: groups } } };
+  await askNetwork(call, request, {
     400: (fault) => badRequest(networkSays(call, fault)),
     409: (fault) => conflict(networkSays(call, fault)),
   });
@@ -74,7 +73,7 @@ export async function addSecurityGroup(call: ComputeCall): Promise<Reply> {
   return accepted();
 }
 
-/** Takes a group from all ports of a server. */
+/** Removes a group from all ports of a server. */
 export async function removeSecurityGroup(call: ComputeCall): Promise<Reply> {
   const { uuid, name, group, ports } = await subjectOf(call, 'removeSecurityGroup', 'remove');
   const inIt = ports.filter((port) => port.security_groups.includes(group));

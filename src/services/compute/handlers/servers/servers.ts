@@ -1,16 +1,16 @@
 // Servers: create, show, update, delete.
 import { accepted, noContent, ok } from '../../../../kernel/http/reply.ts';
-import { conflict } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
 import { canonicalIp } from '../../domain/addresses.ts';
 import { createServers } from '../../domain/lifecycle/create.ts';
 import { deleteServer } from '../../domain/lifecycle/delete.ts';
-import { updateServer, type Server, type ServerChanges } from '../../store/servers/servers.ts';
+import { updateFields } from '../../domain/servers/fields.ts';
 import { hrefTo } from '../../views/links.ts';
 import { createdView, serverView, type Extent } from '../../views/servers/servers.ts';
 import { authorizeCreate, createRights, readServerRequest, type CreateBody } from './requests.ts';
 import { extrasOf, serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { Server, ServerChanges } from '../../domain/records.ts';
 
 export async function create(call: ComputeCall): Promise<Reply> {
   const body = call.body as CreateBody;
@@ -24,7 +24,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
   return accepted({ server: view }, { location: hrefTo(call, `servers/${first!.uuid}`) });
 }
 
-/** A password of twelve characters, which nothing ever asks for. */
+/** A password of twelve characters, which nothing ever verifies. */
 export const passwordOf = ({ requestId }: ComputeCall): string =>
   Buffer.from(requestId.replace(/^req-/, '').replaceAll('-', ''), 'hex')
     .toString('base64')
@@ -36,7 +36,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
   return ok({ server: await shown(call, await serverOf(call, 'servers:show')) });
 }
 
-/** A server with all that is shown of it. */
+/** A server as a view of its own shows it. */
 export async function shown(call: ComputeCall, server: Server, extent: Extent = 'all'): Promise<Record<string, unknown>> {
   const extras = await extrasOf(call, [server], { groups: true });
   return serverView(call, server, extras.get(server.uuid)!, extent);
@@ -64,22 +64,10 @@ export async function update(call: ComputeCall): Promise<Reply> {
     ...(given.accessIPv4 === undefined ? {} : { accessIpV4: canonicalIp(given.accessIPv4) }),
     ...(given.accessIPv6 === undefined ? {} : { accessIpV6: canonicalIp(given.accessIPv6) }),
     ...(given['OS-DCF:diskConfig'] === undefined ? {} : { diskConfig: given['OS-DCF:diskConfig'] }),
-    ...(given.pinned_availability_zone === undefined ? {} : { pinnedZone: pinned(server, given.pinned_availability_zone) }),
+    ...(given.pinned_availability_zone === undefined ? {} : { pinnedZone: given.pinned_availability_zone }),
   };
-  const changed = await updateServer(call.db, server, changes, call.now);
+  const changed = await updateFields(call, server, changes);
   return ok({ server: await shown(call, changed, 'update') });
-}
-
-/** The zone that a server is to stay in. @throws 409 where it is in another, or pinned to another */
-function pinned({ pinnedZone, zone }: Server, wanted: string | null): string | null {
-  if (wanted === null) return null;
-  if (pinnedZone !== null && wanted !== pinnedZone) {
-    throw conflict('Cannot change pinned availability zone directly. Unpin first by setting pinned_availability_zone to null.');
-  }
-  if (pinnedZone === null && wanted !== zone) {
-    throw conflict(`Server can only be pinned to its current availability zone '${zone}', but '${wanted}' was requested.`);
-  }
-  return wanted;
 }
 
 export async function remove(call: ComputeCall): Promise<Reply> {

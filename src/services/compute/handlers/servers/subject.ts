@@ -1,5 +1,4 @@
-// The server that a path is about, who may do what with it, and what else is shown of it.
-import { notFound } from '../../../../kernel/fault.ts';
+// The server of a path, the rules about it, and what views show beyond its record.
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
 import { portsOfServers } from '../../neighbours/network.ts';
@@ -7,29 +6,25 @@ import { ownTarget } from '../../steps.ts';
 import { listServerVolumes } from '../../store/servers/devices.ts';
 import { findGroup } from '../../store/servers/groups.ts';
 import { listHosts } from '../../store/hosts/server-hosts.ts';
-import { findServer, type Server } from '../../store/servers/servers.ts';
+import { visibleServer } from '../../domain/servers/visible.ts';
 import type { Extras } from '../../views/servers/servers.ts';
+import type { Server } from '../../domain/records.ts';
 
-/** What a rule is asked about a server. */
+/** A server as the target of a rule. */
 export const targetOf = ({ projectId, userId }: Server) => ({ project_id: projectId, user_id: userId });
 
-/** The server of the path: of another project's, only an administrator knows. Then the rule is asked about it. @throws 404, 403 */
+/** The server of the path, where the actor may see it and the rule allows it. @throws 404, 403 */
 export async function serverOf(call: ComputeCall, rule: string): Promise<Server> {
   const server = await serverOfPath(call);
   authorize(call, `os_compute_api:${rule}`, targetOf(server));
   return server;
 }
 
-/** The same, where the rule is asked before, or has another name. @throws 404 */
-export async function serverOfPath(call: ComputeCall): Promise<Server> {
-  const uuid = call.params['server_id'] ?? call.params['id']!;
-  const server = await findServer(call.db, uuid);
-  if (!server || (server.projectId !== call.caller!.projectId && !call.actor.isAdmin))
-    throw notFound(`Instance ${uuid} could not be found.`);
-  return server;
-}
+/** The same without a rule. @throws 404 */
+export const serverOfPath = (call: ComputeCall): Promise<Server> =>
+  visibleServer(call, call.params['server_id'] ?? call.params['id']!);
 
-/** What is shown of servers beyond their records, by UUID; the group only of one that is shown by itself. */
+/** What views show of servers beyond their records, by UUID; groups only where one server is shown. */
 export async function extrasOf(
   call: ComputeCall,
   servers: readonly Server[],

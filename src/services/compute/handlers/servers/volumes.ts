@@ -4,14 +4,21 @@ import { badRequest, conflict, notFound } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
 import { idle, requireState, wrongState } from '../../domain/servers/checks.ts';
 import { findVolume, type Volume } from '../../neighbours/volume.ts';
-import { attachTo, checkAttachable, checkNotAttached, detachFrom, nextDevice } from '../../domain/servers/volumes.ts';
+import {
+  attachTo,
+  checkAttachable,
+  checkNotAttached,
+  detachFrom,
+  nextDevice,
+  setDeleteOnTermination,
+} from '../../domain/servers/volumes.ts';
 import { recordDone } from '../../domain/servers/tasks.ts';
-import { isTrue } from '../../domain/servers/states.ts';
-import { listServerVolumes, updateServerVolume, type ServerVolume } from '../../store/servers/devices.ts';
-import type { Server } from '../../store/servers/servers.ts';
+import { isTrue } from '../../../../kernel/python/bool.ts';
+import { listServerVolumes } from '../../store/servers/devices.ts';
 import { mostItems } from '../paging.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
+import type { ServerVolume, Server } from '../../domain/records.ts';
 
 const view = ({ at }: ComputeCall, volume: ServerVolume): object => ({
   ...at.until('2.89', { id: volume.volumeId }),
@@ -53,7 +60,7 @@ interface CreateBody {
 
 const attachable = ['active', 'paused', 'stopped', 'resized', 'soft-delete', 'shelved', 'shelved_offloaded'];
 
-/** @throws 409 where the state of the server does not allow it; a shelved one took no volumes at first */
+/** @throws 409 where the state of the server does not allow it: shelved servers only from 2.20 on */
 function requireAttachable(call: ComputeCall, server: Server, action: string): void {
   if (!call.at.has('2.20') && server.vmState.startsWith('shelved')) throw wrongState(server, action, 'vm_state', server.vmState);
   requireState(call, server, { action, vmStates: attachable, taskStates: idle });
@@ -61,7 +68,7 @@ function requireAttachable(call: ComputeCall, server: Server, action: string): v
 
 export async function create(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, rule('create'));
-  const { volumeId, device: asked, tag, delete_on_termination: goes } = (call.body as CreateBody).volumeAttachment;
+  const { volumeId, device: requested, tag, delete_on_termination: goes } = (call.body as CreateBody).volumeAttachment;
   requireAttachable(call, server, 'attach_volume');
   const { db, at } = call;
   const volume = await volumeOf(call, volumeId);
@@ -69,9 +76,9 @@ export async function create(call: ComputeCall): Promise<Reply> {
   if (volume.multiattach && !at.has('2.60'))
     throw badRequest('Multiattach volumes are only supported starting with compute API version 2.60.');
   checkAttachable(volume);
-  if (asked && (await listServerVolumes(db, [server.uuid])).some(({ device }) => device === asked))
-    throw conflict(`The supplied device path (${asked}) is in use.`);
-  const device = asked || (await nextDevice(db, server));
+  if (requested && (await listServerVolumes(db, [server.uuid])).some(({ device }) => device === requested))
+    throw conflict(`The supplied device path (${requested}) is in use.`);
+  const device = requested || (await nextDevice(db, server));
   const deleteOnTermination = isTrue(goes);
   await attachTo(call, server, { volumeId, device, tag: tag ?? null, deleteOnTermination, bootIndex: null }, server.host);
   await recordDone(call, server, 'attach_volume', 'compute_attach_volume');
@@ -106,8 +113,8 @@ interface UpdateBody {
 }
 
 /**
- * Says, since 2.85, whether an attached volume goes with the server. To put another volume in its place, which is all that there was before,
- * is for the Volume service alone, and that never asks for it.
+ * From 2.85 on, decides whether an attached volume is deleted with the server. Swapping a volume, which is all that there was before, is
+ * for the Volume service alone, which never does it.
  */
 export async function update(call: ComputeCall): Promise<Reply> {
   const { volumeAttachment: given } = call.body as UpdateBody;
@@ -135,10 +142,10 @@ async function updateAttachment(
     ['device', given.device, attachment.device],
     ['tag', given.tag, attachment.tag],
   ];
-  const changed = fixed.find(([, wanted, is]) => wanted !== undefined && wanted !== is);
+  const changed = fixed.find(([, requested, current]) => requested !== undefined && requested !== current);
   if (changed) throw badRequest(`The ${changed[0]} property is not mutable`);
   const { delete_on_termination: goes } = given;
-  if (goes !== undefined) await updateServerVolume(call.db, attachment.uuid, { deleteOnTermination: isTrue(goes) });
+  if (goes !== undefined) await setDeleteOnTermination(call, attachment, isTrue(goes));
 }
 
 export async function remove(call: ComputeCall): Promise<Reply> {

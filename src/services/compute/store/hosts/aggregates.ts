@@ -1,19 +1,7 @@
-// Aggregates: hosts taken together, and what is said of them.
+// Aggregates: their hosts and metadata.
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-
-/** The item of metadata that makes an aggregate an availability zone. */
-export const zoneKey = 'availability_zone';
-
-export interface Aggregate {
-  readonly id: number;
-  readonly uuid: string;
-  readonly name: string;
-  readonly hosts: readonly string[];
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly createdAt: Micros;
-  readonly updatedAt: Micros | null;
-}
+import { type Aggregate, zoneKey } from '../../domain/records.ts';
 
 interface Row {
   id: number;
@@ -67,7 +55,7 @@ export async function insertAggregate(db: Db, { uuid, name }: Pick<Aggregate, 'u
   return id!;
 }
 
-/** Notes that an aggregate has changed, and its new name if it gets one. @throws the driver's duplicate error for the name */
+/** Updates `updated_at` of an aggregate, and its name where one is given. @throws the driver's duplicate error for the name */
 export async function touchAggregate(db: Db, id: number, now: Micros, name?: string): Promise<void> {
   await db('compute_aggregates')
     .where({ id })
@@ -79,7 +67,7 @@ export async function deleteAggregate(db: Db, id: number): Promise<void> {
   await db('compute_aggregates').where({ id }).delete();
 }
 
-/** Writes items of metadata; null takes one away, and the others stay. */
+/** Updates items of metadata; null removes one, and the others stay. */
 export async function putMetadata(db: Db, id: number, items: Readonly<Record<string, string | null>>): Promise<void> {
   const gone = Object.keys(items).filter((name) => items[name] === null);
   const rows = Object.entries(items).flatMap(([name, value]) => (value === null ? [] : [{ aggregate_id: id, name, value }]));
@@ -96,7 +84,7 @@ export async function deleteAggregateHost(db: Db, id: number, host: string): Pro
   await db('compute_aggregate_hosts').where({ aggregate_id: id, host }).delete();
 }
 
-/** The zones that aggregates put hosts into, by host. */
+/** The zones of aggregates, by host. */
 export async function zonesByHost(db: Db): Promise<Map<string, string>> {
   const rows = (await db('compute_aggregate_hosts as h')
     .join('compute_aggregate_metadata as m', 'm.aggregate_id', 'h.aggregate_id')

@@ -1,20 +1,9 @@
 // Hosts: the compute nodes of a region, with the services that run on them.
 import type { Knex } from 'knex';
 import type { Micros } from '../../../../kernel/clock.ts';
-import { serviceRecord, type ComputeService, type ServiceRow } from './services.ts';
+import { serviceRecord, type ServiceRow } from './services.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-
-export interface ComputeHost {
-  readonly id: number;
-  /** That of the provider in Placement too. */
-  readonly uuid: string;
-  readonly name: string;
-  readonly vcpus: number;
-  readonly memoryMb: number;
-  readonly diskGb: number;
-  readonly createdAt: Micros;
-  readonly service: ComputeService;
-}
+import type { ComputeHost, HostedServer, NewHost } from '../../domain/records.ts';
 
 interface Row extends ServiceRow {
   host_id: number;
@@ -44,7 +33,7 @@ const select = (db: Db): Knex.QueryBuilder =>
     .select('s.*', 'h.id as host_id', 'h.uuid as host_uuid', 'h.name', 'h.vcpus', 'h.memory_mb', 'h.disk_gb')
     .select('h.created_at as host_created_at');
 
-/** All hosts, in the order in which they came; those after an id, up to a number. */
+/** All hosts, in the order in which they were added; after an id, up to a limit. */
 export async function listComputeHosts(
   db: Db,
   { after, limit }: { after?: number; limit?: number } = {},
@@ -65,8 +54,6 @@ export async function findComputeHost(
   return row && record(row);
 }
 
-export type NewHost = Omit<ComputeHost, 'id' | 'createdAt' | 'service'>;
-
 /** @throws the driver's duplicate error for the name */
 export async function insertHost(db: Db, host: NewHost, serviceId: number, now: Micros): Promise<void> {
   const { uuid, name, vcpus, memoryMb, diskGb } = host;
@@ -76,13 +63,6 @@ export async function insertHost(db: Db, host: NewHost, serviceId: number, now: 
 
 export async function deleteHost(db: Db, id: number): Promise<void> {
   await db('compute_hosts').where({ id }).delete();
-}
-
-/** A server, as far as a list of those on a host says. */
-export interface HostedServer {
-  readonly host: string;
-  readonly name: string;
-  readonly uuid: string;
 }
 
 /** The servers that are on hosts. */

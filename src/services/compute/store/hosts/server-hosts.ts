@@ -1,10 +1,7 @@
-// The hosts of a region as servers see them: services, nodes, aggregates and zones in one.
+// The hosts as the scheduler sees them: nodes with their services, aggregates and zones.
 import type { Knex } from 'knex';
-import type { Host, HostAggregate } from '../../domain/scheduler/hosts.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-
-/** The zone of hosts that no aggregate puts into another. */
-export const defaultZone = 'nova';
+import { defaultZone, type Host, type HostAggregate } from '../../domain/records.ts';
 
 interface HostRow {
   host: string;
@@ -17,6 +14,7 @@ interface HostRow {
 interface AggregateRow {
   id: number;
   uuid: string;
+  name: string;
   host: string;
 }
 
@@ -26,7 +24,7 @@ interface MetadataRow {
   value: string;
 }
 
-/** All hosts, or the nodes of one, in the order in which they came. */
+/** All hosts, or the nodes of one, in the order in which they were added. */
 export async function listHosts(db: Db, name?: string): Promise<Host[]> {
   const query = db('compute_hosts as h')
     .join('compute_services as s', 's.id', 'h.service_id')
@@ -57,15 +55,15 @@ async function aggregatesByHost(db: Db, name: string | undefined): Promise<Map<s
   const query = db('compute_aggregate_hosts as m')
     .join('compute_aggregates as a', 'a.id', 'm.aggregate_id')
     .orderBy(['a.id', 'm.host'])
-    .select('a.id', 'a.uuid', 'm.host');
+    .select('a.id', 'a.uuid', 'a.name', 'm.host');
   const rows = (await only(query, 'm.host', name)) as AggregateRow[];
   const metadata = rows.length
     ? ((await db('compute_aggregate_metadata').orderBy(['aggregate_id', 'name'])) as MetadataRow[])
     : [];
   const byHost = new Map<string, HostAggregate[]>();
-  for (const { id, uuid, host } of rows) {
+  for (const { id, uuid, name: called, host } of rows) {
     const mine = Object.fromEntries(metadata.filter((row) => row.aggregate_id === id).map(({ name, value }) => [name, value]));
-    const aggregate: HostAggregate = { uuid, zone: mine['availability_zone'] ?? null, metadata: mine };
+    const aggregate: HostAggregate = { uuid, name: called, zone: mine['availability_zone'] ?? null, metadata: mine };
     byHost.set(host, [...(byHost.get(host) ?? []), aggregate]);
   }
   return byHost;
@@ -94,7 +92,7 @@ export async function zoneOf(db: Db, name: string): Promise<string> {
   return (await findHostNamed(db, name))?.zone ?? defaultZone;
 }
 
-/** The zones that have a host which takes servers. */
+/** The zones with a host that is enabled and up. */
 export async function availableZones(db: Db): Promise<Set<string>> {
   return new Set((await listHosts(db)).flatMap(({ enabled, up, zone }) => (enabled && up ? [zone] : [])));
 }

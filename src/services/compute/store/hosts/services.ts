@@ -1,17 +1,7 @@
-// The services that Nova is made of: what runs where, and whether it takes part.
+// Nova's services: nova-compute on each host, nova-conductor and nova-scheduler.
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-
-export interface ComputeService {
-  readonly id: number;
-  readonly uuid: string;
-  readonly host: string;
-  readonly binary: string;
-  readonly disabled: boolean;
-  readonly disabledReason: string | null;
-  readonly forcedDown: boolean;
-  readonly createdAt: Micros;
-}
+import type { ComputeService, ServiceChange } from '../../domain/records.ts';
 
 export interface ServiceRow {
   id: number;
@@ -53,7 +43,7 @@ export async function findService(db: Db, key: { id: number } | { uuid: string }
   return row && serviceRecord(row);
 }
 
-/** @returns the number that it got */
+/** @returns its id */
 export async function insertService(
   db: Db,
   { uuid, host, binary }: Pick<ComputeService, 'uuid' | 'host' | 'binary'>,
@@ -61,12 +51,6 @@ export async function insertService(
 ): Promise<number> {
   const [id] = (await db('compute_services').insert({ uuid, host, binary, created_at: now })) as number[];
   return id!;
-}
-
-export interface ServiceChange {
-  readonly disabled?: boolean;
-  readonly disabledReason?: string | null;
-  readonly forcedDown?: boolean;
 }
 
 export async function updateService(db: Db, id: number, { disabled, disabledReason, forcedDown }: ServiceChange): Promise<void> {

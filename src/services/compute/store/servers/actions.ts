@@ -1,18 +1,7 @@
-// What was asked of servers, and what came of it.
+// Instance actions and their events.
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-
-export interface ServerAction {
-  readonly id: number;
-  readonly serverUuid: string;
-  readonly action: string;
-  readonly requestId: string;
-  readonly projectId: string | null;
-  readonly userId: string | null;
-  readonly message: string | null;
-  readonly startedAt: Micros;
-  readonly updatedAt: Micros;
-}
+import type { ServerAction, ServerEvent } from '../../domain/records.ts';
 
 interface Row {
   id: number;
@@ -38,16 +27,6 @@ const record = (row: Row): ServerAction => ({
   updatedAt: Number(row.updated_at),
 });
 
-/** A step of an action. */
-export interface ServerEvent {
-  readonly event: string;
-  readonly result: string | null;
-  readonly details: string | null;
-  readonly host: string | null;
-  readonly startedAt: Micros;
-  readonly finishedAt: Micros | null;
-}
-
 interface EventRow {
   event: string;
   result: string | null;
@@ -71,7 +50,7 @@ export async function insertAction(db: Db, action: Omit<ServerAction, 'id'>): Pr
   return id!;
 }
 
-/** Writes a finished step down; a failed one gives its action a message. */
+/** Inserts a finished event; a failed one sets the message of its action. */
 export async function insertEvent(db: Db, actionId: number, event: ServerEvent): Promise<void> {
   await db('compute_server_events').insert({
     action_id: actionId,
@@ -86,7 +65,7 @@ export async function insertEvent(db: Db, actionId: number, event: ServerEvent):
   await db('compute_server_actions').where({ id: actionId }).update(updated);
 }
 
-/** What narrows a list of actions, and where it goes on. */
+/** The filters and the page of a list of actions. */
 export interface ActionPage {
   readonly changedSince?: Micros | undefined;
   readonly changedBefore?: Micros | undefined;
@@ -104,14 +83,14 @@ export async function listActions(db: Db, serverUuid: string, page: ActionPage =
   return ((await query) as Row[]).map(record);
 }
 
-/** The action of a server that a request asked for. */
+/** The action of a server by the id of its request. */
 export async function findAction(db: Db, serverUuid: string, requestId: string): Promise<ServerAction | undefined> {
   const row = (await db('compute_server_actions').where({ server_uuid: serverUuid, request_id: requestId }).first()) as
     Row | undefined;
   return row && record(row);
 }
 
-/** The steps of an action, the newest first. */
+/** The events of an action, the newest first. */
 export async function listEvents(db: Db, actionId: number): Promise<ServerEvent[]> {
   const rows = (await db('compute_server_events').where({ action_id: actionId }).orderBy('id', 'desc')) as EventRow[];
   return rows.map((row) => ({

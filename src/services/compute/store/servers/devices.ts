@@ -1,18 +1,6 @@
+// The volumes and ports that are attached to servers.
 import type { Db } from '../../../../kernel/db/database.ts';
-// What is attached to servers: volumes and ports.
-
-/** A volume of a server. */
-export interface ServerVolume {
-  readonly uuid: string;
-  readonly serverUuid: string;
-  readonly volumeId: string;
-  readonly attachmentId: string | null;
-  readonly device: string | null;
-  readonly tag: string | null;
-  readonly deleteOnTermination: boolean;
-  /** 0 is the root disk. */
-  readonly bootIndex: number | null;
-}
+import type { ServerVolume, ServerPort } from '../../domain/records.ts';
 
 interface VolumeRow {
   uuid: string;
@@ -76,15 +64,6 @@ export async function updateServerVolume(
 
 export async function deleteServerVolume(db: Db, uuid: string): Promise<void> {
   await db('compute_server_volumes').where({ uuid }).delete();
-}
-
-/** A port of a server. */
-export interface ServerPort {
-  readonly serverUuid: string;
-  readonly portId: string;
-  readonly tag: string | null;
-  /** Whether the port was made for the server, and so goes with it. */
-  readonly own: boolean;
 }
 
 interface PortRow {

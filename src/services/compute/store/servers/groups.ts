@@ -2,21 +2,7 @@
 import type { Knex } from 'knex';
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-
-export type GroupPolicy = 'affinity' | 'anti-affinity' | 'soft-affinity' | 'soft-anti-affinity';
-
-export interface ServerGroup {
-  readonly id: number;
-  readonly uuid: string;
-  readonly name: string;
-  readonly policy: GroupPolicy;
-  /** Undefined where the rule was not given; what counts is then 1. */
-  readonly maxServerPerHost: number | undefined;
-  readonly projectId: string;
-  readonly userId: string;
-  /** UUIDs of the servers that are there, in the order in which they were added. */
-  readonly members: readonly string[];
-}
+import type { GroupPolicy, ServerGroup } from '../../domain/records.ts';
 
 interface Row {
   id: number;
@@ -39,7 +25,7 @@ const record = (row: Row, members: readonly string[]): ServerGroup => ({
   members,
 });
 
-/** Which groups: all of them, or a project's; a slice in the order of their making. */
+/** The filter and the page of a list of groups, in the order of their creation. */
 export interface GroupFilter {
   readonly projectId?: string | undefined;
   readonly offset?: number;
@@ -67,7 +53,7 @@ async function withMembers(db: Db, rows: readonly Row[]): Promise<ServerGroup[]>
   );
 }
 
-/** The members of groups that are servers still. */
+/** The members of groups that are not deleted. */
 const members = (db: Db, groupIds: readonly number[]): Knex.QueryBuilder =>
   db('compute_server_group_members as m')
     .join('compute_servers as s', 's.uuid', 'm.server_uuid')
@@ -75,7 +61,7 @@ const members = (db: Db, groupIds: readonly number[]): Knex.QueryBuilder =>
     .whereNull('s.deleted_at')
     .orderBy('s.id');
 
-/** The group of that id; of another project's, nothing is known where a project is given. */
+/** The group of that UUID; with a project, only where it is that project's. */
 export async function findGroup(db: Db, uuid: string, projectId?: string): Promise<ServerGroup | undefined> {
   const query = db('compute_server_groups').where({ uuid });
   if (projectId !== undefined) query.where({ project_id: projectId });
@@ -112,7 +98,7 @@ export async function countGroups(db: Db, projectId: string, userId?: string): P
   return Number(row!.count);
 }
 
-/** Puts a server into a group; it may be written down before the server is. */
+/** Adds a server to a group; the server need not be inserted yet. */
 export async function addMember(db: Db, group: Pick<ServerGroup, 'id'>, serverUuid: string, userId: string): Promise<void> {
   await db('compute_server_group_members').insert({ group_id: group.id, server_uuid: serverUuid, user_id: userId });
 }

@@ -1,10 +1,12 @@
 // Lists of servers: filters, order and pages.
 import type { Knex } from 'knex';
 import type { Micros } from '../../../../kernel/clock.ts';
-import { serverOf, type Server } from './servers.ts';
+import { serverOf } from './servers.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import { orderBy, type SortColumn } from '../../../../kernel/db/keyset.ts';
+import type { Server } from '../../domain/records.ts';
 
-/** What narrows a list, in terms of columns. */
+/** The filters of a list, by column. */
 export interface ServerFilter {
   readonly deleted?: boolean | undefined;
   /** Values by column; a list is any of them, null among them is the lack of a value. */
@@ -14,11 +16,6 @@ export interface ServerFilter {
   readonly changedBefore?: Micros | undefined;
 }
 
-export interface SortKey {
-  readonly column: string;
-  readonly descending: boolean;
-}
-
 interface Row extends Record<string, unknown> {
   id: number;
 }
@@ -26,13 +23,12 @@ interface Row extends Record<string, unknown> {
 const pageSize = 500;
 
 /**
- * The servers after `after` that pass the filter and are to be kept, in order, at most `limit`. The order must end in a column that tells
- * all servers apart.
+ * The servers after `after` that pass the filter and `keep`, in order, at most `limit`. The order must end in a unique column.
  */
 export async function listServers(
   db: Db,
   filter: ServerFilter,
-  order: readonly SortKey[],
+  order: readonly SortColumn[],
   { after, limit, keep }: { after: Server | undefined; limit: number; keep: ((server: Server) => boolean) | undefined },
 ): Promise<Server[]> {
   const found: Server[] = [];
@@ -40,11 +36,7 @@ export async function listServers(
   while (found.length < limit) {
     const size = keep ? pageSize : Math.min(limit - found.length, pageSize);
     const query = narrowed(db, filter).limit(size);
-    for (const { column, descending } of order) query.orderBy(column, descending ? 'desc' : 'asc');
-    if (last) {
-      const from = last;
-      query.where((where) => past(where, order, from));
-    }
+    orderBy(query, order, last && valuesOf(last, order));
     const rows = (await query) as Row[];
     for (const server of rows.map(serverOf)) if (found.length < limit && (!keep || keep(server))) found.push(server);
     if (rows.length < size) break;
@@ -52,6 +44,9 @@ export async function listServers(
   }
   return found;
 }
+
+const valuesOf = (row: Row, order: readonly SortColumn[]): (string | number | null)[] =>
+  order.map(({ column }) => row[column] as string | number | null);
 
 /** The server that a marker names, deleted ones too where they are listed. */
 export async function findMarker(db: Db, uuid: string, filter: ServerFilter): Promise<Server | undefined> {
@@ -78,23 +73,4 @@ function narrowed(db: Db, { deleted, equal, locked, changedSince, changedBefore 
   if (changedSince !== undefined) query.where('updated_at', '>=', changedSince);
   if (changedBefore !== undefined) query.where('updated_at', '<=', changedBefore);
   return query as Knex.QueryBuilder<Row>;
-}
-
-/** What comes after a row in an order; no value comes before every value. */
-function past(where: Knex.QueryBuilder, order: readonly SortKey[], row: Row): void {
-  order.forEach(({ column, descending }, index) => {
-    where.orWhere((also) => {
-      for (const { column: before } of order.slice(0, index)) {
-        const value = row[before];
-        if (value === null) also.whereNull(before);
-        else also.where(before, value as string);
-      }
-      const value = row[column];
-      if (value === null) {
-        if (descending) also.whereRaw('1 = 0');
-        else also.whereNotNull(column);
-      } else if (descending) also.where((lower) => void lower.where(column, '<', value as string).orWhereNull(column));
-      else also.where(column, '>', value as string);
-    });
-  });
 }

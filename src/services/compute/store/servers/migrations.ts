@@ -1,26 +1,7 @@
-// Moves of servers from host to host, past ones too.
+// Migrations of servers, past ones too.
 import type { Micros } from '../../../../kernel/clock.ts';
-import type { ServerFlavor } from './servers.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-
-export interface Migration {
-  readonly id: number;
-  readonly uuid: string;
-  readonly serverUuid: string;
-  readonly type: string;
-  readonly status: string;
-  readonly sourceHost: string | null;
-  readonly sourceNode: string | null;
-  readonly destHost: string | null;
-  readonly destNode: string | null;
-  readonly oldFlavor: ServerFlavor;
-  readonly newFlavor: ServerFlavor;
-  readonly oldVmState: string;
-  readonly projectId: string;
-  readonly userId: string;
-  readonly createdAt: Micros;
-  readonly updatedAt: Micros;
-}
+import type { Migration, MigrationChanges, NewMigration, ServerFlavor } from '../../domain/records.ts';
 
 interface Row {
   id: number;
@@ -60,7 +41,7 @@ const record = (row: Row): Migration => ({
   updatedAt: Number(row.updated_at),
 });
 
-/** What is going on: the server has a place at both ends. */
+/** The statuses of open migrations: the server has allocations at both ends. */
 const openStatuses = [
   'accepted',
   'pre-migrating',
@@ -72,8 +53,6 @@ const openStatuses = [
   'preparing',
   'running',
 ];
-
-export type NewMigration = Omit<Migration, 'id'>;
 
 export async function insertMigration(db: Db, migration: NewMigration): Promise<Migration> {
   const row = {
@@ -96,8 +75,6 @@ export async function insertMigration(db: Db, migration: NewMigration): Promise<
   const [id] = (await db('compute_server_migrations').insert(row)) as number[];
   return { ...migration, id: id! };
 }
-
-export type MigrationChanges = Partial<Pick<Migration, 'status' | 'destHost' | 'destNode'>>;
 
 export async function updateMigration(db: Db, { id }: Migration, changes: MigrationChanges, now: Micros): Promise<void> {
   const { status, destHost, destNode } = changes;
@@ -126,14 +103,14 @@ export async function migrationById(db: Db, id: number): Promise<Migration | und
   return row && record(row);
 }
 
-/** The moves of these servers that are going on, or could be taken back. */
+/** The migrations of these servers that are going on, or may be reverted. */
 export async function openMigrations(db: Db, servers: readonly string[]): Promise<Migration[]> {
   if (!servers.length) return [];
   const query = db('compute_server_migrations').whereIn('server_uuid', servers).whereIn('status', openStatuses).orderBy('id');
   return ((await query) as Row[]).map(record);
 }
 
-/** What narrows a list of migrations. */
+/** The filters of a list of migrations. */
 export interface MigrationFilter {
   readonly serverUuid?: string | undefined;
   readonly statuses?: readonly string[] | undefined;
@@ -147,7 +124,7 @@ export interface MigrationFilter {
   readonly changedBefore?: Micros | undefined;
 }
 
-/** Migrations, the newest first where asked so. */
+/** Migrations, the oldest first unless `newestFirst` is set. */
 export async function listMigrations(
   db: Db,
   filter: MigrationFilter,

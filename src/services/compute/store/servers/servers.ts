@@ -1,83 +1,10 @@
-// Servers: their rows.
+// Servers: their rows, which are changed by compare-and-swap.
 import type { Micros } from '../../../../kernel/clock.ts';
 import { Contention } from '../../../../kernel/db/errors.ts';
+import { updateVersioned } from '../../../../kernel/db/versioned.ts';
 import { conflict } from '../../../../kernel/fault.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-
-/** A flavor as a server keeps it: later changes of the flavor do not change the server. */
-export interface ServerFlavor {
-  readonly id: string;
-  readonly name: string;
-  readonly vcpus: number;
-  readonly ram: number;
-  readonly disk: number;
-  readonly ephemeral: number;
-  readonly swap: number;
-  readonly extraSpecs: Readonly<Record<string, string>>;
-}
-
-/** Why a server is in the state ERROR. */
-export interface ServerFault {
-  readonly code: number;
-  readonly message: string;
-  readonly details: string;
-  readonly createdAt: Micros;
-}
-
-export interface Server {
-  readonly id: number;
-  readonly uuid: string;
-  readonly revision: number;
-  readonly name: string;
-  readonly description: string | null;
-  readonly hostname: string;
-  readonly projectId: string;
-  readonly userId: string;
-  readonly vmState: string;
-  readonly taskState: string | null;
-  readonly powerState: number;
-  readonly progress: number;
-  /** Empty where the server boots from a volume. */
-  readonly imageId: string;
-  readonly imageProperties: Readonly<Record<string, string>>;
-  readonly flavor: ServerFlavor;
-  readonly host: string | null;
-  readonly node: string | null;
-  readonly zone: string | null;
-  /** The zone that was asked for, which the server does not leave. */
-  readonly pinnedZone: string | null;
-  readonly keyName: string | null;
-  /** Of a server that is shelved: the image of its disk. */
-  readonly shelvedImageId: string | null;
-  readonly configDrive: string;
-  readonly userData: string | null;
-  readonly accessIpV4: string | null;
-  readonly accessIpV6: string | null;
-  readonly diskConfig: string;
-  readonly launchIndex: number;
-  readonly reservationId: string;
-  readonly rootDeviceName: string | null;
-  readonly lockedBy: string | null;
-  readonly lockedReason: string | null;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly tags: readonly string[];
-  readonly hints: Readonly<Record<string, unknown>>;
-  readonly trustedCerts: readonly string[] | null;
-  /** The server group; it may be gone. */
-  readonly groupId: string | null;
-  readonly securityGroups: readonly string[];
-  readonly fault: ServerFault | null;
-  /** The action that is going on. */
-  readonly actionId: number | null;
-  readonly createdAt: Micros;
-  readonly updatedAt: Micros;
-  readonly launchedAt: Micros | null;
-  readonly terminatedAt: Micros | null;
-  readonly deletedAt: Micros | null;
-}
-
-export type NewServer = Omit<Server, 'id' | 'revision'>;
-export type ServerChanges = Partial<Omit<Server, 'id' | 'uuid' | 'revision' | 'createdAt'>>;
+import type { GroupMember, NewServer, Server, ServerChanges } from '../../domain/records.ts';
 
 type Row = Record<string, unknown>;
 
@@ -129,24 +56,22 @@ export async function serversOnHost(db: Db, host: string): Promise<Server[]> {
   return ((await db('compute_servers').where({ host }).whereNull('deleted_at').orderBy('id')) as Row[]).map(serverOf);
 }
 
-/** Writes a server down. */
+/** Inserts a server. */
 export async function insertServer(db: Db, server: NewServer): Promise<Server> {
   const [id] = (await db('compute_servers').insert({ ...rowOf(server), revision: 0 })) as number[];
   return { ...server, id: id!, revision: 0 };
 }
 
-/** Changes a server that is still what was read. @throws Contention where another writer was faster */
+/** Updates a server that is still as it was read. @throws Contention where another writer was faster */
 export async function updateServer(db: Db, server: Server, changes: ServerChanges, now: Micros): Promise<Server> {
   const { id, revision } = server;
   const all = { updatedAt: now, ...changes };
-  const changed = await db('compute_servers')
-    .where({ id, revision })
-    .update({ ...rowOf(all), revision: revision + 1 });
-  if (!changed) throw new Contention(conflict(`Instance ${server.uuid} is being changed by another request. Please try again.`));
-  return { ...server, ...all, revision: revision + 1 };
+  const contended = () => conflict(`Instance ${server.uuid} is being changed by another request. Please try again.`);
+  const next = await updateVersioned(db, { name: 'compute_servers' }, [id, revision], rowOf(all), contended);
+  return { ...server, ...all, revision: next };
 }
 
-/** What the servers of a project, or of a user in it, take. Those in error count; what an unconfirmed move would go back to does not. */
+/** The usage of a project, or of a user in it. Servers in error count; what a resize that is not confirmed might return to does not. */
 export async function sumServers(
   db: Db,
   projectId: string,
@@ -157,9 +82,6 @@ export async function sumServers(
   const row = (await query.count('id as instances').sum({ cores: 'vcpus', ram: 'ram' }).first()) as unknown as Row;
   return { instances: Number(row['instances']), cores: Number(row['cores'] ?? 0), ram: Number(row['ram'] ?? 0) };
 }
-
-/** A member of a group, and where it is. */
-export type GroupMember = Pick<Server, 'uuid' | 'userId' | 'groupId' | 'host'>;
 
 /** The members of a group that are not deleted. */
 export async function listGroupMembers(db: Db, groupId: string): Promise<GroupMember[]> {
@@ -187,6 +109,10 @@ export async function bumpGroupSelections(db: Db, groupId: string, before: numbe
   if (changed) return;
   const outdated = new Contention(
     conflict(`Servers of the group ${groupId} are being placed by another process. Please try again.`),
+    (retried) =>
+      retried(table)
+        .where({ group_id: groupId })
+        .update({ count: retried.ref('count') }),
   );
   if (before > 0) throw outdated;
   const fresh = (await db(table).insert({ group_id: groupId, count: 1 }).onConflict('group_id').ignore()) as unknown as number[];
@@ -197,4 +123,14 @@ export async function bumpGroupSelections(db: Db, groupId: string, before: numbe
 export async function findServerEver(db: Db, uuid: string): Promise<Server | undefined> {
   const row = (await db('compute_servers').where({ uuid }).first()) as Row | undefined;
   return row && serverOf(row);
+}
+
+/** The hosts of those servers that are not deleted, by UUID; null where a server is on none. */
+export async function hostsOfServers(db: Db, uuids: readonly string[]): Promise<Map<string, string | null>> {
+  const rows = (await db('compute_servers')
+    .whereIn('uuid', [...new Set(uuids)])
+    .whereNull('deleted_at')
+    .orderBy('id')
+    .select('uuid', 'host')) as { uuid: string; host: string | null }[];
+  return new Map(rows.map(({ uuid, host }) => [uuid, host]));
 }

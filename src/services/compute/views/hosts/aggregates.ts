@@ -1,7 +1,7 @@
 // Aggregates as a client sees them.
+import { naiveIso, naiveIsoOrNull } from '../../../../kernel/clock.ts';
 import type { ComputeCall } from '../../call.ts';
-import { zoneKey, type Aggregate } from '../../store/hosts/aggregates.ts';
-import { naive, naiveOrNull } from '../times.ts';
+import { zoneKey, type Aggregate } from '../../domain/records.ts';
 
 export function aggregateView({ at }: Pick<ComputeCall, 'at'>, aggregate: Aggregate): Record<string, unknown> {
   const { id, uuid, name, hosts, metadata, createdAt, updatedAt } = aggregate;
@@ -12,8 +12,8 @@ export function aggregateView({ at }: Pick<ComputeCall, 'at'>, aggregate: Aggreg
     availability_zone: metadata[zoneKey] ?? null,
     hosts,
     metadata,
-    created_at: naive(createdAt),
-    updated_at: naiveOrNull(updatedAt),
+    created_at: naiveIso(createdAt),
+    updated_at: naiveIsoOrNull(updatedAt),
     deleted: false,
     deleted_at: null,
   };

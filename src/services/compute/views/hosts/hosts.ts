@@ -1,9 +1,7 @@
-// Hosts as a client saw them until 2.42.
+// The hosts of os-hosts (until 2.42) as a client sees them.
 import { zoneOf } from '../../domain/hosts/zones.ts';
-import type { ComputeHost } from '../../store/hosts/hosts.ts';
-import type { Server } from '../../store/servers/servers.ts';
-import type { ComputeService } from '../../store/hosts/services.ts';
 import type { Figures } from './hypervisors.ts';
+import type { ComputeHost, Server, ComputeService } from '../../domain/records.ts';
 
 /** A service of a host, without the `nova-` of its name. */
 export const hostItem = (service: ComputeService, zones: ReadonlyMap<string, string>): object => ({
@@ -26,7 +24,7 @@ function add(taken: Taken, { flavor }: Server): void {
   taken.disk_gb += flavor.disk + flavor.ephemeral;
 }
 
-/** What a host has, what is used of it, what its servers may use at most, and what those of each project may. */
+/** The resources of a host: all, those in use, the most that its servers may use, and the same by project. */
 export function hostView({ name }: ComputeHost, figures: Figures, servers: readonly Server[]): object[] {
   const all = none();
   const byProject = new Map<string, Taken>();

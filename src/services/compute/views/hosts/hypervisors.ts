@@ -2,9 +2,9 @@
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import type { Inventory } from '../../neighbours/placement.ts';
 import type { ComputeCall } from '../../call.ts';
-import type { ComputeHost, HostedServer } from '../../store/hosts/hosts.ts';
+import type { ComputeHost, HostedServer } from '../../domain/records.ts';
 
-/** How full a host is, in Nova's own terms. */
+/** The resources of a host and their usage, in Nova's own terms. */
 export interface Figures {
   readonly vcpus: number;
   readonly vcpus_used: number;
@@ -19,7 +19,7 @@ export interface Figures {
   readonly disk_available_least: number;
 }
 
-/** What Placement says is used, together with what the host keeps for itself. */
+/** The usage that Placement has, together with what the host reserves. */
 export function figuresOf(host: ComputeHost, inventories: Readonly<Record<string, Inventory>>, servers: number): Figures {
   const used = (name: string): number => (inventories[name] ? inventories[name].used + inventories[name].reserved : 0);
   const memory = used('MEMORY_MB');
@@ -47,7 +47,7 @@ const cpuInfo = (host: ComputeHost): object => ({
   topology: { cells: 1, sockets: 1, cores: host.vcpus, threads: 1 },
 });
 
-/** What a list without details has; servers where they were asked for. */
+/** A hypervisor in a list without details; with servers where the request has `with_servers`. */
 export function hypervisorItem({ at }: Pick<ComputeCall, 'at'>, host: ComputeHost, servers?: readonly HostedServer[]): object {
   const { id, uuid, name, service } = host;
   const own = servers?.filter((server) => server.host === name).map((server) => ({ name: server.name, uuid: server.uuid }));
@@ -60,7 +60,7 @@ export function hypervisorItem({ at }: Pick<ComputeCall, 'at'>, host: ComputeHos
   };
 }
 
-/** All of a hypervisor; figures and, since 2.88 instead of them, how long it has been up. */
+/** A hypervisor in full: with its usage, or from 2.88 on with its uptime instead. */
 export function hypervisorView(
   { at, now }: Pick<ComputeCall, 'at' | 'now'>,
   host: ComputeHost,
@@ -88,7 +88,7 @@ export function uptimeOf({ createdAt }: ComputeHost, now: Micros): string {
   return ` ${clock} up ${Math.floor(seconds / 86_400)} days, ${hours},  0 users,  load average: 0.00, 0.00, 0.00`;
 }
 
-/** All hypervisors taken together. */
+/** The sums over all hypervisors. */
 export function statisticsView(all: readonly Figures[]): object {
   const names = [
     'vcpus', 'vcpus_used', 'memory_mb', 'memory_mb_used', 'local_gb', 'local_gb_used', 'free_ram_mb', 'free_disk_gb', 'current_workload',

@@ -1,8 +1,9 @@
 // Services as a client sees them.
+import { naiveIso } from '../../../../kernel/clock.ts';
 import type { ComputeCall } from '../../call.ts';
+import { lastReport } from '../../domain/hosts/reports.ts';
 import { zoneOf } from '../../domain/hosts/zones.ts';
-import type { ComputeService } from '../../store/hosts/services.ts';
-import { lastReport, naive } from '../times.ts';
+import type { ComputeService } from '../../domain/records.ts';
 
 export function serviceView(
   { at, now }: Pick<ComputeCall, 'at' | 'now'>,
@@ -16,7 +17,7 @@ export function serviceView(
     zone: zoneOf(service, zones),
     status: service.disabled ? 'disabled' : 'enabled',
     state: service.forcedDown ? 'down' : 'up',
-    updated_at: naive(lastReport(service.createdAt, now)),
+    updated_at: naiveIso(lastReport(service.createdAt, now)),
     disabled_reason: service.disabledReason,
     ...at.since('2.11', { forced_down: service.forcedDown }),
   };

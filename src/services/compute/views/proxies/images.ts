@@ -1,5 +1,6 @@
 // An image as Compute shows it. Upstream: api/openstack/compute/views/images.py.
 import { neighbourPrefix } from '../../../../kernel/http/inward.ts';
+import { isTrue } from '../../../../kernel/python/bool.ts';
 import type { ComputeCall } from '../../call.ts';
 import { propertiesOf, type ShownImage } from '../../domain/images.ts';
 import { linksTo } from '../links.ts';
@@ -15,7 +16,7 @@ const statuses: Readonly<Record<string, string>> = {
 
 const progress: Readonly<Record<string, number>> = { queued: 25, saving: 50, active: 100 };
 
-/** Two links to the image here, and one to where it really is. */
+/** Two links to the image in Compute, and one to Image. */
 const linksOf = (call: ComputeCall, id: string): readonly object[] => [
   ...linksTo(call, `images/${id}`),
   {
@@ -45,6 +46,6 @@ export function imageView(call: ComputeCall, image: ShownImage): object {
     'OS-EXT-IMG-SIZE:size': image.size ?? 0,
     links: linksOf(call, image.id),
     ...(server === undefined ? {} : { server: { id: server, links: linksTo(call, `servers/${server}`) } }),
-    ...(auto === undefined ? {} : { 'OS-DCF:diskConfig': /^\s*(1|t|true|on|y|yes)\s*$/i.test(auto) ? 'AUTO' : 'MANUAL' }),
+    ...(auto === undefined ? {} : { 'OS-DCF:diskConfig': isTrue(auto) ? 'AUTO' : 'MANUAL' }),
   };
 }

@@ -21,19 +21,19 @@ export interface ShownGroup {
   readonly security_group_rules: readonly ShownRule[];
 }
 
-/** The groups that rules let in, by id; those that the caller does not see are missing. */
+/** The remote groups of rules, by id; those that the caller does not see are missing. */
 export type Sources = ReadonlyMap<string, Pick<ShownGroup, 'name' | 'tenant_id'>>;
 
-/** From which port to which; all, where the Network has none. */
+/** The range of ports: all ports, where the rule in Network has none. */
 export function portsOf({ protocol, port_range_min: from, port_range_max: to }: ShownRule): [number | null, number | null] {
   if (!protocol || from !== null || to !== null) return [from, to];
   return ['TCP', 'UDP'].includes(protocol.toUpperCase()) ? [1, 65535] : [-1, -1];
 }
 
-/** The addresses that a rule lets in, where it does not name a group. */
+/** The remote addresses of a rule without a remote group. */
 export const cidrOfRule = ({ remote_ip_prefix: prefix }: ShownRule): string => prefix ?? '0.0.0.0/0';
 
-/** A rule; undefined where it lets a group in that the caller does not see. */
+/** A rule; undefined where the caller does not see its remote group. */
 export function ruleView(rule: ShownRule, sources: Sources): object | undefined {
   const { remote_group_id: id } = rule;
   const source = id === null ? undefined : sources.get(id);
@@ -50,7 +50,7 @@ export function ruleView(rule: ShownRule, sources: Sources): object | undefined 
   };
 }
 
-/** What a group lets in. */
+/** The ingress rules of a group. */
 export const incoming = ({ security_group_rules: rules }: ShownGroup): ShownRule[] =>
   rules.filter(({ direction }) => direction === 'ingress');
 

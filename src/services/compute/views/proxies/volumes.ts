@@ -15,7 +15,7 @@ export interface ShownVolume {
   readonly attachments: readonly { readonly server_id: string; readonly device: string | null }[];
 }
 
-/** A volume. Of several servers that it is attached to, one is shown; where it is attached to none, an empty object stands there. */
+/** A volume. Of several attachments one is shown; where there is none, upstream shows an empty object. */
 export function volumeView(volume: ShownVolume): object {
   const { id, attachments } = volume;
   const [first] = attachments;

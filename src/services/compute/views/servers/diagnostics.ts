@@ -1,9 +1,8 @@
-// Diagnostics of servers as a client sees them: the devices are true, and have done nothing yet. Upstream: virt/libvirt/driver.py.
+// Diagnostics of servers as a client sees them: the server's devices, with counters that are all zero. Upstream: virt/libvirt/driver.py.
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import type { Port } from '../../neighbours/network.ts';
 import { powerName } from '../../domain/servers/states.ts';
-import type { ServerVolume } from '../../store/servers/devices.ts';
-import type { Server } from '../../store/servers/servers.ts';
+import type { ServerVolume, Server } from '../../domain/records.ts';
 
 export interface Devices {
   /** Names such as `vda`. */
@@ -13,7 +12,7 @@ export interface Devices {
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
 
-/** What a server has: disks of its flavor's own take the names that volumes leave free. */
+/** The devices of a server: the disks of its flavor take the names that volumes leave free. */
 export function devicesOf({ imageId, flavor }: Server, volumes: readonly ServerVolume[], ports: readonly Port[]): Devices {
   const attached = volumes.flatMap(({ device }) => (device === null ? [] : [device.replace('/dev/', '')]));
   const own = [imageId !== '', flavor.ephemeral > 0, flavor.swap > 0].filter(Boolean).length;
@@ -49,7 +48,7 @@ export function diagnosticsView(server: Server, { disks, nics }: Devices, now: M
   };
 }
 
-/** The form before 2.48, which is libvirt's own: figures by name, memory in KiB. */
+/** The form before 2.48, which is libvirt's: counters by name, memory in KiB. */
 export function looseDiagnosticsView({ flavor }: Server, { disks, nics }: Devices): Record<string, number> {
   const zeros = (name: string, figures: readonly string[]): [string, number][] =>
     figures.map((figure) => [`${name}_${figure}`, 0]);

@@ -1,14 +1,13 @@
 // Servers as a client sees them at its version. Upstream: api/openstack/compute/views/servers.py.
 import { createHash } from 'node:crypto';
-import { isoMicros, isoSeconds, type Micros } from '../../../../kernel/clock.ts';
+import { isoSeconds, naiveIsoOrNull } from '../../../../kernel/clock.ts';
 import type { ComputeCall } from '../../call.ts';
 import type { Port } from '../../neighbours/network.ts';
 import { instanceNameOf, statusOf } from '../../domain/servers/states.ts';
-import type { ServerVolume } from '../../store/servers/devices.ts';
-import type { Server } from '../../store/servers/servers.ts';
 import { bookmarkTo, linksTo } from '../links.ts';
+import type { ServerVolume, Server } from '../../domain/records.ts';
 
-/** What is shown of a server beyond its own record. */
+/** What a view shows of a server beyond its record. */
 export interface Extras {
   readonly ports: readonly Port[];
   readonly volumes: readonly ServerVolume[];
@@ -16,14 +15,14 @@ export interface Extras {
   readonly hostStatus: string | undefined;
   /** The server's group; undefined where it is not shown. */
   readonly groups: readonly string[] | undefined;
-  /** Whether the caller may know where the server is, and the like. */
+  /** Whether the caller may see the extended attributes: host, instance name and others. */
   readonly extended: boolean;
   readonly extraSpecs: boolean;
-  /** Whether the caller may read how something failed. */
+  /** Whether the caller may see the details of a fault. */
   readonly details: boolean;
 }
 
-/** The answer to the request for a server. */
+/** The answer to POST /servers. */
 export function createdView(call: ComputeCall, server: Server, securityGroups: unknown, adminPass: string): object {
   return {
     id: server.uuid,
@@ -41,7 +40,7 @@ export const briefView = (call: ComputeCall, server: Server): object => ({
   links: linksTo(call, `servers/${server.uuid}`),
 });
 
-/** How much of a server an answer shows: all of it, or what PUT and rebuild showed before they showed all. */
+/** How much of a server an answer shows: all of it, or what PUT and rebuild showed before 2.75. */
 export type Extent = 'all' | 'update' | 'rebuild';
 
 /** A server in full. */
@@ -97,8 +96,8 @@ function detailsView({ at }: ComputeCall, server: Server, extras: Extras, extent
     'OS-EXT-STS:task_state': server.taskState,
     'OS-EXT-STS:vm_state': server.vmState,
     'OS-EXT-STS:power_state': server.powerState,
-    'OS-SRV-USG:launched_at': withoutZone(server.launchedAt),
-    'OS-SRV-USG:terminated_at': withoutZone(server.terminatedAt),
+    'OS-SRV-USG:launched_at': naiveIsoOrNull(server.launchedAt),
+    'OS-SRV-USG:terminated_at': naiveIsoOrNull(server.terminatedAt),
     'os-extended-volumes:volumes_attached': volumes,
     ...(groups.length ? { security_groups: groups.map((name) => ({ name })) } : {}),
     ...(extras.extended ? extendedView(at, server, extent) : {}),
@@ -125,8 +124,8 @@ function extendedView(at: ComputeCall['at'], server: Server, extent: Extent): ob
 
 function faultView({ fault }: Server, status: string, details: boolean): object {
   if (!fault || (status !== 'ERROR' && status !== 'DELETED')) return {};
-  const told = { code: fault.code, created: isoSeconds(fault.createdAt), message: fault.message };
-  return { fault: details && fault.details ? { ...told, details: fault.details } : told };
+  const view = { code: fault.code, created: isoSeconds(fault.createdAt), message: fault.message };
+  return { fault: details && fault.details ? { ...view, details: fault.details } : view };
 }
 
 function flavorView(call: ComputeCall, { flavor }: Server, { extraSpecs }: Extras): object {
@@ -162,9 +161,6 @@ export function addressesView(ports: readonly Port[], all: boolean): Record<stri
   return Object.fromEntries([...networks].map(([name, { fixed, floating }]) => [name, [...fixed, ...floating]]));
 }
 
-/** What tells a project whether two of its servers are on one host, and nothing more. */
+/** An opaque id of a host: it shows a project only whether two of its servers are on one host. */
 export const hostIdOf = (projectId: string, host: string | null): string =>
   host === null ? '' : createHash('sha224').update(projectId + host).digest('hex'); // prettier-ignore
-
-/** A time in the way of Python's own, with microseconds and no zone. */
-export const withoutZone = (time: Micros | null): string | null => (time === null ? null : isoMicros(time).slice(0, -1));

@@ -1,4 +1,4 @@
-// Validating tokens: the user, the scope and the roles that a token stands for now.
+// Validating tokens: their user, scope and roles are resolved each time.
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { Fault, notFound } from '../../../../kernel/fault.ts';

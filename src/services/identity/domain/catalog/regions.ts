@@ -1,4 +1,4 @@
-// The rules for regions of the catalog, which may stand below each other. Upstream: keystone/catalog/core.py.
+// The rules for regions of the catalog, which can have a parent region. Upstream: keystone/catalog/core.py.
 import { badRequest, conflict, forbidden } from '../../../../kernel/fault.ts';
 import { listEndpoints } from '../../store/catalog/endpoints.ts';
 import * as store from '../../store/catalog/regions.ts';
@@ -51,7 +51,7 @@ async function checkParent(db: Db, region: Pick<CatalogRegion, 'id' | 'parentId'
   }
 }
 
-/** Deletes a region and those below it. @throws 403 where one of them has endpoints */
+/** Deletes a region and its child regions. @throws 403 where one of them has endpoints */
 export async function deleteRegion({ db }: Work, id: string): Promise<void> {
   const all = await store.listRegions(db);
   const below = (parent: string): string[] =>

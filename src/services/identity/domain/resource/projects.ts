@@ -49,7 +49,7 @@ export function newProject(fields: Fields, id: string, place: Pick<Project, 'isD
 
 const trimmed = (tags: readonly string[]): string[] => [...new Set(tags.map((tag) => tag.trim()))];
 
-/** Stores a new project or domain. @throws 400, 403 for where it is to stand, 409 */
+/** Stores a new project or domain. @throws 400, 403 for its domain or parent, 409 */
 export async function createProject({ db }: Work, project: Project): Promise<void> {
   await checkParent(db, project);
   await unlessDuplicate(store.insertProject(db, project), () => projectTaken(project));

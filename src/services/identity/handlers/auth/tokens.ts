@@ -1,6 +1,7 @@
 // Tokens: issued for credentials, validated and revoked.
 import { notFound } from '../../../../kernel/fault.ts';
 import { noContent, ok, reply } from '../../../../kernel/http/reply.ts';
+import { isTrue } from '../../../../kernel/python/bool.ts';
 import { signIn, type AuthRequest } from '../../domain/auth/sign-in.ts';
 import { expiredWindow, requireToken, revokeToken } from '../../domain/auth/tokens.ts';
 import { readCatalog, type CatalogSubject } from '../../domain/catalog/token-catalog.ts';
@@ -22,7 +23,7 @@ export async function create(call: Call): Promise<Reply> {
 /** GET and HEAD /v3/auth/tokens */
 export async function show(call: Call): Promise<Reply> {
   const rule = call.method === 'HEAD' ? 'check_token' : 'validate_token';
-  const allowsExpired = /^(1|t|true|on|y|yes)$/i.test(call.query.first('allow_expired')?.trim() ?? '');
+  const allowsExpired = isTrue(call.query.first('allow_expired'));
   const token = await subject(call, rule, allowsExpired ? expiredWindow : 0);
   return ok(await tokenBody(call, token), { 'x-subject-token': token.id });
 }

@@ -11,7 +11,7 @@ import { createProject, deleteProject, newProject, updateProject } from '../../d
 import { findUser } from '../../store/identity/users.ts';
 import { findProject, listProjects } from '../../store/resource/projects.ts';
 import { projectView } from '../../views/resource/projects.ts';
-import { isTrue, listReply } from '../lists.ts';
+import { isTrueFilter, listReply } from '../lists.ts';
 import { allow, bodyOf, domainScope, homeDomain, inDomainScope } from '../requests.ts';
 import { relatives } from './project-relatives.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
@@ -26,7 +26,7 @@ export async function list(call: Call): Promise<Reply> {
   const filter = {
     name: query.last('name'),
     domainId: query.last('domain_id'),
-    isDomain: isDomain === undefined ? false : isTrue(isDomain),
+    isDomain: isDomain === undefined ? false : isTrueFilter(isDomain),
   };
   const projects = (await listProjects(call.db, filter)).filter((project) => tagsMatch(project.tags, query));
   const visible = inDomainScope(call, projects, (project) => project.domainId);

@@ -1,11 +1,11 @@
-// Application credentials and access rules as a client sees them; the secret only once, when it is made.
+// Application credentials and access rules as a client sees them, without the secret.
 import { isoMicros } from '../../../../kernel/clock.ts';
 import type { AccessRule, ApplicationCredential, Role } from '../../domain/records.ts';
 import { linkTo, type View } from '../links.ts';
 import { plainRoleView } from '../assignment/roles.ts';
 import type { Call } from '../../../../kernel/model.ts';
 
-/** An application credential; `roles` are all that there are. */
+/** An application credential; `roles` are all roles of the cloud. */
 export function applicationCredentialView(call: Call, credential: ApplicationCredential, roles: readonly Role[]): View {
   const { id, name, description, userId, projectId, system, expiresAt, unrestricted, roleIds, accessRules } = credential;
   return {

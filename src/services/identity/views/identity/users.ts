@@ -1,9 +1,9 @@
-// A user as a client sees it; the password never.
+// A user as a client sees it, without the password.
 import type { User } from '../../domain/records.ts';
 import { linkTo, type View } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';
 
-/** A user. The default project is left out where there is none. */
+/** A user. One without a default project has no such attribute. */
 export function userView(call: Call, user: User): View {
   return {
     ...user.extra,

@@ -5,7 +5,7 @@ import { linkTo, type View } from '../links.ts';
 import { roleView } from '../assignment/roles.ts';
 import type { Call } from '../../../../kernel/model.ts';
 
-/** A trust in a list: without its roles. Its end is shown without the fraction of the second, as upstream. */
+/** A trust in a list, without its roles. The expiry is cut to whole seconds, as upstream. */
 export const trustView = (call: Call, trust: Trust): View => ({
   ...trust.extra,
   id: trust.id,
@@ -21,21 +21,21 @@ export const trustView = (call: Call, trust: Trust): View => ({
   links: { self: linkTo(call, `OS-TRUST/trusts/${trust.id}`) },
 });
 
-/** A trust by itself, with its roles; `roles` are all that there are. */
+/** A trust with its roles; `roles` are all roles of the cloud. */
 export const fullTrustView = (call: Call, trust: Trust, roles: readonly Role[]): View => ({
   ...trustView(call, trust),
   roles: trustRoles(call, trust, roles),
   roles_links: rolesLinks(call, trust),
 });
 
-/** The roles of a trust, but for those that are gone. */
+/** The roles of a trust that still exist. */
 export const trustRoles = (call: Call, trust: Trust, roles: readonly Role[]): View[] =>
   trust.roleIds
     .map((id) => roles.find((role) => role.id === id))
     .filter((role) => role !== undefined)
     .map((role) => roleView(call, role));
 
-/** Where the roles are, as upstream has it (api/trusts.py): it leaves the path above the id out. */
+/** The links of the roles. Upstream (api/trusts.py) leaves out the path before the id. */
 export const rolesLinks = (call: Call, trust: Trust): object => ({
   self: linkTo(call, `${trust.id}/roles`),
   next: null,

@@ -1,4 +1,4 @@
-// What attributes may be, and the words for what they may not. Upstream: neutron_lib/api/validators.
+// Checks of attribute values, with the words of upstream's validators. Upstream: neutron_lib/api/validators.
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import { pythonRepr } from '../../../../kernel/python/wording.ts';
 import { formatIp, isMac, parseCidr, parseIp, type Ip } from '../../ip.ts';
@@ -6,8 +6,8 @@ import { formatIp, isMac, parseCidr, parseIp, type Ip } from '../../ip.ts';
 /** Says what is wrong with a value; undefined where nothing is. */
 export type Check = (value: unknown) => string | undefined;
 
-/** A value within a sentence: text as it is, all else as Python prints it. */
-export const said = (value: unknown): string => (typeof value === 'string' ? value : pythonRepr(value));
+/** A value within a sentence: a string as it is, all else as Python's `repr` prints it. */
+export const quoted = (value: unknown): string => (typeof value === 'string' ? value : pythonRepr(value));
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
 
@@ -15,7 +15,7 @@ export const isText = (value: unknown): value is string => typeof value === 'str
 export const text =
   (most: number): Check =>
   (value) => {
-    if (!isText(value) || value.includes('\0')) return `'${said(value)}' is not a valid string`;
+    if (!isText(value) || value.includes('\0')) return `'${quoted(value)}' is not a valid string`;
     return Array.from(value).length > most ? `'${value}' exceeds maximum length of ${most}` : undefined;
   };
 
@@ -27,73 +27,73 @@ export const orNull =
 export const oneOf =
   (...values: readonly unknown[]): Check =>
   (value) =>
-    values.includes(value) ? undefined : `${said(value)} is not in ${pythonRepr(values)}`;
+    values.includes(value) ? undefined : `${quoted(value)} is not in ${pythonRepr(values)}`;
 
-export const uuid: Check = (value) => (isText(value) && isUuidLike(value) ? undefined : `'${said(value)}' is not a valid UUID`);
+export const uuid: Check = (value) => (isText(value) && isUuidLike(value) ? undefined : `'${quoted(value)}' is not a valid UUID`);
 
 export const uuidList: Check = (value) => {
-  if (!Array.isArray(value)) return `'${said(value)}' is not a list`;
+  if (!Array.isArray(value)) return `'${quoted(value)}' is not a list`;
   const wrong = (value as unknown[]).map(uuid).find(Boolean);
   return wrong ?? duplicates(value as unknown[]);
 };
 
 function duplicates(values: readonly unknown[]): string | undefined {
-  return new Set(values).size === values.length ? undefined : `Duplicate items in the list: '${values.map(said).join(', ')}'`;
+  return new Set(values).size === values.length ? undefined : `Duplicate items in the list: '${values.map(quoted).join(', ')}'`;
 }
 
 export const textList =
   (most: number): Check =>
   (value) => {
-    if (!Array.isArray(value)) return `'${said(value)}' is not a list`;
+    if (!Array.isArray(value)) return `'${quoted(value)}' is not a list`;
     const wrong = (value as unknown[]).map(text(most)).find(Boolean);
     return wrong ?? duplicates(value as unknown[]);
   };
 
-export const mac: Check = (value) => (isMac(value) ? undefined : `'${said(value)}' is not a valid MAC address`);
+export const mac: Check = (value) => (isMac(value) ? undefined : `'${quoted(value)}' is not a valid MAC address`);
 
 export const ipAddress: Check = (value) => {
   if (parseIp(value)) return undefined;
   const plain = isText(value) ? withoutZeros(value) : undefined;
   return plain
-    ? `'${said(value)}' is not an accepted IP address, '${formatIp(plain)}' is recommended`
-    : `'${said(value)}' is not a valid IP address`;
+    ? `'${quoted(value)}' is not an accepted IP address, '${formatIp(plain)}' is recommended`
+    : `'${quoted(value)}' is not a valid IP address`;
 };
 
 const withoutZeros = (value: string): Ip | undefined => parseIp(value.replace(/(^|\.)0+(?=\d)/g, '$1'));
 
 export const cidr: Check = (value) => {
   const read = parseCidr(value);
-  return read ? undefined : `'${said(value)}' is not a valid IP subnet`;
+  return read ? undefined : `'${quoted(value)}' is not a valid IP subnet`;
 };
 
 const routeCidr: Check = (value) => {
   const read = parseCidr(value);
-  return read?.ip.value === read?.first && read ? undefined : `'${said(value)}' is not a valid CIDR`;
+  return read?.ip.value === read?.first && read ? undefined : `'${quoted(value)}' is not a valid CIDR`;
 };
 
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export const map: Check = (value) => (isMap(value) ? undefined : `'${said(value)}' is not a dictionary`);
+export const map: Check = (value) => (isMap(value) ? undefined : `'${quoted(value)}' is not a dictionary`);
 
 /** An object with exactly these keys. */
-function keysOf(value: unknown, ...expected: readonly string[]): string | undefined {
-  const wanted = `{${expected.map((key) => pythonRepr(key)).join(', ')}}`;
-  if (!isMap(value)) return `Invalid input. '${said(value)}' must be a dictionary with keys: ${pythonRepr(expected)}`;
+function exactKeys(value: unknown, ...expected: readonly string[]): string | undefined {
+  const expectedKeys = `{${expected.map((key) => pythonRepr(key)).join(', ')}}`;
+  if (!isMap(value)) return `Invalid input. '${quoted(value)}' must be a dictionary with keys: ${pythonRepr(expected)}`;
   const given = Object.keys(value);
   if (given.length === expected.length && expected.every((key) => given.includes(key))) return undefined;
-  return `Validation of dictionary's keys failed. Expected keys: ${wanted} Provided keys: {${given.map((key) => pythonRepr(key)).join(', ')}}`;
+  return `Validation of dictionary's keys failed. Expected keys: ${expectedKeys} Provided keys: {${given.map((key) => pythonRepr(key)).join(', ')}}`;
 }
 
-/** Each item passes the check, and none stands twice. */
+/** A list whose items all pass the check, each item once. */
 function items(value: unknown, what: string, check: Check): string | undefined {
-  if (!Array.isArray(value)) return `Invalid data format for ${what}: '${said(value)}'`;
+  if (!Array.isArray(value)) return `Invalid data format for ${what}: '${quoted(value)}'`;
   const seen = new Set<string>();
   for (const item of value as unknown[]) {
     const wrong = check(item);
     if (wrong !== undefined) return wrong;
     const key = JSON.stringify(item);
-    if (seen.has(key)) return `Duplicate ${what} '${said(item)}'`;
+    if (seen.has(key)) return `Duplicate ${what} '${quoted(item)}'`;
     seen.add(key);
   }
   return undefined;
@@ -103,23 +103,23 @@ export const pools: Check = (value) =>
   Array.isArray(value)
     ? (value as unknown[])
         .map((pool) => {
-          const keys = keysOf(pool, 'start', 'end');
+          const keys = exactKeys(pool, 'start', 'end');
           return (
             keys ?? ipAddress((pool as Record<string, unknown>)['start']) ?? ipAddress((pool as Record<string, unknown>)['end'])
           );
         })
         .find(Boolean)
-    : `Invalid data format for IP pool: '${said(value)}'`;
+    : `Invalid data format for IP pool: '${quoted(value)}'`;
 
 export const nameservers: Check = (value) =>
   items(value, 'nameserver', (item) => {
     const wrong = ipAddress(item);
-    return wrong === undefined ? undefined : `'${said(item)}' is not a valid nameserver. ${wrong}`;
+    return wrong === undefined ? undefined : `'${quoted(item)}' is not a valid nameserver. ${wrong}`;
   });
 
 export const hostRoutes: Check = (value) =>
   items(value, 'hostroute', (item) => {
-    const keys = keysOf(item, 'destination', 'nexthop');
+    const keys = exactKeys(item, 'destination', 'nexthop');
     return (
       keys ??
       routeCidr((item as Record<string, unknown>)['destination']) ??
@@ -127,15 +127,15 @@ export const hostRoutes: Check = (value) =>
     );
   });
 
-/** The addresses that a port asks for. */
+/** `fixed_ips`: the addresses that a port requests. */
 export const fixedIps: Check = (value) => {
-  if (!Array.isArray(value)) return `Invalid data format for fixed IP: '${said(value)}'`;
+  if (!Array.isArray(value)) return `Invalid data format for fixed IP: '${quoted(value)}'`;
   const seen = new Set<unknown>();
   for (const item of value as unknown[]) {
-    if (!isMap(item)) return `Invalid data format for fixed IP: '${said(item)}'`;
+    if (!isMap(item)) return `Invalid data format for fixed IP: '${quoted(item)}'`;
     const { ip_address: address, subnet_id: subnet } = item;
     if ('ip_address' in item) {
-      if (seen.has(address)) return `Duplicate IP address '${said(address)}'`;
+      if (seen.has(address)) return `Duplicate IP address '${quoted(address)}'`;
       seen.add(address);
       const wrong = ipAddress(address);
       if (wrong !== undefined) return wrong;
@@ -171,7 +171,7 @@ export const fieldsOf =
 export const range =
   (least: number, most: number): Check =>
   (value) => {
-    if (typeof value !== 'number' || !Number.isInteger(value)) return `'${said(value)}' is not an integer`;
+    if (typeof value !== 'number' || !Number.isInteger(value)) return `'${quoted(value)}' is not an integer`;
     if (value < least) return `'${value}' is too small - must be at least '${least}'`;
     return value > most ? `'${value}' is too large - must be no larger than '${most}'` : undefined;
   };

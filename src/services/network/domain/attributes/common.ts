@@ -1,4 +1,4 @@
-// The attributes that every kind has, or most have.
+// The attributes that all or most resources have.
 import { listable, type Attribute, type Attributes } from './definitions.ts';
 import { text } from './checks.ts';
 import { noneIsEmptyText, toBoolean, toInteger } from './convert.ts';
@@ -33,7 +33,7 @@ export const tags: Attributes = {
   'not-tags-any': hiddenFilter,
 };
 
-/** The scheduling hints of networks and routers: one zone is all there is. */
+/** The scheduling hints of networks and routers: there is one zone, `nova`. */
 export const zones: Attributes = {
   availability_zone_hints: { post: true, fallback: [], convert: (value) => value ?? [], check: zoneList, filter: false },
   availability_zones: {},

@@ -1,22 +1,22 @@
-// How attributes are read before they are checked. Upstream: neutron_lib/api/converters.py.
+// Conversions of attribute values, before they are checked. Upstream: neutron_lib/api/converters.py.
+import { boolFromString } from '../../../../kernel/python/bool.ts';
 import { formatCidr, formatIp, isMac, normalMac, parseCidr, parseIp } from '../../ip.ts';
-import { said } from './checks.ts';
+import { quoted } from './checks.ts';
 import { invalidInput } from '../refusals.ts';
 
-/** A truth value, also as one of the words and numbers for it. */
+/** A boolean, also as one of the words or numbers for it. @throws 400 */
 export function toBoolean(value: unknown): boolean {
   if (typeof value === 'boolean') return value;
-  const word = typeof value === 'string' || typeof value === 'number' ? String(value).trim().toLowerCase() : '';
-  if (/^(true|t|yes|y|on|1)$/.test(word)) return true;
-  if (/^(false|f|no|n|off|0)$/.test(word)) return false;
-  throw invalidInput(`'${said(value)}' cannot be converted to boolean`);
+  const found = typeof value === 'string' || typeof value === 'number' ? boolFromString(String(value)) : undefined;
+  if (found !== undefined) return found;
+  throw invalidInput(`'${quoted(value)}' cannot be converted to boolean`);
 }
 
-/** A whole number, also as text. */
+/** An integer, also as a string. @throws 400 */
 export function toInteger(value: unknown): number {
   const number = typeof value === 'number' ? Math.trunc(value) : typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : NaN; // prettier-ignore
   if (Number.isSafeInteger(number)) return number;
-  throw invalidInput(`'${said(value)}' is not an integer`);
+  throw invalidInput(`'${quoted(value)}' is not an integer`);
 }
 
 export const toIntegerOrNull = (value: unknown): number | null => (value === null ? null : toInteger(value));
@@ -27,7 +27,7 @@ export const noneIsEmptyMap = (value: unknown): unknown => value ?? {};
 
 export const noneIsEmptyText = (value: unknown): unknown => value ?? '';
 
-/** An IPv6 address in its shortest form; all else as it is, for the check to look at. */
+/** An IPv6 address in its shortest form; any other value unchanged, for the check to judge. */
 export function toPlainIp(value: unknown): unknown {
   const ip = parseIp(value);
   return ip?.version === 6 ? formatIp(ip) : value;
@@ -37,7 +37,7 @@ export function toPlainCidr(value: unknown): unknown {
   const read = parseCidr(value, true);
   if (!read || !String(value).includes('/')) {
     if (value === null) throw invalidInput('None is not in a CIDR format');
-    if (!read) throw invalidInput(`${said(value)} is not in a CIDR format`);
+    if (!read) throw invalidInput(`${quoted(value)} is not in a CIDR format`);
     return value;
   }
   return formatCidr(read);

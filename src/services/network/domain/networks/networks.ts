@@ -1,4 +1,4 @@
-// Networks: what they are made on, who shares them, and when they may go.
+// Networks: their provider attributes and segments, sharing, and deletion. Upstream: neutron/plugins/ml2/plugin.py.
 import type { Fault } from '../../../../kernel/fault.ts';
 import { unbind } from '../../store/agents.ts';
 import { dropSegments, highestSegment, networkOnSegment, takeSegment, type Segment } from '../../store/segments.ts';
@@ -15,13 +15,14 @@ import { isAutoDeleted, deviceOwners, type Network } from '../records.ts';
 import { inConflict, invalidInput, networkInUse } from '../refusals.ts';
 import { setTags } from '../../store/tags.ts';
 
-/** What a network of a project is made on that does not say, as DevStack has it. */
-const usualType = 'geneve';
+/** The type of a network that names none, as DevStack has it. */
+const defaultType = 'geneve';
 
-/** What is left of 1500 bytes by the headers of each type. */
+/** The MTU that the headers of each tunnel type leave of 1500 bytes. */
 const mtus: Readonly<Record<string, number>> = { geneve: 1442, vxlan: 1450, gre: 1458 };
 
-const numbers: Readonly<Record<string, readonly [number, number]>> = {
+/** The lowest and the highest segmentation id of each type. */
+const segmentationIds: Readonly<Record<string, readonly [number, number]>> = {
   vlan: [1, 4094],
   vxlan: [1, 16777215],
   gre: [1, 4294967295],
@@ -34,9 +35,9 @@ export async function createNetwork(work: Work, fields: Fields, id?: string): Pr
   const provider = providerOf(fields);
   const type = provider.type;
   const most = mtus[type] ?? 1500;
-  const asked = fields['mtu'] as number;
-  if (asked > most) throw tooLarge(most);
-  if (asked > 0) checkMtu('', asked);
+  const requested = fields['mtu'] as number;
+  if (requested > most) throw tooLarge(most);
+  if (requested > 0) checkMtu('', requested);
   const standard = newStandard(fields, now, id);
   const segment = await segmentFor(work, provider);
   const network: Network = {
@@ -46,7 +47,7 @@ export async function createNetwork(work: Work, fields: Fields, id?: string): Pr
     status: 'ACTIVE',
     shared: fields['shared'] as boolean,
     'router:external': fields['router:external'] as boolean,
-    mtu: asked || most,
+    mtu: requested || most,
     port_security_enabled: fields['port_security_enabled'] as boolean,
     'provider:network_type': type,
     'provider:physical_network': provider.physical,
@@ -60,7 +61,7 @@ export async function createNetwork(work: Work, fields: Fields, id?: string): Pr
 
 const tooLarge = (most: number): Fault => invalidInput(`Requested MTU is too big, maximum is ${most}`);
 
-/** IP needs frames of a least size. */
+/** @throws 409 for an MTU that is too small for IP */
 function checkMtu(id: string, mtu: number): void {
   if (mtu < 68) throw inConflict('NetworkMTUSubnetConflict', `MTU of ${id} is not valid, subnet requires a minimum of 68`);
 }
@@ -71,14 +72,14 @@ interface Provider {
   readonly number: number | null;
 }
 
-/** What the network is to be made on. @throws 400 where the parts do not go together */
+/** The provider attributes of a body. @throws 400 where they contradict each other */
 function providerOf(fields: Fields): Provider {
   const type = (fields['provider:network_type'] ?? null) as string | null;
   const physical = (fields['provider:physical_network'] ?? null) as string | null;
   const number = (fields['provider:segmentation_id'] ?? null) as number | null;
   if (type === null) {
     if (physical !== null || number !== null) throw invalidInput('network_type required');
-    return { type: usualType, physical: null, number: null };
+    return { type: defaultType, physical: null, number: null };
   }
   if (type === 'flat' || type === 'vlan') {
     if (physical === null && (type === 'flat' || number !== null)) {
@@ -88,14 +89,14 @@ function providerOf(fields: Fields): Provider {
   if (number !== null && (type === 'flat' || type === 'local')) {
     throw invalidInput(type === 'flat' ? 'provider:segmentation_id prohibited for flat provider network' : 'segmentation_id prohibited for local provider network'); // prettier-ignore
   }
-  const [least, most] = numbers[type] ?? [0, 0];
+  const [least, most] = segmentationIds[type] ?? [0, 0];
   if (number !== null && (number < least || number > most)) {
     throw invalidInput(`segmentation_id out of range (${least} through ${most})`);
   }
   return { type, physical: type === 'vlan' ? (physical ?? 'public') : physical, number };
 }
 
-/** The number that the network gets to itself; none for a local one. @throws 409 where it is taken */
+/** The segment that a new network gets; none for a local one. @throws 409 where another network has it */
 async function segmentFor({ db }: Work, { type, physical, number }: Provider): Promise<Segment | undefined> {
   if (type === 'local') return undefined;
   const place = { network_type: type, physical_network: physical ?? '' };
@@ -106,7 +107,7 @@ async function segmentFor({ db }: Work, { type, physical, number }: Provider): P
   }
   if (number === null) {
     const next = (await highestSegment(db, type, place.physical_network)) + 1;
-    if (next <= numbers[type]![1]) return { ...place, segmentation_id: next };
+    if (next <= segmentationIds[type]![1]) return { ...place, segmentation_id: next };
     throw inConflict('NoNetworkAvailable', 'Unable to create the network. No project network is available for allocation.');
   }
   const segment = { ...place, segmentation_id: number };
@@ -120,8 +121,8 @@ const providerAttributes = ['provider:network_type', 'provider:physical_network'
 
 export async function updateNetwork(work: Work, network: Network, fields: Fields): Promise<Network> {
   const { db, now } = work;
-  const touched = providerAttributes.filter((name) => name in fields && fields[name] !== network[name]);
-  if (touched.length) throw invalidInput('Plugin does not support updating the following provider network attributes: ' + touched.join(', ')); // prettier-ignore
+  const sent = providerAttributes.filter((name) => name in fields && fields[name] !== network[name]);
+  if (sent.length) throw invalidInput('Plugin does not support updating the following provider network attributes: ' + sent.join(', ')); // prettier-ignore
   const mtu = fields['mtu'] as number | undefined;
   const most = mtus[network['provider:network_type']] ?? 1500;
   if (mtu !== undefined && mtu > most) throw tooLarge(most);
@@ -131,7 +132,7 @@ export async function updateNetwork(work: Work, network: Network, fields: Fields
   return change(db, networkTable, network, { ...storedFields(networkTable, fields), ...(mtu === 0 ? { mtu: most } : {}) }, now);
 }
 
-/** @throws 409 where others use it */
+/** @throws 409 where other projects use the network */
 async function checkNobodyElse({ db }: Work, network: Network): Promise<void> {
   const where = { network_id: [network.id] };
   const ports = await list(db, portTable, { where });
@@ -154,7 +155,7 @@ async function checkNoGateway({ db }: Work, { id }: Network): Promise<void> {
   );
 }
 
-/** Takes a network away with its subnets, the ports that go by themselves, and floating IPs that lead nowhere. @throws 409 where it has other ports */
+/** Deletes a network with its subnets, its auto-deleted ports, and its floating IPs that are not associated. @throws 409 where it has other ports */
 export async function deleteNetwork(work: Work, network: Network): Promise<void> {
   const { db } = work;
   const where = { network_id: [network.id] };

@@ -37,7 +37,8 @@ export async function allocate(work: Work, port: Holder, requested: readonly Req
   const subnets = await subnetsOf(work, port.network_id);
   const taken: FixedIp[] = [];
   if (requested) {
-    for (const request of await requestsFor(work, port, subnets, requested)) taken.push(await grant(work, port, request, taken.length));
+    for (const request of await requestsFor(work, port, subnets, requested))
+      taken.push(await grant(work, port, request, taken.length));
     return taken;
   }
   for (const version of [4, 6]) {
@@ -48,7 +49,12 @@ export async function allocate(work: Work, port: Holder, requested: readonly Req
 }
 
 /** Gives a port its EUI-64 addresses on the auto-addressed subnets where it has no address yet. */
-async function allocateAutomatic(work: Work, port: Holder, subnets: readonly Subnet[], have: readonly FixedIp[]): Promise<FixedIp[]> {
+async function allocateAutomatic(
+  work: Work,
+  port: Holder,
+  subnets: readonly Subnet[],
+  have: readonly FixedIp[],
+): Promise<FixedIp[]> {
   if (port.device_owner === deviceOwners.routerInterface) return [];
   const made: FixedIp[] = [];
   for (const subnet of subnets.filter(isAutoAddressed)) {
@@ -59,7 +65,12 @@ async function allocateAutomatic(work: Work, port: Holder, subnets: readonly Sub
 }
 
 /** The requests, each with its subnet; those for certain addresses come first. @throws 400, 404 */
-async function requestsFor(work: Work, port: Holder, subnets: readonly Subnet[], requested: readonly RequestedIp[]): Promise<IpRequest[]> {
+async function requestsFor(
+  work: Work,
+  port: Holder,
+  subnets: readonly Subnet[],
+  requested: readonly RequestedIp[],
+): Promise<IpRequest[]> {
   const found: IpRequest[] = [];
   for (const one of requested) {
     const request = await requestFor(work, port, subnets, one);

@@ -1,7 +1,7 @@
 // The attributes of a port.
 import { listable, unset, type AttributeMap } from '../attributes/definitions.ts';
 import { isMac, parseCidr, parseIp } from '../../ip.ts';
-import { fixedIps, mac, map, oneOf, orNull, said, text, textList, uuid, uuidList } from '../attributes/checks.ts';
+import { fixedIps, mac, map, oneOf, orNull, quoted, text, textList, uuid, uuidList } from '../attributes/checks.ts';
 import { noneIsEmptyList, noneIsEmptyMap, noneIsEmptyText, toBoolean, toPlainMac } from '../attributes/convert.ts';
 import { dhcpOptions } from './dhcp-options.ts';
 import { bad, badInput } from '../refusals.ts';
@@ -32,20 +32,20 @@ function addressPairs(value: unknown): string | undefined {
 
 function addressPair(pair: Record<string, unknown>, seen: Set<string>): string | undefined {
   const { mac_address: hardware, ip_address: address } = pair;
-  if ('mac_address' in pair && !isMac(hardware)) throw badInput(`'${said(hardware)}' is not a valid MAC address`);
+  if ('mac_address' in pair && !isMac(hardware)) throw badInput(`'${quoted(hardware)}' is not a valid MAC address`);
   if (!('ip_address' in pair)) throw bad('AllowedAddressPairsMissingIP', 'AllowedAddressPair must contain ip_address');
   const key = JSON.stringify([hardware ?? null, address]);
   if (seen.has(key)) {
     throw bad(
       'DuplicateAddressPairInRequest',
-      `Request contains duplicate address pair: mac_address ${said(hardware ?? null)} ip_address ${said(address)}.`,
+      `Request contains duplicate address pair: mac_address ${quoted(hardware ?? null)} ip_address ${quoted(address)}.`,
     );
   }
   seen.add(key);
   const extra = Object.keys(pair).filter((name) => name !== 'mac_address' && name !== 'ip_address');
   if (extra.length) throw badInput(`Unrecognized attribute(s) '${extra.join(', ')}'`);
   const fits = String(address).includes('/') ? parseCidr(address) : parseIp(address);
-  return fits ? undefined : `'${said(address)}' is not a valid IP ${String(address).includes('/') ? 'subnet' : 'address'}`;
+  return fits ? undefined : `'${quoted(address)}' is not a valid IP ${String(address).includes('/') ? 'subnet' : 'address'}`;
 }
 
 export const portAttributes: AttributeMap = {

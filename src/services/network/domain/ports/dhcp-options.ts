@@ -1,10 +1,10 @@
-// DHCP options of ports: which there may be, and what a change makes of those that are there. Upstream: neutron/db/extradhcpopt_db.py.
+// The DHCP options of ports: which are valid, and how an update changes them. Upstream: neutron/db/extradhcpopt_db.py.
 import type { Check } from '../attributes/checks.ts';
-import { isText, map, said } from '../attributes/checks.ts';
+import { isText, map, quoted } from '../attributes/checks.ts';
 import type { DhcpOption } from '../records.ts';
 
-/** An option as a body has it; null takes it away. */
-interface Asked {
+/** An option of a body; a null value deletes it. */
+interface RequestedOption {
   readonly opt_name: string;
   readonly opt_value: string | null;
   readonly ip_version?: number | string;
@@ -27,30 +27,30 @@ function fits(item: Readonly<Record<string, unknown>>): boolean {
 /** What is wrong with a list of options; null is none. */
 export const dhcpOptions: Check = (value) => {
   if (value === null) return undefined;
-  if (!Array.isArray(value)) return `'${said(value)}' is not a list`;
+  if (!Array.isArray(value)) return `'${quoted(value)}' is not a list`;
   const wrong = (value as unknown[]).find((item) => map(item) !== undefined || !fits(item as Record<string, unknown>));
-  return wrong === undefined ? undefined : `No valid key specs in '${said(wrong)}'`;
+  return wrong === undefined ? undefined : `No valid key specs in '${quoted(wrong)}'`;
 };
 
-const isKept = ({ opt_name: name, opt_value: value }: Asked): boolean =>
+const isKept = ({ opt_name: name, opt_value: value }: RequestedOption): boolean =>
   blankable.includes(name) ? value !== null : Boolean(value);
 
-const optionOf = ({ opt_name, opt_value, ip_version = 4 }: Asked): DhcpOption => ({
+const optionOf = ({ opt_name, opt_value, ip_version = 4 }: RequestedOption): DhcpOption => ({
   opt_name,
   opt_value: opt_value!,
   ip_version: Number(ip_version),
 });
 
-/** The options after a change: those that are named are written or taken away, all others stay. */
-export function changedOptions(options: readonly DhcpOption[], asked: unknown): readonly DhcpOption[] {
-  let now = options;
-  for (const one of (asked ?? []) as Asked[]) {
+/** The options after an update: those that it names are set or deleted, all others stay. */
+export function changedOptions(options: readonly DhcpOption[], requested: unknown): readonly DhcpOption[] {
+  let changed = options;
+  for (const one of (requested ?? []) as RequestedOption[]) {
     const version = Number(one.ip_version ?? 4);
     const isSame = (option: DhcpOption): boolean => option.opt_name === one.opt_name && option.ip_version === version;
-    if (one.opt_value === null) now = now.filter((option) => !isSame(option));
+    if (one.opt_value === null) changed = changed.filter((option) => !isSame(option));
     else if (!isKept(one)) continue;
-    else if (now.some(isSame)) now = now.map((option) => (isSame(option) ? optionOf(one) : option));
-    else now = [...now, optionOf(one)];
+    else if (changed.some(isSame)) changed = changed.map((option) => (isSame(option) ? optionOf(one) : option));
+    else changed = [...changed, optionOf(one)];
   }
-  return now;
+  return changed;
 }

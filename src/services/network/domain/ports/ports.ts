@@ -1,4 +1,4 @@
-// Ports: where addresses, groups and devices meet. Upstream: neutron/plugins/ml2/plugin.py and neutron/db/db_base_plugin_v2.py.
+// Ports: their addresses, security groups, device and binding. Upstream: neutron/plugins/ml2/plugin.py and neutron/db/db_base_plugin_v2.py.
 import { newUuid } from '../../../../kernel/ids.ts';
 import { dropAddresses } from '../../store/addresses.ts';
 import { groupsOfPorts, setGroups } from '../../store/security-groups.ts';
@@ -58,7 +58,7 @@ export async function createPort(work: Work, network: Network, fields: Fields): 
   return port;
 }
 
-/** A port is up once it is bound to a host; those of the Network's own devices need none. */
+/** A port is ACTIVE once it is bound to a host; the ports of Network's own devices need no host. */
 function statusOf(owner: string, host: string, up: boolean): string {
   if (owner === deviceOwners.floatingip) return 'N/A';
   return up && (host !== '' || isTrusted(owner)) ? 'ACTIVE' : 'DOWN';
@@ -72,19 +72,19 @@ function profileOf(fields: Fields): Port['binding:profile'] | undefined {
   return profile;
 }
 
-/** The address that was asked for, or a new one. @throws 409 where another port of the network has it */
-async function macFor({ db }: Work, networkId: string, asked: string | undefined, own?: string): Promise<string> {
-  if (asked === undefined)
+/** The requested MAC address, or a new one. @throws 409 where another port of the network has it */
+async function macFor({ db }: Work, networkId: string, requested: string | undefined, own?: string): Promise<string> {
+  if (requested === undefined)
     return `fa:16:3e:${newUuid()
       .slice(0, 6)
       .replace(/..(?!$)/g, '$&:')}`;
-  const mac = normalMac(asked);
+  const mac = normalMac(requested);
   const [other] = await list(db, portTable, { where: { network_id: [networkId], mac_address: [mac] }, limit: 1 });
   if (other && other.id !== own) throw macInUse(networkId, mac);
   return mac;
 }
 
-/** Who attaches a port to a router says so to the router, and not here. */
+/** @throws 409 where the device is a router of another project */
 async function checkDevice({ db, actor }: Work, project: string, owner: string, device: string): Promise<void> {
   if (owner !== deviceOwners.routerInterface || seesAll(actor) || !device) return;
   const router = await find(db, routerTable, device);
@@ -96,14 +96,14 @@ async function checkDevice({ db, actor }: Work, project: string, owner: string, 
   }
 }
 
-/** The groups of a new port: those asked for, or the project's default one. */
-async function firstGroups(work: Work, port: Port, asked: readonly string[] | undefined): Promise<string[]> {
+/** The security groups of a new port: those of the body, or the project's default one. */
+async function firstGroups(work: Work, port: Port, ids: readonly string[] | undefined): Promise<string[]> {
   if (isTrusted(port.device_owner)) return [];
   if (!port.port_security_enabled) {
-    if (asked?.length) throw securityRequired();
+    if (ids?.length) throw securityRequired();
     return [];
   }
-  if (asked) return groupsForPort(work, port.project_id, asked);
+  if (ids) return groupsForPort(work, port.project_id, ids);
   const own = await ensureDefaultGroup(work, port.project_id);
   return own === undefined ? [] : [own];
 }
@@ -140,8 +140,8 @@ export async function updatePort(work: Work, port: Port, fields: Fields): Promis
   const up = (fields['admin_state_up'] ?? port.admin_state_up) as boolean;
   const mac = await newMac(work, port, fields);
   const secure = (fields['port_security_enabled'] ?? port.port_security_enabled) as boolean;
-  const asked = fields['security_groups'] as string[] | undefined;
-  checkSecurity(port, secure, asked ?? groups);
+  const newGroups = fields['security_groups'] as string[] | undefined;
+  checkSecurity(port, secure, newGroups ?? groups);
   const pairs = pairsOf(fields, mac, secure);
   if (!pairs) checkPairs(port.allowed_address_pairs, secure);
   if ('fixed_ips' in fields) {
@@ -162,27 +162,28 @@ export async function updatePort(work: Work, port: Port, fields: Fields): Promis
     },
     now,
   );
-  const wanted = asked ?? (secure && !port.port_security_enabled && !groups.length ? await regained(work, port) : undefined);
-  if (wanted) await setGroups(db, port.id, await groupsForPort(work, port.project_id, wanted));
+  const groupIds =
+    newGroups ?? (secure && !port.port_security_enabled && !groups.length ? await defaultGroups(work, port) : undefined);
+  if (groupIds) await setGroups(db, port.id, await groupsForPort(work, port.project_id, groupIds));
   return next;
 }
 
-/** Port security that comes back brings the default group. */
-async function regained(work: Work, port: Port): Promise<string[]> {
+/** A port whose port security is enabled again gets the default group. */
+async function defaultGroups(work: Work, port: Port): Promise<string[]> {
   const own = await ensureDefaultGroup(work, port.project_id);
   return own === undefined ? [] : [own];
 }
 
 async function newMac(work: Work, port: Port, fields: Fields): Promise<string> {
-  const asked = fields['mac_address'] as string | undefined;
-  if (asked === undefined || normalMac(asked) === port.mac_address) return port.mac_address;
+  const requested = fields['mac_address'] as string | undefined;
+  if (requested === undefined || normalMac(requested) === port.mac_address) return port.mac_address;
   if (port['binding:host_id']) {
     throw inConflict(
       'PortBound',
-      `Unable to complete operation on port ${port.id}, port is already bound, port type: ovs, old_mac ${port.mac_address}, new_mac ${asked}.`,
+      `Unable to complete operation on port ${port.id}, port is already bound, port type: ovs, old_mac ${port.mac_address}, new_mac ${requested}.`,
     );
   }
-  return macFor(work, port.network_id, asked, port.id);
+  return macFor(work, port.network_id, requested, port.id);
 }
 
 function checkSecurity(port: Port, secure: boolean, groups: readonly string[]): void {
@@ -194,19 +195,19 @@ function checkSecurity(port: Port, secure: boolean, groups: readonly string[]): 
   );
 }
 
-/** An address that a floating IP leads to stays. */
-async function checkFloating({ db }: Work, port: Port, asked: readonly RequestedIp[]): Promise<void> {
+/** @throws 400 where an address would go that a floating IP is associated with */
+async function checkFloating({ db }: Work, port: Port, requested: readonly RequestedIp[]): Promise<void> {
   const [floating] = await list(db, floatingipTable, { where: { port_id: [port.id] }, limit: 1 });
-  if (!floating || asked.some(({ ip_address: ip }) => ip === floating.fixed_ip_address)) return;
+  if (!floating || requested.some(({ ip_address: ip }) => ip === floating.fixed_ip_address)) return;
   throw badResource(
     'port',
     `Cannot update the fixed_ips of the port ${port.id}, because its original fixed_ip has been associated to a floating ip`,
   );
 }
 
-/** Takes a port away that nothing of the Network's own needs. @throws 409 */
+/** Deletes a port. @throws 409 where it belongs to a router or a floating IP */
 export async function deletePort(work: Work, port: Port): Promise<void> {
-  if (await isNeeded(work, port)) {
+  if (await isInUse(work, port)) {
     throw inConflict(
       'ServicePortInUse',
       `Port ${port.id} cannot be deleted directly via the port API: has device owner ${port.device_owner}.`,
@@ -215,13 +216,13 @@ export async function deletePort(work: Work, port: Port): Promise<void> {
   await erasePort(work, port);
 }
 
-async function isNeeded({ db }: Work, port: Port): Promise<boolean> {
+async function isInUse({ db }: Work, port: Port): Promise<boolean> {
   if (port.device_owner === deviceOwners.floatingip) return (await find(db, floatingipTable, port.device_id)) !== undefined;
   if (port.device_owner !== deviceOwners.routerInterface && port.device_owner !== deviceOwners.routerGateway) return false;
   return (await find(db, routerTable, port.device_id)) !== undefined;
 }
 
-/** Takes a port away with all that hangs on it; floating IPs that lead to it lead nowhere then. */
+/** Deletes a port with its addresses, groups and tags, and disassociates its floating IPs. @throws 409 */
 export async function erasePort(work: Work, port: Port): Promise<void> {
   const { db, now, actor } = work;
   for (const floating of await list(db, floatingipTable, { where: { port_id: [port.id] } })) {
@@ -239,5 +240,5 @@ export async function erasePort(work: Work, port: Port): Promise<void> {
   await erase(db, portTable, port);
 }
 
-/** Marks a port as changed by what happened to its addresses. */
+/** Counts the revision of a port up because its addresses have changed. */
 export const touchPort = ({ db, now }: Work, port: Port): Promise<Port> => touch(db, portTable, port, now);

@@ -1,4 +1,4 @@
-// Floating IPs: addresses of an external network that lead to ports inside. Upstream: neutron/db/l3_db.py.
+// Floating IPs: addresses of an external network that are associated with ports of project networks. Upstream: neutron/db/l3_db.py.
 import { newUuid } from '../../../../kernel/ids.ts';
 import { addressesOf } from '../../store/addresses.ts';
 import { setTags } from '../../store/tags.ts';
@@ -16,10 +16,10 @@ import { checkQuota } from '../quotas.ts';
 import { isTrusted, deviceOwners, type FixedIp, type Floatingip, type Port, type Subnet } from '../records.ts';
 import { absent, bad, badResource, checkExternal, inConflict } from '../refusals.ts';
 
-/** Where a floating IP leads to. */
+/** The port and the router of a floating IP. */
 type Association = Pick<Floatingip, 'port_id' | 'fixed_ip_address' | 'router_id' | 'status'>;
 
-const nowhere: Association = { port_id: null, fixed_ip_address: null, router_id: null, status: 'DOWN' };
+const unassociated: Association = { port_id: null, fixed_ip_address: null, router_id: null, status: 'DOWN' };
 
 export async function createFloatingip(work: Work, fields: Fields): Promise<Floatingip> {
   const { db, now } = work;
@@ -32,12 +32,12 @@ export async function createFloatingip(work: Work, fields: Fields): Promise<Floa
   const id = newUuid();
   const subnetId = fields['subnet_id'] as string | null;
   const address = fields['floating_ip_address'] as string | null;
-  const asked = { ...(subnetId === null ? {} : { subnet_id: subnetId }), ...(address === null ? {} : { ip_address: address }) };
+  const fixedIp = { ...(subnetId === null ? {} : { subnet_id: subnetId }), ...(address === null ? {} : { ip_address: address }) };
   const port = await createPort(elevated(work), network, {
     project_id: '',
     device_id: id,
     device_owner: deviceOwners.floatingip,
-    ...(Object.keys(asked).length ? { fixed_ips: [asked] } : {}),
+    ...(Object.keys(fixedIp).length ? { fixed_ips: [fixedIp] } : {}),
   });
   const own = ((await addressesOf(db, [port.id])).get(port.id) ?? []).find(({ ip_address: ip }) => parseIp(ip)!.version === 4);
   if (!own) throw bad('ExternalIpAddressExhausted', `Unable to find any IP address on external network ${network.id}.`);
@@ -46,7 +46,7 @@ export async function createFloatingip(work: Work, fields: Fields): Promise<Floa
     floating_network_id: network.id,
     floating_ip_address: own.ip_address,
     floating_port_id: port.id,
-    ...nowhere,
+    ...unassociated,
   };
   const floating = { ...made, ...(await associate(work, made, fields)) };
   await insert(db, floatingipTable, floating);
@@ -60,21 +60,21 @@ export async function updateFloatingip(work: Work, floating: Floatingip, fields:
   return change(work.db, floatingipTable, floating, fresh, work.now);
 }
 
-/** Where it is to lead to. @throws 400, 404, 409 */
+/** The association that the fields of a body mean. @throws 400, 404, 409 */
 async function associate(work: Work, floating: Floatingip, fields: Fields): Promise<Association> {
   const fixed = (fields['fixed_ip_address'] ?? null) as string | null;
-  const asked = 'port_id' in fields ? (fields['port_id'] as string | null) : fixed === null ? floating.port_id : null;
-  if (fixed !== null && !asked) throw badResource('floatingip', 'fixed_ip_address cannot be specified without a port_id');
-  if (!asked) return nowhere;
-  if (asked === floating.port_id && fixed === null && !('port_id' in fields)) return pick(floating);
-  const port = await getPort(work, asked);
+  const portId = 'port_id' in fields ? (fields['port_id'] as string | null) : fixed === null ? floating.port_id : null;
+  if (fixed !== null && !portId) throw badResource('floatingip', 'fixed_ip_address cannot be specified without a port_id');
+  if (!portId) return unassociated;
+  if (portId === floating.port_id && fixed === null && !('port_id' in fields)) return associationOf(floating);
+  const port = await getPort(work, portId);
   if (port.project_id !== floating.project_id && !work.actor.isAdmin) {
     throw badResource(
       'floatingip',
-      `Cannot process floating IP association with Port ${asked}, since that port is owned by a different project`,
+      `Cannot process floating IP association with Port ${portId}, since that port is owned by a different project`,
     );
   }
-  if (isTrusted(port.device_owner)) throw badResource('floatingip', `Port ${asked} is unable to be assigned a floating IP`);
+  if (isTrusted(port.device_owner)) throw badResource('floatingip', `Port ${portId} is unable to be assigned a floating IP`);
   const address = chooseFixed(port, (await addressesOf(work.db, [port.id])).get(port.id) ?? [], fixed);
   const subnet = (await find(work.db, subnetTable, address.subnet_id))!;
   const routerId = await routerFor(work, port, subnet, floating.floating_network_id);
@@ -91,26 +91,29 @@ async function associate(work: Work, floating: Floatingip, fields: Fields): Prom
     );
   }
   const router = await find(work.db, routerTable, routerId);
-  if (router && routerId !== floating.router_id) await touch(work.db, routerTable, router, work.now); // so that it stays attached
+  if (router && routerId !== floating.router_id) await touch(work.db, routerTable, router, work.now); // so that its interface is not removed at the same time
   return { port_id: port.id, fixed_ip_address: address.ip_address, router_id: routerId, status: 'ACTIVE' };
 }
 
-const pick = ({ port_id, fixed_ip_address, router_id, status }: Floatingip): Association => ({
+const associationOf = ({ port_id, fixed_ip_address, router_id, status }: Floatingip): Association => ({
   port_id,
   fixed_ip_address,
   router_id,
   status,
 });
 
-/** The address of the port that is meant: the only one, or the one that was named. */
-function chooseFixed(port: Port, addresses: readonly FixedIp[], asked: string | null): FixedIp {
-  if (asked !== null) {
-    if (parseIp(asked)!.version !== 4) {
-      throw badResource('floatingip', `Cannot process floating IP association with ${asked}, since that is not an IPv4 address`);
+/** The IPv4 address of the port: the requested one, or the only one. @throws 400 */
+function chooseFixed(port: Port, addresses: readonly FixedIp[], requested: string | null): FixedIp {
+  if (requested !== null) {
+    if (parseIp(requested)!.version !== 4) {
+      throw badResource(
+        'floatingip',
+        `Cannot process floating IP association with ${requested}, since that is not an IPv4 address`,
+      );
     }
-    const found = addresses.find(({ ip_address: ip }) => ip === asked);
+    const found = addresses.find(({ ip_address: ip }) => ip === requested);
     if (found) return found;
-    throw badResource('floatingip', `Port ${port.id} does not have fixed ip ${asked}`);
+    throw badResource('floatingip', `Port ${port.id} does not have fixed ip ${requested}`);
   }
   const [only, ...more] = addresses.filter(({ ip_address: ip }) => parseIp(ip)!.version === 4);
   if (!only) throw badResource('floatingip', `Cannot add floating IP to port ${port.id} that has no fixed IPv4 addresses`);
@@ -121,7 +124,7 @@ function chooseFixed(port: Port, addresses: readonly FixedIp[], asked: string | 
   );
 }
 
-/** A router between the subnet and the external network, best the one that is the subnet's gateway. */
+/** The id of a router between the subnet and the external network, preferably the one that has the subnet's gateway address. @throws 404 */
 async function routerFor({ db }: Work, port: Port, subnet: Subnet, externalId: string): Promise<string> {
   const inside = await list(db, portTable, {
     where: { network_id: [port.network_id], device_owner: [deviceOwners.routerInterface] },

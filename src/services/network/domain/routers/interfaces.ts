@@ -1,10 +1,10 @@
-// The interfaces of routers: subnets and ports attached to them, and taken off. Upstream: neutron/db/l3_db.py.
+// The interfaces of routers: subnets and ports that are added to them and removed. Upstream: neutron/db/l3_db.py.
 import { addressesOf } from '../../store/addresses.ts';
 import { change, find, findAll, list, touch } from '../../store/table.ts';
 import { floatingipTable, networkTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
 import { elevated } from '../../../../kernel/work.ts';
 import type { Work } from '../../../../kernel/model.ts';
-import { contains, parseCidr, parseIp } from '../../ip.ts';
+import { contains, inPool, parseCidr, parseIp } from '../../ip.ts';
 import { reallocate } from '../ports/allocation.ts';
 import { uuid } from '../attributes/checks.ts';
 import { getPort, getSubnet, seesAll } from '../visibility.ts';
@@ -12,9 +12,8 @@ import { createPort, erasePort, touchPort } from '../ports/ports.ts';
 import { deviceOwners, type FixedIp, type Port, type Router, type Subnet } from '../records.ts';
 import { absent, bad, badResource, inConflict } from '../refusals.ts';
 import { checkNewSubnets, portsOfRouter } from './routers.ts';
-import { inPool } from '../subnets/subnets.ts';
 
-/** What was attached or taken off. */
+/** The reply to an interface that was added or removed. */
 export interface Interface {
   readonly id: string;
   readonly project_id: string;
@@ -56,7 +55,7 @@ export async function addInterface(work: Work, router: Router, body: unknown): P
   const { port_id: portId, subnet_id: subnetId } = named(body);
   if (portId !== undefined && subnetId !== undefined) throw badResource('router', 'Cannot specify both subnet-id and port-id');
   const added = portId === undefined ? await addSubnet(work, router, subnetId!) : await addPort(work, router, portId);
-  await touch(work.db, routerTable, router, work.now); // so that two that overlap are never attached at the same time
+  await touch(work.db, routerTable, router, work.now); // so that no two subnets that overlap are added at the same time
   return added;
 }
 
@@ -85,7 +84,7 @@ async function addSubnet(work: Work, router: Router, id: string): Promise<Interf
   return interfaceOf(router, port, [subnet]);
 }
 
-/** A subnet whose addresses another router announces cannot have this one too. Upstream: _validate_subnet_address_mode. */
+/** @throws 400 for a subnet whose router advertisements come from a router outside of OpenStack. Upstream: _validate_subnet_address_mode. */
 function checkModes({ ip_version: version, ipv6_ra_mode: ra, ipv6_address_mode: address }: Subnet): void {
   if (version !== 6 || ra !== null || address === null) return;
   throw badResource(
@@ -94,7 +93,7 @@ function checkModes({ ip_version: version, ipv6_ra_mode: ra, ipv6_address_mode: 
   );
 }
 
-/** All IPv6 subnets of a network are on one port of a router. */
+/** The port of a router on a network that all IPv6 subnets of the network share. */
 async function ipv6PortOn(work: Work, router: Router, networkId: string) {
   const ports = await portsOfRouter(work, router.id);
   return ports.find(
@@ -140,7 +139,7 @@ async function subnetsInOrder({ db }: Work, fixed: readonly FixedIp[]): Promise<
   return ids.map((id) => found.find((subnet) => subnet.id === id)!);
 }
 
-/** On others' subnets, only addresses that the subnet hands out itself. */
+/** @throws 400 for an address of another project's subnet that is not in its allocation pools */
 function checkInPools({ actor }: Work, port: Port, fixed: readonly FixedIp[], subnets: readonly Subnet[]): void {
   if (seesAll(actor)) return;
   for (const { subnet_id: id, ip_address: ip } of fixed) {
@@ -200,7 +199,7 @@ async function removeSubnet(work: Work, router: Router, attached: readonly Attac
   return interfaceOf(router, found.port, [subnet]);
 }
 
-/** @throws 409 where floating IPs or routes lead over the subnet */
+/** @throws 409 where floating IPs or routes of the router need the subnet */
 async function checkUnneeded({ db }: Work, router: Router, subnet: Subnet): Promise<void> {
   const cidr = parseCidr(subnet.cidr)!;
   if (router.routes.some(({ nexthop }) => contains(cidr, parseIp(nexthop)!))) {

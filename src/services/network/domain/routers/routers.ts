@@ -1,4 +1,4 @@
-// Routers and the way out of them. Upstream: neutron/db/l3_db.py.
+// Routers and their external gateways. Upstream: neutron/db/l3_db.py.
 import { addressesOf } from '../../store/addresses.ts';
 import { unbind } from '../../store/agents.ts';
 import { setTags } from '../../store/tags.ts';
@@ -17,7 +17,7 @@ import { checkQuota } from '../quotas.ts';
 import { deviceOwners, type FixedIp, type HostRoute, type Port, type Router, type Subnet } from '../records.ts';
 import { bad, badResource, checkExternal, inConflict } from '../refusals.ts';
 
-/** A gateway as a body says it. */
+/** The value of `external_gateway_info` in a body. */
 interface Gateway {
   readonly network_id: string;
   readonly external_fixed_ips?: readonly RequestedIp[];
@@ -43,7 +43,7 @@ export async function createRouter(work: Work, fields: Fields, id?: string): Pro
   return setGateway(work, router, gatewayOf(fields['external_gateway_info']));
 }
 
-/** Nothing, and an object with nothing in it, stand for none. */
+/** The gateway of a body: null, and an object without keys, mean none. */
 const gatewayOf = (value: unknown): Gateway | null =>
   value === null || value === undefined || !Object.keys(value).length ? null : (value as Gateway);
 
@@ -66,7 +66,7 @@ export async function portsOfRouter({ db }: Work, id: string): Promise<{ port: P
   return ports.map((port) => ({ port, fixed: addresses.get(port.id) ?? [] }));
 }
 
-/** @throws 400 for routes over what the router is not connected with */
+/** @throws 400 for routes over addresses that the router is not connected with */
 async function checkRoutes(work: Work, router: Router, routes: readonly HostRoute[]): Promise<void> {
   if (routes.length > mostRoutes) {
     throw bad(
@@ -84,21 +84,21 @@ async function checkRoutes(work: Work, router: Router, routes: readonly HostRout
         ? 'the nexthop is used by router'
         : undefined;
     if (why === undefined) continue;
-    const told = routes.map((route) => `{'destination': '${route.destination}', 'nexthop': '${route.nexthop}'}`).join(', ');
-    throw bad('InvalidRoutes', `Invalid format for routes: [${told}], ${why}`);
+    const quoted = routes.map((route) => `{'destination': '${route.destination}', 'nexthop': '${route.nexthop}'}`).join(', ');
+    throw bad('InvalidRoutes', `Invalid format for routes: [${quoted}], ${why}`);
   }
 }
 
-/** Gives the router this gateway, or none. @throws 400, 404, 409 */
+/** Sets the gateway of a router, or clears it. @throws 400, 404, 409 */
 async function setGateway(work: Work, router: Router, gateway: Gateway | null): Promise<Router> {
   const { db, now } = work;
   const before = router.gw_port_id === null ? undefined : await find(db, portTable, router.gw_port_id);
-  const snat = gateway?.enable_snat ?? true;
+  const enableSnat = gateway?.enable_snat ?? true;
   if (gateway) await checkGateway(work, gateway);
   if (before && gateway?.network_id === before.network_id) {
-    const asked = gateway.external_fixed_ips;
-    if (asked?.length) {
-      await reallocate(elevated(work), before, asked);
+    const fixedIps = gateway.external_fixed_ips;
+    if (fixedIps?.length) {
+      await reallocate(elevated(work), before, fixedIps);
       await touchPort(work, before);
     }
     return change(db, routerTable, router, { enable_snat: gateway.enable_snat ?? router.enable_snat }, now);
@@ -107,25 +107,25 @@ async function setGateway(work: Work, router: Router, gateway: Gateway | null): 
   if (!gateway) return cleared;
   const network = await getNetwork(work, gateway.network_id);
   await checkNewSubnets(work, cleared, await subnetsOf(work, network.id));
-  const asked = gateway.external_fixed_ips;
+  const fixedIps = gateway.external_fixed_ips;
   const port = await createPort(elevated(work), network, {
     project_id: '',
     device_id: router.id,
     device_owner: deviceOwners.routerGateway,
-    ...(asked?.length ? { fixed_ips: asked } : {}),
+    ...(fixedIps?.length ? { fixed_ips: fixedIps } : {}),
   });
-  return change(db, routerTable, cleared, { gw_port_id: port.id, enable_snat: snat }, now);
+  return change(db, routerTable, cleared, { gw_port_id: port.id, enable_snat: enableSnat }, now);
 }
 
-async function checkGateway(work: Work, { network_id: id, external_fixed_ips: asked = [] }: Gateway): Promise<void> {
+async function checkGateway(work: Work, { network_id: id, external_fixed_ips: fixedIps = [] }: Gateway): Promise<void> {
   const network = await getNetwork(work, id);
   checkExternal(network, 'router', 'an');
   const gateways = (await subnetsOf(work, id)).map((subnet) => subnet.gateway_ip);
-  const taken = asked.find(({ ip_address: ip }) => ip !== undefined && gateways.includes(ip));
+  const taken = fixedIps.find(({ ip_address: ip }) => ip !== undefined && gateways.includes(ip));
   if (taken) throw badResource('router', `External IP ${taken.ip_address} is the same as the gateway IP`);
 }
 
-/** @throws 409 where floating IPs need it */
+/** Clears the gateway of a router. @throws 409 where floating IPs need it */
 async function dropGateway(work: Work, router: Router, port: Port): Promise<Router> {
   if (await count(work.db, floatingipTable, { where: { router_id: [router.id] } })) {
     throw inConflict(
@@ -138,7 +138,7 @@ async function dropGateway(work: Work, router: Router, port: Port): Promise<Rout
   return cleared;
 }
 
-/** No two subnets of a router overlap. @throws 400 */
+/** Checks that the subnets that a router gets do not overlap with those that it has. `own` is a port that is left out. @throws 400 */
 export async function checkNewSubnets(work: Work, router: Router, added: readonly Subnet[], own?: string): Promise<void> {
   const attached = (await portsOfRouter(work, router.id)).filter(({ port }) => port.id !== own);
   const ids = attached.flatMap(({ fixed }) => fixed.map(({ subnet_id }) => subnet_id));
@@ -157,7 +157,7 @@ export async function checkNewSubnets(work: Work, router: Router, added: readonl
   }
 }
 
-/** Takes a router away. @throws 409 where networks are still attached, or floating IPs need it */
+/** Deletes a router. @throws 409 where it has interfaces, or floating IPs need it */
 export async function deleteRouter(work: Work, router: Router): Promise<void> {
   const ports = await portsOfRouter(work, router.id);
   const inside = ports.filter(({ port }) => port.device_owner === deviceOwners.routerInterface).map(({ port }) => port.id);

@@ -1,13 +1,13 @@
 // The attributes of security groups and their rules.
 import { listable, type AttributeMap } from '../attributes/definitions.ts';
 import { formatCidr, parseCidr } from '../../ip.ts';
-import { oneOf, said, text, type Check } from '../attributes/checks.ts';
+import { oneOf, quoted, text, type Check } from '../attributes/checks.ts';
 import { toBoolean } from '../attributes/convert.ts';
 import { protocolNames } from './protocols.ts';
 import { bad, inConflict } from '../refusals.ts';
 import { id, project, standard, tags } from '../attributes/common.ts';
 
-/** Only the Network itself makes a group of that name. */
+/** The name `default` is reserved: Network itself creates the group of that name. */
 const groupName: Check = (value) => {
   const wrong = text(255)(value);
   if (wrong !== undefined) return wrong;
@@ -15,7 +15,7 @@ const groupName: Check = (value) => {
   throw inConflict('SecurityGroupDefaultAlreadyExists', 'Default security group already exists.');
 };
 
-/** A protocol by name or number, as it is kept; none and `any` are null. */
+/** A protocol as it is stored: by name or number; null for any. */
 function toProtocol(value: unknown): string | null {
   if (value === null || value === '' || value === 'any' || value === 0 || value === '0') return null;
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.toLowerCase() : '';
@@ -23,7 +23,7 @@ function toProtocol(value: unknown): string | null {
   if (protocolNames.has(text)) return text;
   throw bad(
     'SecurityGroupRuleInvalidProtocol',
-    `Security group rule protocol ${said(value)} not supported. Only protocol values [None, ${[...protocolNames.keys()].map((name) => `'${name}'`).join(', ')}] and integer representations [0 to 255] are supported.`,
+    `Security group rule protocol ${quoted(value)} not supported. Only protocol values [None, ${[...protocolNames.keys()].map((name) => `'${name}'`).join(', ')}] and integer representations [0 to 255] are supported.`,
   );
 }
 
@@ -32,7 +32,7 @@ function toEthertype(value: unknown): string {
   if (found) return found;
   throw bad(
     'SecurityGroupRuleInvalidEtherType',
-    `Security group rule for ethertype '${said(value)}' not supported. Allowed values are ['IPv4', 'IPv6'].`,
+    `Security group rule for ethertype '${quoted(value)}' not supported. Allowed values are ['IPv4', 'IPv6'].`,
   );
 }
 
@@ -40,14 +40,14 @@ function toPort(value: unknown): number | null {
   if (value === null) return null;
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   if (typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= 65535) return number;
-  throw bad('SecurityGroupInvalidPortValue', `Invalid value for port ${said(value)}`);
+  throw bad('SecurityGroupInvalidPortValue', `Invalid value for port ${quoted(value)}`);
 }
 
 function toPrefix(value: unknown): string | null {
   if (value === null || value === '') return null;
   const read = parseCidr(value, true);
   if (read) return formatCidr(read);
-  throw bad('InvalidCIDR', `Invalid CIDR ${said(value)} given as IP prefix.`);
+  throw bad('InvalidCIDR', `Invalid CIDR ${quoted(value)} given as IP prefix.`);
 }
 
 const once = { ...listable, post: true, fallback: null };

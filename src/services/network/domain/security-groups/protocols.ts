@@ -6,7 +6,7 @@ export const protocolNames: ReadonlyMap<string, number> = new Map([
   ['sctp', 132], ['tcp', 6], ['udp', 17], ['udplite', 136], ['vrrp', 112],
 ]); // prettier-ignore
 
-/** Protocols whose rules may have ports. */
+/** Protocols with ports. */
 export const withPorts: ReadonlyMap<number, string> = new Map([
   [33, 'DCCP'],
   [132, 'SCTP'],
@@ -17,7 +17,7 @@ export const withPorts: ReadonlyMap<number, string> = new Map([
 
 export const icmpNumbers: readonly number[] = [1, 58];
 
-/** Protocols that IPv4 does not have. */
+/** Protocols that only IPv6 has. */
 export const onlyIpv6: readonly string[] = [
   'ipv6-encap', 'ipv6-frag', 'ipv6-icmp', 'icmpv6', 'ipv6-nonxt', 'ipv6-opts', 'ipv6-route', '41', '44', '58', '59', '60', '43',
 ]; // prettier-ignore

@@ -1,4 +1,4 @@
-// Rules of security groups: what goes together in one, and that none stands twice. Upstream: neutron/db/securitygroups_db.py.
+// The rules of security groups: which attributes fit together, and that no rule stands twice. Upstream: neutron/db/securitygroups_db.py.
 import { erase, find, insert, list, touch } from '../../store/table.ts';
 import { groupTable, ruleTable } from '../../store/tables.ts';
 import type { Work } from '../../../../kernel/model.ts';
@@ -23,7 +23,7 @@ type Parts = Pick<
   | 'remote_group_id'
 >;
 
-/** Makes rules in one group. @throws 400, 404, 409 */
+/** Creates rules in one group. @throws 400, 404, 409 */
 export async function createRules(work: Work, items: readonly Fields[]): Promise<SecurityGroupRule[]> {
   const { db, now } = work;
   checkTogether(items);
@@ -38,7 +38,7 @@ export async function createRules(work: Work, items: readonly Fields[]): Promise
   const group = await groupOf(work, first!.project_id, first!.security_group_id);
   await checkNew(work, group, made);
   for (const rule of made) await insert(db, ruleTable, rule);
-  await touch(db, groupTable, group, now); // so that the same rule is never made twice at the same time
+  await touch(db, groupTable, group, now); // so that the same rule is not created twice at the same time
   return made;
 }
 
@@ -74,7 +74,7 @@ function icmpv6(protocol: string | null): string | null {
   return protocol === '1' ? '58' : protocol;
 }
 
-/** The group, as the project of a rule has it. @throws 404 */
+/** The group, where the project of the rule has it. @throws 404 */
 async function groupOf({ db, actor }: Work, projectId: string, id: string): Promise<SecurityGroup> {
   const group = await find(db, groupTable, id);
   if (!group || (!seesAll(actor) && group.project_id !== projectId)) throw groupNotFound(id);
@@ -131,7 +131,7 @@ function checkPorts({ protocol, port_range_min: least, port_range_max: most }: P
   }
 }
 
-/** @throws 409 for a rule that the group has, or that stands twice in the request */
+/** @throws 409 for a rule that the group has already, or that stands twice in the request */
 async function checkNew({ db }: Work, group: SecurityGroup, made: readonly SecurityGroupRule[]): Promise<void> {
   const keys = made.map(keyOf);
   if (new Set(keys).size < keys.length)
@@ -141,7 +141,7 @@ async function checkNew({ db }: Work, group: SecurityGroup, made: readonly Secur
   if (same) throw inConflict('SecurityGroupRuleExists', `Security group rule already exists. Rule id is ${same.id}.`);
 }
 
-/** The same for rules that let the same through. */
+/** A key that is the same for rules that allow the same traffic. */
 function keyOf(rule: Parts): string {
   const prefix = rule.remote_ip_prefix === '0.0.0.0/0' || rule.remote_ip_prefix === '::/0' ? null : rule.remote_ip_prefix;
   const protocol = rule.protocol === null ? null : (protocolNames.get(rule.protocol) ?? Number(rule.protocol));

@@ -1,4 +1,4 @@
-// Security groups: every project has a default one, made when somebody first looks. Upstream: neutron/db/securitygroups_db.py.
+// Security groups: every project has a default one, which is created when it is first needed. Upstream: neutron/db/securitygroups_db.py.
 import { newUuid } from '../../../../kernel/ids.ts';
 import { defaultGroupOf, dropDefaultGroup, isGroupUsed, setDefaultGroup } from '../../store/security-groups.ts';
 import { setTags } from '../../store/tags.ts';
@@ -12,13 +12,13 @@ import { checkQuota } from '../quotas.ts';
 import type { SecurityGroup, SecurityGroupRule } from '../records.ts';
 import { groupNotFound, inConflict } from '../refusals.ts';
 
-/** The default group of a project, made where there is none; undefined where it is not the caller's to make. */
+/** The id of a project's default group, which is created where there is none; undefined where the actor may not create it. */
 export async function ensureDefaultGroup(work: Work, projectId: string | undefined): Promise<string | undefined> {
   if (!projectId || (projectId !== work.actor.projectId && !seesAll(work.actor))) return undefined;
   const id = await defaultGroupOf(work.db, projectId);
   if (id !== undefined) return id;
   const fields = { project_id: projectId, name: 'default', description: 'Default security group', stateful: true };
-  const group = await make(work, fields, ['egress', 'ingress']);
+  const group = await createWithRules(work, fields, ['egress', 'ingress']);
   await setDefaultGroup(work.db, projectId, group.id);
   return group.id;
 }
@@ -26,11 +26,15 @@ export async function ensureDefaultGroup(work: Work, projectId: string | undefin
 export async function createGroup(work: Work, fields: Fields): Promise<SecurityGroup> {
   await ensureDefaultGroup(work, fields['project_id'] as string);
   await checkQuota(work, fields['project_id'] as string, 'security_group', 1);
-  return make(work, fields, ['egress']);
+  return createWithRules(work, fields, ['egress']);
 }
 
-/** A group with its first rules: all may go out, and what comes in comes from the group itself. */
-async function make(work: Work, fields: Fields, directions: readonly ('egress' | 'ingress')[]): Promise<SecurityGroup> {
+/** Creates a group with its default rules: all egress is allowed, and ingress from the group itself. */
+async function createWithRules(
+  work: Work,
+  fields: Fields,
+  directions: readonly ('egress' | 'ingress')[],
+): Promise<SecurityGroup> {
   const { db, now } = work;
   const group: SecurityGroup = {
     ...newStandard(fields, now),
@@ -40,12 +44,12 @@ async function make(work: Work, fields: Fields, directions: readonly ('egress' |
   await checkQuota(work, group.project_id, 'security_group_rule', directions.length * 2);
   await insert(db, groupTable, group);
   for (const direction of directions) {
-    for (const ethertype of ['IPv4', 'IPv6']) await insert(db, ruleTable, firstRule(group, direction, ethertype, now));
+    for (const ethertype of ['IPv4', 'IPv6']) await insert(db, ruleTable, defaultRule(group, direction, ethertype, now));
   }
   return group;
 }
 
-const firstRule = (group: SecurityGroup, direction: string, ethertype: string, now: number): SecurityGroupRule => ({
+const defaultRule = (group: SecurityGroup, direction: string, ethertype: string, now: number): SecurityGroupRule => ({
   ...newStandard({ project_id: group.project_id }, now, newUuid()),
   security_group_id: group.id,
   direction,
@@ -68,13 +72,13 @@ export async function updateGroup({ db, now }: Work, group: SecurityGroup, field
   return change(db, groupTable, group, storedFields(groupTable, fields), now);
 }
 
-/** @throws 409 where ports are in it, other groups' rules name it, or it is the default one and the caller no admin */
+/** Deletes a group. @throws 409 where ports are in it, or it is the default group and the actor is no administrator */
 export async function deleteGroup({ db, actor }: Work, group: SecurityGroup): Promise<void> {
   if (await isGroupUsed(db, group.id)) throw groupInUse(group.id);
   if (group.name === 'default' && !actor.isAdmin) {
     throw inConflict('SecurityGroupCannotRemoveDefault', 'Insufficient rights for removing default security group.');
   }
-  // Rules of others that let the members of this group in go with it.
+  // Rules of other groups whose remote group this is are deleted with it.
   const own = await list(db, ruleTable, { where: { security_group_id: [group.id] } });
   const naming = await list(db, ruleTable, { where: { remote_group_id: [group.id] } });
   const rules = new Map([...own, ...naming].map((rule) => [rule.id, rule]));
@@ -84,11 +88,11 @@ export async function deleteGroup({ db, actor }: Work, group: SecurityGroup): Pr
   await erase(db, groupTable, group);
 }
 
-/** The groups that a port is to be in. @throws 404 for one that its project does not have */
-export async function groupsForPort(work: Work, projectId: string, asked: readonly string[]): Promise<string[]> {
-  const found = await findAll(work.db, groupTable, asked);
+/** The groups with these ids, which a port is to be in. @throws 404 for one that its project does not have */
+export async function groupsForPort(work: Work, projectId: string, ids: readonly string[]): Promise<string[]> {
+  const found = await findAll(work.db, groupTable, ids);
   const valid = found.filter((group) => work.actor.isAdmin || !projectId || group.project_id === projectId);
-  const missing = asked.filter((id) => !valid.some((group) => group.id === id));
+  const missing = ids.filter((id) => !valid.some((group) => group.id === id));
   if (missing.length) throw groupNotFound(missing.join(', '));
   if (new Set(valid.map(({ stateful }) => stateful)).size > 1) {
     throw inConflict(

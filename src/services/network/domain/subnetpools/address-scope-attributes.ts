@@ -1,4 +1,4 @@
-// The attributes of an address scope: it has neither a description nor times. Upstream: neutron_lib/api/definitions/address_scope.py.
+// The attributes of an address scope, which has no standard attributes. Upstream: neutron_lib/api/definitions/address_scope.py.
 import { listable, type AttributeMap } from '../attributes/definitions.ts';
 import { oneOf } from '../attributes/checks.ts';
 import { toBoolean, toInteger } from '../attributes/convert.ts';

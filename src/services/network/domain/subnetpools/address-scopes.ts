@@ -1,4 +1,4 @@
-// Address scopes: within one, no two pools have the same addresses. Upstream: neutron/db/address_scope_db.py.
+// Address scopes: the subnet pools of one have no addresses in common. Upstream: neutron/db/address_scope_db.py.
 import { change, count, erase, insert, list } from '../../store/table.ts';
 import { addressScopeTable, subnetpoolTable } from '../../store/tables.ts';
 import type { Work } from '../../../../kernel/model.ts';
@@ -26,7 +26,7 @@ export async function updateAddressScope({ db, now }: Work, scope: AddressScope,
   return change(db, addressScopeTable, scope, storedFields(addressScopeTable, fields), now);
 }
 
-/** Takes a scope away that no pool is in. @throws 409 */
+/** Deletes a scope. @throws 409 where pools are in it */
 export async function deleteAddressScope({ db }: Work, scope: AddressScope): Promise<void> {
   if (await count(db, subnetpoolTable, { where: { address_scope_id: [scope.id] } }))
     throw inConflict(
@@ -38,7 +38,7 @@ export async function deleteAddressScope({ db }: Work, scope: AddressScope): Pro
 
 const owns = ({ actor }: Work, scope: AddressScope): boolean => actor.isAdmin || scope.project_id === actor.projectId;
 
-/** Whether a pool may be in the scope that it names. @throws 400, 404, 409 */
+/** Checks that a pool may be in the scope that it names. @throws 400, 404, 409 */
 export async function checkScope(work: Work, pool: Subnetpool): Promise<void> {
   if (pool.address_scope_id === null) return;
   const scope = await getAddressScope(work, pool.address_scope_id);
@@ -60,7 +60,7 @@ export async function checkScope(work: Work, pool: Subnetpool): Promise<void> {
     );
 }
 
-/** A pool in somebody else's scope stays as it is. @throws 400 */
+/** @throws 400 where the pool is in the scope of another project: such a pool cannot be updated */
 export async function checkMayChange(work: Work, pool: Subnetpool): Promise<void> {
   if (pool.address_scope_id === null || owns(work, await getAddressScope(work, pool.address_scope_id))) return;
   throw bad(

@@ -1,17 +1,18 @@
 // The attributes of a subnet pool.
 import { listable, unset, type AttributeMap } from '../attributes/definitions.ts';
-import { cidr, orNull, said, text, uuid, type Check } from '../attributes/checks.ts';
+import { cidr, orNull, quoted, text, uuid, type Check } from '../attributes/checks.ts';
 import { toBoolean, toInteger } from '../attributes/convert.ts';
 import { id, project, standard, tags } from '../attributes/common.ts';
 
 const notEmpty: Check = (value) =>
   typeof value === 'string' && !value.trim() ? `'${value}' Blank strings are not permitted` : text(255)(value);
 
-const notNegative: Check = (value) => ((value as number) < 0 ? `'${said(value)}' should be non-negative` : undefined);
+const notNegative: Check = (value) => ((value as number) < 0 ? `'${quoted(value)}' should be non-negative` : undefined);
 
 const prefixes: Check = (value) => {
-  if (!Array.isArray(value)) return `'${said(value)}' is not a list`;
-  if (new Set(value).size !== value.length) return `Duplicate items in the list: '${(value as unknown[]).map(said).join(', ')}'`;
+  if (!Array.isArray(value)) return `'${quoted(value)}' is not a list`;
+  if (new Set(value).size !== value.length)
+    return `Duplicate items in the list: '${(value as unknown[]).map(quoted).join(', ')}'`;
   return (value as unknown[]).map(cidr).find(Boolean);
 };
 

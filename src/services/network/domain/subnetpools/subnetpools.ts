@@ -1,4 +1,4 @@
-// Subnet pools: prefixes that subnets are cut out of. Upstream: neutron/ipam/subnet_alloc.py and neutron/db/db_base_plugin_v2.py.
+// Subnet pools: prefixes that subnets are allocated from. Upstream: neutron/ipam/subnet_alloc.py and neutron/db/db_base_plugin_v2.py.
 import { setTags } from '../../store/tags.ts';
 import { change, count, erase, insert, list, touch } from '../../store/table.ts';
 import { subnetpoolTable, subnetTable } from '../../store/tables.ts';
@@ -13,16 +13,16 @@ import type { Subnetpool } from '../records.ts';
 import { bad, badResource, inConflict, invalidInput } from '../refusals.ts';
 
 const bitsOf = { 4: 32, 6: 128 } as const;
-const usualLeast = { 4: 8, 6: 64 } as const;
-/** The prefix that quotas are counted in. */
+const defaultMin = { 4: 8, 6: 64 } as const;
+/** The prefix lengths that quotas are counted in. */
 const units = { 4: 32, 6: 64 } as const;
 
 const cidrsOf = (prefixes: readonly string[]): Cidr[] => prefixes.map((prefix) => parseCidr(prefix)!);
 
-/** The prefixes of a pool, the fewest that there can be. @throws 400 */
-function prefixesOf(asked: readonly string[]): { prefixes: string[]; version: 4 | 6 } {
-  if (!asked.length) throw bad('EmptySubnetPoolPrefixList', 'Empty subnet pool prefix list.');
-  const cidrs = cidrsOf(asked);
+/** The prefixes of a pool, merged into the fewest prefixes. @throws 400 */
+function prefixesOf(given: readonly string[]): { prefixes: string[]; version: 4 | 6 } {
+  if (!given.length) throw bad('EmptySubnetPoolPrefixList', 'Empty subnet pool prefix list.');
+  const cidrs = cidrsOf(given);
   const { version } = cidrs[0]!.ip;
   if (cidrs.some(({ ip }) => ip.version !== version))
     throw bad('PrefixVersionMismatch', 'Cannot mix IPv4 and IPv6 prefixes in a subnet pool.');
@@ -31,14 +31,14 @@ function prefixesOf(asked: readonly string[]): { prefixes: string[]; version: 4 
 
 type Bounds = Pick<Subnetpool, 'min_prefixlen' | 'max_prefixlen' | 'default_prefixlen'>;
 
-/** @throws 400 for bounds that do not go together */
-function checkBounds({ min_prefixlen: min, max_prefixlen: max, default_prefixlen: usual }: Bounds, version: 4 | 6): void {
+/** @throws 400 for prefix lengths that contradict each other */
+function checkBounds({ min_prefixlen: min, max_prefixlen: max, default_prefixlen: fallback }: Bounds, version: 4 | 6): void {
   const illegal = (name: string, length: number, other: string, bound: number) =>
     bad('IllegalSubnetPoolPrefixBounds', `Illegal prefix bounds: ${name}=${length}, ${other}=${bound}.`);
   if (min > max) throw illegal('min_prefixlen', min, 'max_prefixlen', max);
   if (max > bitsOf[version]) throw illegal('max_prefixlen', max, 'ip_version_max', bitsOf[version]);
-  if (usual < min) throw illegal('default_prefixlen', usual, 'min_prefixlen', min);
-  if (usual > max) throw illegal('default_prefixlen', usual, 'max_prefixlen', max);
+  if (fallback < min) throw illegal('default_prefixlen', fallback, 'min_prefixlen', min);
+  if (fallback > max) throw illegal('default_prefixlen', fallback, 'max_prefixlen', max);
 }
 
 /** The default pool of a version. */
@@ -55,7 +55,7 @@ async function checkOnlyDefault(work: Work, version: number): Promise<void> {
 export async function createSubnetpool(work: Work, fields: Fields): Promise<Subnetpool> {
   await checkQuota(work, fields['project_id'] as string, 'subnetpool', 1);
   const { prefixes, version } = prefixesOf(fields['prefixes'] as string[]);
-  const min = (fields['min_prefixlen'] ?? usualLeast[version]) as number;
+  const min = (fields['min_prefixlen'] ?? defaultMin[version]) as number;
   const pool: Subnetpool = {
     ...newStandard(fields, work.now),
     name: fields['name'] as string,
@@ -77,8 +77,8 @@ export async function createSubnetpool(work: Work, fields: Fields): Promise<Subn
 }
 
 export async function updateSubnetpool(work: Work, pool: Subnetpool, fields: Fields): Promise<Subnetpool> {
-  const asked = fields['prefixes'] as string[] | undefined;
-  const read = asked && prefixesOf(asked);
+  const given = fields['prefixes'] as string[] | undefined;
+  const read = given && prefixesOf(given);
   if (read && without(cidrsOf(pool.prefixes), read.version === pool.ip_version ? cidrsOf(read.prefixes) : []).length)
     throw bad(
       'IllegalSubnetPoolPrefixUpdate',
@@ -92,7 +92,7 @@ export async function updateSubnetpool(work: Work, pool: Subnetpool, fields: Fie
   return change(work.db, subnetpoolTable, pool, next, work.now);
 }
 
-/** Takes a pool away that no subnet comes from. @throws 400 */
+/** Deletes a pool. @throws 400 where subnets come from it */
 export async function deleteSubnetpool({ db }: Work, pool: Subnetpool): Promise<void> {
   if (await count(db, subnetTable, { where: { subnetpool_id: [pool.id] } }))
     throw bad('SubnetPoolDeleteError', 'Unable to delete subnet pool: Subnet pool has existing allocations.');
@@ -114,20 +114,20 @@ export async function poolIdFor(work: Work, fields: Fields): Promise<string | un
 // Upstream's refusal has no status of its own, so that it makes a 500 of it.
 const unallocated = (why: string) => inConflict('SubnetAllocationError', `Failed to allocate subnet: ${why}.`);
 
-/** The prefix that a pool gives a new subnet: the one that is asked for, or the first of the right size. @throws 400, 409 */
+/** Allocates the prefix of a new subnet from a pool: the requested one, or the first of the right length. @throws 400, 409 */
 export async function allocatePrefix(work: Work, pool: Subnetpool, fields: Fields): Promise<Cidr> {
   const version = pool.ip_version as 4 | 6;
   if (fields['ip_version'] !== version)
     throw badResource('subnets', `Cannot allocate IPv${String(fields['ip_version'])} subnet from IPv${version} subnet pool`);
-  const wanted = wantedPrefix(pool, fields);
-  const length = wanted?.prefix ?? ((fields['prefixlen'] ?? pool.default_prefixlen) as number);
+  const requested = requestedPrefix(pool, fields);
+  const length = requested?.prefix ?? ((fields['prefixlen'] ?? pool.default_prefixlen) as number);
   checkLength(pool, length);
-  await touch(work.db, subnetpoolTable, pool, work.now); // so that no two get the same
+  await touch(work.db, subnetpoolTable, pool, work.now); // so that no two subnets get the same prefix
   const subnets = await list(work.db, subnetTable, { where: { subnetpool_id: [pool.id] } });
   checkPoolQuota(pool, subnets.filter(({ project_id: owner }) => owner === pool.project_id).map(({ cidr }) => cidr), length); // prettier-ignore
   const left = without(cidrsOf(pool.prefixes), cidrsOf(subnets.map(({ cidr }) => cidr)));
-  if (wanted) {
-    if (left.some((one) => one.first <= wanted.first && wanted.last <= one.last)) return wanted;
+  if (requested) {
+    if (left.some((one) => one.first <= requested.first && requested.last <= one.last)) return requested;
     throw unallocated('Cannot allocate requested subnet from the available set of prefixes');
   }
   const block = left.toSorted((a, b) => b.prefix - a.prefix).find(({ prefix }) => length >= prefix);
@@ -135,8 +135,8 @@ export async function allocatePrefix(work: Work, pool: Subnetpool, fields: Field
   return cidrOf({ version, value: block.first }, length);
 }
 
-/** The prefix that is named, by itself or by its gateway. */
-function wantedPrefix(pool: Subnetpool, fields: Fields): Cidr | undefined {
+/** The prefix that a body requests: its `cidr`, or the network of its `gateway_ip`. */
+function requestedPrefix(pool: Subnetpool, fields: Fields): Cidr | undefined {
   const named = parseCidr(fields['cidr'] ?? null);
   const gateway = parseIp(fields['gateway_ip'] ?? null);
   if (named || !gateway || gateway.version !== pool.ip_version) return named;
@@ -151,7 +151,7 @@ function checkLength(pool: Subnetpool, length: number): void {
     throw bad('MinPrefixSubnetAllocationError', `${unable}, minimum allowed prefix is ${pool.min_prefixlen}.`);
 }
 
-/** @throws 409 where more is taken than the pool allows; upstream counts what its owner has */
+/** @throws 409 where the pool's owner would have more of it than its quota; upstream counts the owner too, and not the project of the subnet */
 function checkPoolQuota(pool: Subnetpool, taken: readonly string[], length: number): void {
   if (!pool.default_quota) return;
   const sizeOf = (prefix: number): number => 2 ** (units[pool.ip_version as 4 | 6] - prefix);

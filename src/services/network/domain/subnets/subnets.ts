@@ -1,14 +1,25 @@
-// Subnets: what makes a good one, the addresses it hands out, and when it may go. Upstream: neutron/db/db_base_plugin_v2.py.
+// Subnets: their prefix, which may come from a subnet pool, and when they can be changed and deleted. Upstream: neutron/db/db_base_plugin_v2.py.
 import { addressesOf, dropAddressesOnSubnet, portsOnSubnet, takeAddress } from '../../store/addresses.ts';
 import { setTags } from '../../store/tags.ts';
 import { change, erase, find, findAll, insert, list, touch } from '../../store/table.ts';
 import { networkTable, portTable, subnetpoolTable, subnetTable } from '../../store/tables.ts';
 import type { Work } from '../../../../kernel/model.ts';
-import { badGateway, contains, eui64, formatIp, formatNetwork, hostRange, overlap, parseCidr, parseIp, poolsAround, type Cidr, type Pool } from '../../ip.ts'; // prettier-ignore
+import { contains, eui64, formatIp, formatNetwork, parseCidr, parseIp, type Cidr, type Pool } from '../../ip.ts'; // prettier-ignore
 import { scheduleOn } from '../agents/agents.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { getNetwork, getSubnetpool } from '../visibility.ts';
 import { storedFields, newStandard } from '../standard.ts';
+import {
+  checkDhcp,
+  checkGateway,
+  checkGatewayOutside,
+  checkLists,
+  checkOverlap,
+  checkPools,
+  checkSpec,
+  poolsFor,
+  specOf,
+} from './checks.ts';
 import { checkQuota } from '../quotas.ts';
 import { allocatePrefix, poolIdFor } from '../subnetpools/subnetpools.ts';
 import {
@@ -22,9 +33,6 @@ import {
   type Subnetpool,
 } from '../records.ts';
 import { addressInUse, bad, badResource, inConflict, invalidInput, subnetInUse } from '../refusals.ts';
-
-const mostNameservers = 5;
-const mostRoutes = 20;
 
 /** Creates a subnet on the network that a body names. @throws 404 where the actor sees no such network */
 export const createSubnetOn = async (work: Work, fields: Fields): Promise<Subnet> =>
@@ -59,13 +67,13 @@ export async function createSubnet(work: Work, network: Network, fields: Fields,
     subnetpool_id: poolId,
   };
   await insert(db, subnetTable, subnet);
-  await touch(db, networkTable, network, now); // so that two that overlap are never made at the same time
+  await touch(db, networkTable, network, now); // so that no two subnets that overlap are created at the same time
   if (subnet.enable_dhcp) await scheduleOn(work, 'DHCP agent', network.id);
   if (isAutoAddressed(subnet)) await addressPorts(work, subnet, cidr);
   return subnet;
 }
 
-/** The prefix of a new subnet: as it is asked for, or as its pool gives it. @throws 400, 404, 409 */
+/** The prefix of a new subnet: the requested one, or one that its subnet pool allocates. @throws 400, 404, 409 */
 async function cidrFor(work: Work, network: Network, fields: Fields): Promise<{ cidr: Cidr; poolId: string | null }> {
   const named = parseCidr(fields['cidr'] ?? null);
   if (named && fields['prefixlen'] !== undefined)
@@ -98,160 +106,9 @@ async function checkAffinity({ db }: Work, { id }: Network, version: number, poo
     );
 }
 
-/** The first address that a host may have. */
+/** The first host address: the default gateway. */
 const firstHost = (cidr: Cidr): string =>
   formatIp({ version: cidr.ip.version, value: cidr.last - cidr.first > 1n ? cidr.first + 1n : cidr.first });
-
-interface Spec {
-  readonly version: 4 | 6;
-  readonly cidr: Cidr;
-  /** Null for none; undefined where nothing was said. */
-  readonly gateway: string | null | undefined;
-  readonly dhcp: boolean;
-  readonly raMode: string | null;
-  readonly addressMode: string | null;
-}
-
-const specOf = (fields: Fields, cidr: Cidr): Spec => ({
-  version: fields['ip_version'] as 4 | 6,
-  cidr,
-  gateway: fields['gateway_ip'] as string | null | undefined,
-  dhcp: fields['enable_dhcp'] as boolean,
-  raMode: (fields['ipv6_ra_mode'] ?? null) as string | null,
-  addressMode: (fields['ipv6_address_mode'] ?? null) as string | null,
-});
-
-/** @throws 400 */
-function checkSpec(spec: Spec, fields: Fields, subject: string): void {
-  checkVersion(spec.version, spec.cidr.ip.version, 'cidr', formatNetwork(spec.cidr));
-  if (spec.version === 6 && spec.cidr.first === 0n) throw invalidInput("IPv6 subnet '::' is not supported");
-  if (spec.cidr.prefix === 0) throw invalidInput('0 is not allowed as CIDR prefix length');
-  if (spec.dhcp) checkDhcp(spec.cidr);
-  if (spec.gateway) checkGateway(spec.version, spec.cidr, spec.gateway);
-  checkLists(spec.version, fields, subject);
-  if (spec.version === 4) {
-    for (const mode of ['ipv6_ra_mode', 'ipv6_address_mode']) {
-      if (fields[mode] !== undefined) throw invalidInput(`${mode} is not valid when ip_version is 4`);
-    }
-  } else checkIpv6Modes(spec);
-}
-
-function checkVersion(version: number, given: number, name: string, value: string): void {
-  if (version !== given) throw invalidInput(`${name} '${value}' does not match the ip_version '${version}'`);
-}
-
-function checkDhcp(cidr: Cidr): void {
-  const { version } = cidr.ip;
-  if (cidr.prefix > (version === 4 ? 30 : 126)) {
-    throw invalidInput('Subnet has a prefix length that is incompatible with DHCP service enabled');
-  }
-  const top = Number(version === 4 ? cidr.first >> 24n : cidr.first >> 120n);
-  if (version === 4 ? top >= 224 && top <= 239 : top === 0xff)
-    throw invalidInput('Multicast IP subnet is not supported if enable_dhcp is True');
-  if (version === 4 && top === 127) throw invalidInput('Loopback IP subnet is not supported if enable_dhcp is True');
-  if (version === 4 && cidr.first === 0n)
-    throw invalidInput("First IP '0.0.0.0' of network is not supported if enable_dhcp is True.");
-}
-
-function checkGateway(version: 4 | 6, cidr: Cidr, text: string): void {
-  const ip = parseIp(text)!;
-  checkVersion(version, ip.version, 'gateway_ip', text);
-  if (badGateway(cidr, ip)) throw invalidInput('Gateway is not valid on subnet');
-}
-
-function checkLists(version: number, fields: Fields, subject: string): void {
-  const servers = (fields['dns_nameservers'] ?? []) as string[];
-  if (servers.length > mostNameservers) {
-    throw bad(
-      'DNSNameServersExhausted',
-      `Unable to complete operation for ${subject}. The number of DNS nameservers exceeds the limit ${mostNameservers}.`,
-    );
-  }
-  for (const server of servers) checkVersion(version, parseIp(server)!.version, 'dns_nameserver', server);
-  const routes = (fields['host_routes'] ?? []) as HostRoute[];
-  if (routes.length > mostRoutes) {
-    throw bad(
-      'HostRoutesExhausted',
-      `Unable to complete operation for ${subject}. The number of host routes exceeds the limit ${mostRoutes}.`,
-    );
-  }
-  for (const { destination, nexthop } of routes) {
-    checkVersion(version, parseIp(nexthop)!.version, 'nexthop', nexthop);
-    checkVersion(version, parseCidr(destination)!.ip.version, 'destination', destination);
-  }
-}
-
-function checkIpv6Modes({ raMode, addressMode, dhcp, cidr }: Spec): void {
-  if (!dhcp && (raMode !== null || addressMode !== null)) {
-    throw invalidInput('ipv6_ra_mode or ipv6_address_mode cannot be set when enable_dhcp is set to False');
-  }
-  if (raMode !== null && addressMode !== null && raMode !== addressMode) {
-    throw invalidInput(
-      `ipv6_ra_mode set to '${raMode}' with ipv6_address_mode set to '${addressMode}' is not valid. If both attributes are set, they must be the same value`,
-    );
-  }
-  const auto = [raMode, addressMode].some((mode) => mode === 'slaac' || mode === 'dhcpv6-stateless');
-  if (auto && cidr.prefix !== 64) {
-    throw invalidInput(
-      `Invalid CIDR ${formatNetwork(cidr)} for IPv6 address mode. OpenStack uses the EUI-64 address format, which requires the prefix to be /64`,
-    );
-  }
-}
-
-function checkOverlap(network: Network, cidr: Cidr, others: readonly Subnet[]): void {
-  if (!others.some((other) => overlap(cidr, parseCidr(other.cidr)!))) return;
-  throw invalidInput(
-    `Requested subnet with cidr: ${formatNetwork(cidr)} for network: ${network.id} overlaps with another subnet`,
-  );
-}
-
-/** The pools that were asked for, or all hosts. @throws 400, 409 */
-function poolsFor(cidr: Cidr, gateway: string | null, asked: readonly Pool[] | undefined): readonly Pool[] {
-  if (asked === undefined) return poolsAround(cidr, gateway);
-  checkPools(cidr, asked);
-  checkGatewayOutside(gateway, asked);
-  return asked;
-}
-
-const poolText = ({ start, end }: Pool): string => `${start}-${end}`;
-
-function checkPools(cidr: Cidr, pools: readonly Pool[]): void {
-  const [first, last] = hostRange(cidr);
-  const ranges = pools.map((pool) => {
-    const [start, end] = [parseIp(pool.start)!, parseIp(pool.end)!];
-    if (start.version !== cidr.ip.version || end.version !== start.version || start.value > end.value) {
-      throw bad('InvalidAllocationPool', `The allocation pool ${poolText(pool)} is not valid.`);
-    }
-    if (start.value < first || end.value > last) {
-      throw bad(
-        'OutOfBoundsAllocationPool',
-        `The allocation pool ${poolText(pool)} spans beyond the subnet cidr ${formatNetwork(cidr)}.`,
-      );
-    }
-    return { pool, start: start.value, end: end.value };
-  });
-  ranges.forEach((one, index) => {
-    const other = ranges.slice(index + 1).find(({ start, end }) => one.start <= end && start <= one.end);
-    if (!other) return;
-    throw inConflict(
-      'OverlappingAllocationPools',
-      `Found overlapping allocation pools: ${poolText(one.pool)} ${poolText(other.pool)} for subnet ${formatNetwork(cidr)}.`,
-    );
-  });
-}
-
-export const inPool = (value: bigint, { start, end }: Pool): boolean =>
-  value >= parseIp(start)!.value && value <= parseIp(end)!.value;
-
-function checkGatewayOutside(gateway: string | null, pools: readonly Pool[]): void {
-  const value = parseIp(gateway)?.value;
-  const pool = value === undefined ? undefined : pools.find((one) => inPool(value, one));
-  if (!pool) return;
-  throw inConflict(
-    'GatewayConflictWithAllocationPools',
-    `Gateway ip ${gateway} conflicts with allocation pool ${poolText(pool)}.`,
-  );
-}
 
 /** Behind the addresses that ports have already. */
 const lastPlace = 100;
@@ -277,9 +134,9 @@ export async function updateSubnet(work: Work, subnet: Subnet, fields: Fields): 
     await checkGatewayUnused(work, subnet);
   }
   checkLists(version, fields, subnet.id);
-  const asked = fields['allocation_pools'] as Pool[] | undefined;
-  if (asked) checkPools(cidr, asked);
-  if (asked || gateway !== subnet.gateway_ip) checkGatewayOutside(gateway, asked ?? subnet.allocation_pools);
+  const pools = fields['allocation_pools'] as Pool[] | undefined;
+  if (pools) checkPools(cidr, pools);
+  if (pools || gateway !== subnet.gateway_ip) checkGatewayOutside(gateway, pools ?? subnet.allocation_pools);
   if (fields['enable_dhcp'] === false && (subnet.ipv6_ra_mode || subnet.ipv6_address_mode)) {
     throw invalidInput('ipv6_ra_mode or ipv6_address_mode cannot be set when enable_dhcp is set to False');
   }
@@ -305,7 +162,7 @@ async function checkGatewayUnused({ db }: Work, subnet: Subnet): Promise<void> {
   );
 }
 
-/** Takes a subnet away. @throws 409 where ports have addresses of it that they did not make up themselves */
+/** Deletes a subnet with the addresses of its auto-addressed ports. @throws 409 where other ports have addresses of it */
 export async function deleteSubnet(work: Work, subnet: Subnet): Promise<void> {
   const { db, now } = work;
   const network = await networkOf(work, subnet);
@@ -320,7 +177,7 @@ export async function deleteSubnet(work: Work, subnet: Subnet): Promise<void> {
   await touch(db, networkTable, network, now);
 }
 
-/** The subnet among several that an address belongs to. */
+/** The subnet, of several, that an address belongs to. */
 export const subnetOf = (subnets: readonly Subnet[], text: string): Subnet | undefined => {
   const ip = parseIp(text);
   return ip && subnets.find((subnet) => contains(parseCidr(subnet.cidr)!, ip));

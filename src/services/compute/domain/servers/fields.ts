@@ -1,0 +1,62 @@
+// What requests change of a server without an action: its fields, its metadata and its tags.
+import { badRequest, conflict } from '../../../../kernel/fault.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import { updateServer } from '../../store/servers/servers.ts';
+import type { Server, ServerChanges } from '../records.ts';
+import { requireState, wrongState } from './checks.ts';
+import { checkMetadata } from './quotas.ts';
+
+const changeable: readonly string[] = ['active', 'paused', 'suspended', 'stopped'];
+
+/** Updates fields of a server. @throws 409 where the zone to pin it to is another than its own */
+export async function updateFields({ db, now }: Work, server: Server, changes: ServerChanges): Promise<Server> {
+  if (changes.pinnedZone) checkPinned(server, changes.pinnedZone);
+  return updateServer(db, server, changes, now);
+}
+
+function checkPinned({ pinnedZone, zone }: Server, requested: string): void {
+  if (pinnedZone !== null && requested !== pinnedZone) {
+    throw conflict('Cannot change pinned availability zone directly. Unpin first by setting pinned_availability_zone to null.');
+  }
+  if (pinnedZone === null && requested !== zone) {
+    throw conflict(`Server can only be pinned to its current availability zone '${zone}', but '${requested}' was requested.`);
+  }
+}
+
+/** Replaces the metadata of a server. @throws 403 beyond the quota, 409 where the state of the server does not allow the action */
+export async function replaceMetadata(work: Work, server: Server, metadata: Server['metadata'], action: string): Promise<Server> {
+  requireState(work, server, { action, vmStates: changeable });
+  await checkMetadata(work.db, server.projectId, metadata);
+  return updateServer(work.db, server, { metadata }, work.now);
+}
+
+/** How many tags a server may have, and how long each may be. Upstream: objects/instance.py MAX_TAG_COUNT, objects/fields.py. */
+const maxTags = 50;
+const maxTagLength = 60;
+
+/** @throws 409 where the state of the server does not allow other tags */
+export function checkTaggable(server: Server, action: string): void {
+  if (!changeable.includes(server.vmState)) throw wrongState(server, action, 'vm_state', server.vmState);
+}
+
+/** Replaces the tags of a server. */
+export const replaceTags = ({ db, now }: Work, server: Server, tags: readonly string[]): Promise<Server> =>
+  updateServer(db, server, { tags: [...new Set(tags)].sort() }, now);
+
+/** Adds a tag to a server. @returns whether it did not have the tag already. @throws 400 for what cannot be a tag, and for too many */
+export async function addTag(work: Work, server: Server, tag: string): Promise<boolean> {
+  const wrong = /[,/]/.test(tag)
+    ? `'${tag}' does not match '^[^,/]*$'`
+    : tag.length > maxTagLength
+      ? `'${tag}' is too long`
+      : undefined;
+  if (wrong !== undefined) {
+    throw badRequest(
+      `Tag '${tag}' is invalid. It must be a non empty string without characters '/' and ','. Validation error message: ${wrong}`,
+    );
+  }
+  if (server.tags.length >= maxTags) throw badRequest(`The number of tags exceeded the per-server limit ${maxTags}`);
+  if (server.tags.includes(tag)) return false;
+  await replaceTags(work, server, [...server.tags, tag]);
+  return true;
+}
