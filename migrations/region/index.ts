@@ -1,4 +1,5 @@
 // The history of a region's database, in order.
+import { clustering } from './clustering.ts';
 import { compute } from './compute.ts';
 import { computeServers } from './compute-servers.ts';
 import { computeShelvedImages } from './compute-shelved-images.ts';
@@ -30,4 +31,5 @@ export const regionMigrations: readonly Migration[] = [
   jobs,
   networkHostAgents,
   reservation,
+  clustering,
 ];

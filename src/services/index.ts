@@ -1,5 +1,6 @@
 // The services of a cloud, from the lowest floor to the highest: each asks only those before it.
 import type { Card } from '../kernel/model.ts';
+import { clustering } from './clustering/index.ts';
 import { compute } from './compute/index.ts';
 import { emulatorWith } from './emulator/index.ts';
 import { identity } from './identity/index.ts';
@@ -11,7 +12,7 @@ import { volume } from './volume/index.ts';
 
 export { authenticator } from './identity/index.ts';
 
-const services: readonly Card[] = [identity, placement, image, network, volume, compute, reservation];
+const services: readonly Card[] = [identity, placement, image, network, volume, compute, reservation, clustering];
 
 /** The emulator's own service stands beside them, and shows the controls that they add. */
 export const cards: readonly Card[] = [...services, emulatorWith(services.flatMap(({ controls = [] }) => controls))];

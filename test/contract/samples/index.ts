@@ -1,5 +1,6 @@
 // Sample requests: for each operation one that succeeds, with what it needs made first.
 import type { Client } from '../../support/raw.ts';
+import { clusteringSamples } from './clustering.ts';
 import { computeSamples } from './compute.ts';
 import { emulatorSamples } from './emulator.ts';
 import { identitySamples } from './identity.ts';
@@ -35,6 +36,7 @@ export const sampled: readonly Sampled[] = [
   imageSamples,
   volumeSamples,
   computeSamples,
+  clusteringSamples,
   networkSamples,
   reservationSamples,
   emulatorSamples,
