@@ -21,7 +21,8 @@ export async function record(
   const operation = action.action.endsWith('_OPERATION') ? (action.inputs['operation'] as string | undefined) : undefined;
   await store.events.insert(db, {
     id: newUuid(),
-    timestamp: now,
+    // What ends in the moment in which it began comes after that in lists.
+    timestamp: status === 'start' ? now : now + 1,
     oid: subject.id,
     oname: subject.name,
     otype: isNode ? 'NODE' : 'CLUSTER',
