@@ -58,17 +58,17 @@ const dialects: Readonly<Record<string, (reply: Raw) => boolean>> = {
     const [fault] = Object.values(fieldsOf(body)).map(fieldsOf);
     return fault?.['code'] === status && typeof fault['message'] === 'string' && fault['message'] !== '';
   },
+  reservation: ({ status, body }) => {
+    if (status === 401) return 'error' in fieldsOf(body);
+    const { error, error_code: code = error, error_message: message } = fieldsOf(body);
+    return code === status && typeof message === 'string' && message !== '';
+  },
   clustering: ({ status, body }) => {
     const { code, message, error, explanation } = fieldsOf(body);
     if (status === 401) return typeof fieldsOf(error)['message'] === 'string';
     // Versions and paths that are not there are WebOb's.
     if (String(code).startsWith(`${status} `)) return typeof message === 'string';
     return code === status && typeof explanation === 'string' && typeof fieldsOf(error)['message'] === 'string';
-  },
-  reservation: ({ status, body }) => {
-    if (status === 401) return 'error' in fieldsOf(body);
-    const { error, error_code: code = error, error_message: message } = fieldsOf(body);
-    return code === status && typeof message === 'string' && message !== '';
   },
   emulator: ({ status, body }) => {
     const error = fieldsOf(fieldsOf(body)['error']);
