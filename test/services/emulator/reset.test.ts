@@ -34,8 +34,14 @@ onEachDatabase('emulator: reset', { regions: ['RegionOne', 'RegionTwo'], auth: '
 
   const refused: readonly (readonly [body: unknown, says: string])[] = [
     [{ region: 'Mars' }, "There is no region 'Mars'. Regions: RegionOne, RegionTwo."],
-    [{ service: 'nova' }, "There is no service 'nova'. Services: identity, placement, image, network, volume, compute."],
-    [{ service: 'emulator' }, "There is no service 'emulator'. Services: identity, placement, image, network, volume, compute."],
+    [
+      { service: 'nova' },
+      "There is no service 'nova'. Services: identity, placement, image, network, volume, compute, reservation, clustering.",
+    ],
+    [
+      { service: 'emulator' },
+      "There is no service 'emulator'. Services: identity, placement, image, network, volume, compute, reservation, clustering.",
+    ],
     [{ service: 'identity', region: 'RegionOne' }, 'identity is the same in all regions. Leave region out.'],
     [{ regoin: 'RegionOne' }, "The body does not fit: Additional properties are not allowed ('regoin' was unexpected)"],
     [{ region: 1 }, "The body does not fit: 1 is not of type 'string'"],
