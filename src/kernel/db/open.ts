@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import knexModule, { type Knex } from 'knex';
 import type { Connection } from 'mysql2/promise';
 import { loadMysql } from '../later.ts';
+import { withoutPassword } from '../secrets.ts';
 import type { Database, DatabaseUrl, Db, Migration } from './database.ts';
 import { migrate } from './migrate.ts';
 import { MysqlClient } from './mysql-client.ts';
@@ -25,7 +26,7 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
     if (/^\w{1,40}$/.test(name)) return { kind: 'mysql', url, name };
   }
   throw new Error(
-    `'${text}' is no database. Use sqlite:<folder>, memory: or mysql://user:password@host:port/name (a name of letters, digits and _).`,
+    `'${withoutPassword(text)}' is no database. Use sqlite:<folder>, memory: or mysql://user:password@host:port/name (a name of letters, digits and _).`,
   );
 }
 

@@ -2,6 +2,7 @@
 import { isLoopback } from '../../kernel/http/loopback.ts';
 import { reply } from '../../kernel/http/reply.ts';
 import { badRequest, forbidden, type Fault } from '../../kernel/fault.ts';
+import { sameSecret } from '../../kernel/secrets.ts';
 import { enforceContract, requireJsonType } from '../../kernel/http/steps.ts';
 import { versions } from '../../kernel/microversion.ts';
 import { explain } from '../../kernel/python/wording.ts';
@@ -17,7 +18,8 @@ const emulatorVersions = versions('emulator', { '1.0': 'health, reset, clock, me
  */
 const guard: Step = (call) => {
   const { controlToken, corsOrigin } = call.cloud.config;
-  if (controlToken && call.headers['x-control-token'] === controlToken) return;
+  const sent = call.headers['x-control-token'];
+  if (controlToken && typeof sent === 'string' && sameSecret(sent, controlToken)) return;
   const { origin, host = '' } = call.headers;
   const here = isLoopback(call.remote) && isLoopback(host.replace(/:\d+$/, ''));
   if (!here)
