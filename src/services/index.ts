@@ -8,7 +8,7 @@ import { network } from './network/index.ts';
 import { placement } from './placement/index.ts';
 import { volume } from './volume/index.ts';
 
-export { authenticator } from './identity/index.ts';
+export { authenticator, seededUsersWith } from './identity/index.ts';
 
 const services: readonly Card[] = [identity, placement, image, network, volume, compute];
 
