@@ -16,6 +16,7 @@ const wide = (file: string): boolean => /^(contract\/(sweep|wrong-input)|clients
 const slow: readonly string[] = [
   'kernel/commands.test.ts',
   'contract/api-ref.test.ts',
+  'services/compute/servers/agreement.test.ts',
   'services/compute/servers/failures.test.ts',
   'services/placement/candidates-oracle.test.ts',
 ];

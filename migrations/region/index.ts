@@ -1,4 +1,5 @@
 // The history of a region's database, in order.
+import { clustering } from './clustering.ts';
 import { compute } from './compute.ts';
 import { computeServers } from './compute-servers.ts';
 import { computeShelvedImages } from './compute-shelved-images.ts';
@@ -10,6 +11,7 @@ import { networkAgents } from './network-agents.ts';
 import { networkHostAgents } from './network-host-agents.ts';
 import { networkSubnetpools } from './network-subnetpools.ts';
 import { placement } from './placement.ts';
+import { reservation } from './reservation.ts';
 import { volume } from './volume.ts';
 import { volumeAdministration } from './volume-administration.ts';
 import type { Migration } from '../../src/kernel/db/database.ts';
@@ -28,4 +30,6 @@ export const regionMigrations: readonly Migration[] = [
   networkAgents,
   jobs,
   networkHostAgents,
+  reservation,
+  clustering,
 ];

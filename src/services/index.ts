@@ -1,16 +1,18 @@
 // The services of a cloud, from the lowest floor to the highest: each asks only those before it.
 import type { Card } from '../kernel/model.ts';
+import { clustering } from './clustering/index.ts';
 import { compute } from './compute/index.ts';
 import { emulatorWith } from './emulator/index.ts';
 import { identity } from './identity/index.ts';
 import { image } from './image/index.ts';
 import { network } from './network/index.ts';
 import { placement } from './placement/index.ts';
+import { reservation } from './reservation/index.ts';
 import { volume } from './volume/index.ts';
 
 export { authenticator, seededUsersWith } from './identity/index.ts';
 
-const services: readonly Card[] = [identity, placement, image, network, volume, compute];
+const services: readonly Card[] = [identity, placement, image, network, volume, compute, reservation, clustering];
 
 /** The emulator's own service stands beside them, and shows the controls that they add. */
 export const cards: readonly Card[] = [...services, emulatorWith(services.flatMap(({ controls = [] }) => controls))];

@@ -1,21 +1,10 @@
 // Makes each mistake of mutants.yaml in a copy of the house, and fails where the test that names the behaviour does not catch it.
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parse } from 'yaml';
-
-interface Mutant {
-  readonly name: string;
-  /** A regular expression, which must be found once in all of src. */
-  readonly find: string;
-  readonly replace: string;
-  /** The file of tests. */
-  readonly run: string;
-  /** The title of the test that must fail. */
-  readonly 'killed by': string;
-}
+import { placesOf, readMutants, type Mutant } from './mutants.ts';
 
 interface Results {
   readonly passes: readonly { readonly title: string }[];
@@ -35,17 +24,11 @@ function copyOf(): string {
 }
 
 /** Makes the mistake in the copy; the function that is given back takes it out again. @throws Error unless there is one place for it */
-function mutate(copy: string, { find, replace }: Mutant): () => void {
-  const pattern = new RegExp(find, 'g');
-  const files = readdirSync(join(copy, 'src'), { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
-  const places = files.flatMap((path) => {
-    const file = join(copy, 'src', path);
-    const text = readFileSync(file, 'utf8');
-    return [...text.matchAll(pattern)].map((match) => ({ file, text, match }));
-  });
-  if (places.length !== 1) throw new Error(`/${find}/ stands in ${places.length} places of src, and not in one`);
-  const { file, text, match } = places[0]!;
-  writeFileSync(file, text.slice(0, match.index) + replace + text.slice(match.index + match[0].length));
+function mutate(copy: string, mutant: Mutant): () => void {
+  const places = placesOf(copy, mutant);
+  if (places.length !== 1) throw new Error(`/${mutant.find}/ stands in ${places.length} places of src, and not in one`);
+  const { file, text, from, to } = places[0]!;
+  writeFileSync(file, text.slice(0, from) + mutant.replace + text.slice(to));
   return () => writeFileSync(file, text);
 }
 
@@ -89,7 +72,7 @@ async function judge(copy: string, mutant: Mutant): Promise<string | undefined> 
   return has(results.passes, title) ? `"${title}" passes all the same` : `${mutant.run} has no test "${title}"`;
 }
 
-const mutants = parse(readFileSync(new URL('mutants.yaml', import.meta.url), 'utf8')) as readonly Mutant[];
+const mutants = readMutants();
 const copy = copyOf();
 process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
 let alive = 0;

@@ -31,6 +31,8 @@ export const emulatorSamples: Sampled = {
         'clock:show': () => ({}),
         'clock:update': () => ({ body: { now: '2026-11-20T12:00:00Z', frozen: true } }),
         'clock:advance': () => ({ body: { to: '2026-12-01', weeks: 1, days: 1, hours: 1, minutes: 1, seconds: 1 } }),
+        'reservation_settings:show': () => ({ query: 'region=RegionOne' }),
+        'reservation_settings:update': () => ({ body: { region: 'RegionOne', strict: true, max_lease_duration: 3600 } }),
         'hosts:list': () => ({ query: 'region=RegionOne' }),
         'hosts:create': () => ({ body: host() }),
         'hosts:delete': async () => ({ params: { name: await made() }, query: 'region=RegionOne' }),

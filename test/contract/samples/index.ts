@@ -1,11 +1,13 @@
 // Sample requests: for each operation one that succeeds, with what it needs made first.
 import type { Client } from '../../support/raw.ts';
+import { clusteringSamples } from './clustering.ts';
 import { computeSamples } from './compute.ts';
 import { emulatorSamples } from './emulator.ts';
 import { identitySamples } from './identity.ts';
 import { imageSamples } from './image.ts';
 import { networkSamples } from './network.ts';
 import { placementSamples } from './placement.ts';
+import { reservationSamples } from './reservation.ts';
 import { volumeSamples } from './volume.ts';
 import type { Config } from '../../../src/kernel/settings.ts';
 
@@ -34,7 +36,9 @@ export const sampled: readonly Sampled[] = [
   imageSamples,
   volumeSamples,
   computeSamples,
+  clusteringSamples,
   networkSamples,
+  reservationSamples,
   emulatorSamples,
 ];
 

@@ -55,7 +55,9 @@ export function sweep(name: string): void {
           const reply = await client.ask(name, method, url, { version: at.name, token, ...asked });
           // 300 is how Keystone answers with its list of versions.
           expect(reply.status, `${id} at ${at.name}: ${reply.text}`).to.be.within(refused ?? 200, refused ?? 300);
-          if (card.versions.list.length > 1 && !open)
+          // Senlin's refusals have no version headers.
+          const isTold = name !== 'clustering' || reply.status < 400;
+          if (card.versions.list.length > 1 && !open && isTold)
             expect(reply.headers['openstack-api-version'], id).to.equal(`${name} ${at.name}`);
         }
       }
@@ -76,7 +78,8 @@ export function sweep(name: string): void {
           const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
           const reply = await client.ask(name, method, url, { version: at.name, token, ...body });
           expect(reply.status, `${method} ${path} at ${at.name}`).to.equal(lines[0]!.outside ?? 404);
-          expect(reply.headers['openstack-api-version']).to.equal(`${name} ${at.name}`);
+          const told = name === 'clustering' ? undefined : `${name} ${at.name}`;
+          expect(reply.headers['openstack-api-version']).to.equal(told);
         }
       }
     });

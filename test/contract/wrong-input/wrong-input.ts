@@ -58,11 +58,28 @@ const dialects: Readonly<Record<string, (reply: Raw) => boolean>> = {
     const [fault] = Object.values(fieldsOf(body)).map(fieldsOf);
     return fault?.['code'] === status && typeof fault['message'] === 'string' && fault['message'] !== '';
   },
+  reservation: ({ status, body }) => {
+    if (status === 401) return 'error' in fieldsOf(body);
+    const { error, error_code: code = error, error_message: message } = fieldsOf(body);
+    return code === status && typeof message === 'string' && message !== '';
+  },
+  clustering: ({ status, body }) => {
+    const { code, message, error, explanation } = fieldsOf(body);
+    if (status === 401) return typeof fieldsOf(error)['message'] === 'string';
+    // Versions and paths that are not there are WebOb's.
+    if (String(code).startsWith(`${status} `)) return typeof message === 'string';
+    return code === status && typeof explanation === 'string' && typeof fieldsOf(error)['message'] === 'string';
+  },
   emulator: ({ status, body }) => {
     const error = fieldsOf(fieldsOf(body)['error']);
     return error['code'] === status && typeof error['message'] === 'string' && error['message'] !== '';
   },
 };
+
+/** What upstream's Senlin has no other status for: a spec that its schema does not allow, a server that cannot be adopted, one cluster too many. */
+const isMeant = ({ status, body }: Raw): boolean =>
+  status === 500 &&
+  ['ESchema', 'ProfileOperationFailed', 'OverQuota'].includes(String(fieldsOf(fieldsOf(body)['error'])['type']));
 
 /** Declares the suite of a service. */
 export function wrongInput(name: string): void {
@@ -108,8 +125,9 @@ export function wrongInput(name: string): void {
       const all = { ...(token === null ? {} : { 'x-auth-token': token }), ...headers };
       const reply = await client.send(method, path, all, body).catch((error: Error) => note(`no answer: ${error.message}`));
       if (!reply) return undefined;
-      // 501 is a refusal like any other.
-      if (reply.status >= 500 && reply.status !== 501) note(`${reply.status} ${reply.text.slice(0, 200)}`);
+      // 501 is a refusal like any other, and so is the 500 by which clients of Blazar know that there are too few hosts.
+      const isRefusal = reply.status === 501 || (name === 'reservation' && reply.text.includes('"Not enough hosts available"'));
+      if (reply.status >= 500 && !isRefusal && !isMeant(reply)) note(`${reply.status} ${reply.text.slice(0, 200)}`);
       if (!String(reply.headers['x-openstack-request-id']).startsWith('req-')) note('no request id');
       if (reply.status < 400) {
         await remember();

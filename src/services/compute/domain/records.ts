@@ -103,6 +103,7 @@ export interface Aggregate {
 /** An aggregate as filters see it. */
 export interface HostAggregate {
   readonly uuid: string;
+  readonly name: string;
   readonly zone: string | null;
   readonly metadata: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,6 @@
 // The filters: each passes or rejects a host, for one reason. Upstream: nova/scheduler/filters.
 import type { HostState } from './hosts.ts';
+import { forReservations } from './reservations.ts';
 import type { RequestSpec } from './request-spec.ts';
 
 export interface Filter {
@@ -103,5 +104,5 @@ const differentHost: Filter = {
 
 /** All filters, in the order in which they run. */
 export const filters: readonly Filter[] = [
-  isUp, notIgnored, isRequested, inZone, forTenant, extraSpecs, antiAffinity, affinity, sameHost, differentHost,
+  isUp, notIgnored, isRequested, inZone, forReservations, forTenant, extraSpecs, antiAffinity, affinity, sameHost, differentHost,
 ]; // prettier-ignore

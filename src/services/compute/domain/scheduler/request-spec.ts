@@ -30,6 +30,8 @@ export interface RequestSpec {
   /** The servers that the hints `same_host` and `different_host` name. */
   readonly sameHost: readonly string[];
   readonly differentHost: readonly string[];
+  /** The reservations of hosts that the hint `reservation` names. */
+  readonly reservations: readonly string[];
   /** Where the server is now: anti-affinity does not keep it from going back there. */
   readonly currentHost: string | null;
 }

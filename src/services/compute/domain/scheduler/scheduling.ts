@@ -41,6 +41,7 @@ export async function requestSpecOf(db: Db, server: Server, more: Partial<Reques
     group: await groupRule(db, server),
     sameHost: hinted(server, 'same_host'),
     differentHost: hinted(server, 'different_host'),
+    reservations: hinted(server, 'reservation'),
     currentHost: server.host,
     ...more,
   };

@@ -14,6 +14,7 @@ interface HostRow {
 interface AggregateRow {
   id: number;
   uuid: string;
+  name: string;
   host: string;
 }
 
@@ -54,15 +55,15 @@ async function aggregatesByHost(db: Db, name: string | undefined): Promise<Map<s
   const query = db('compute_aggregate_hosts as m')
     .join('compute_aggregates as a', 'a.id', 'm.aggregate_id')
     .orderBy(['a.id', 'm.host'])
-    .select('a.id', 'a.uuid', 'm.host');
+    .select('a.id', 'a.uuid', 'a.name', 'm.host');
   const rows = (await only(query, 'm.host', name)) as AggregateRow[];
   const metadata = rows.length
     ? ((await db('compute_aggregate_metadata').orderBy(['aggregate_id', 'name'])) as MetadataRow[])
     : [];
   const byHost = new Map<string, HostAggregate[]>();
-  for (const { id, uuid, host } of rows) {
+  for (const { id, uuid, name: called, host } of rows) {
     const mine = Object.fromEntries(metadata.filter((row) => row.aggregate_id === id).map(({ name, value }) => [name, value]));
-    const aggregate: HostAggregate = { uuid, zone: mine['availability_zone'] ?? null, metadata: mine };
+    const aggregate: HostAggregate = { uuid, name: called, zone: mine['availability_zone'] ?? null, metadata: mine };
     byHost.set(host, [...(byHost.get(host) ?? []), aggregate]);
   }
   return byHost;

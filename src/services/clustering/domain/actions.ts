@@ -1,0 +1,82 @@
+// What clients may do with actions: cancel them, and complete a lifecycle.
+import type { Work } from '../../../kernel/model.ts';
+import * as store from '../store/index.ts';
+import { tellFailure, wake } from './engine/actions.ts';
+import { release } from './engine/locks.ts';
+import type { Action, Json } from './records.ts';
+import { bad, immutable, notFoundHere } from './refusals.ts';
+import { isMap, textField } from './requests/fields.ts';
+import { without } from './without.ts';
+import { readFields, required, unwrap } from './requests/objects.ts';
+import type { Version } from '../../../kernel/microversion.ts';
+import type { ClusteringVersion } from '../versions.ts';
+
+const cancellable = ['INIT', 'WAITING', 'READY', 'RUNNING', 'WAITING_LIFECYCLE_COMPLETION'];
+
+/** Cancels an action and all that it waits for. Any project's may be cancelled, as upstream. @throws 400, 404, 409 */
+export async function updateAction(
+  work: Work,
+  id: string,
+  body: unknown,
+  force: boolean,
+  at: Version<ClusteringVersion>,
+): Promise<void> {
+  const { status } = readFields(
+    { status: required(textField), force: textField },
+    withoutForce(unwrap(body, 'action', true)),
+    at,
+  ) as { status: string };
+  const action = await store.actions.find(work.db, { id });
+  if (!action) throw notFoundHere('action', id);
+  if (status !== 'CANCELLED') throw bad(`Unknown status ${status} for action ${id}`);
+  if (!cancellable.includes(action.status) || action.endTime !== null) throw immutable(id, action.status, cancellable);
+  await cancel(work, action, force);
+}
+
+const withoutForce = (given: unknown): unknown => (isMap(given) ? without(given, 'force') : given);
+
+/** What has not begun ends; what waits for children ends with them; what is in the midst of something ends only by force. */
+async function cancel(work: Work, action: Action, force: boolean): Promise<void> {
+  const { db, now } = work;
+  const children = await store.dependencies.all(db, { dependent: action.id }, 'depended');
+  for (const { depended } of children) {
+    const child = await store.actions.find(db, { id: depended });
+    if (child && child.endTime === null) await cancel(work, child, force);
+  }
+  const fresh = (await store.actions.find(db, { id: action.id }))!;
+  if (fresh.endTime !== null) return;
+  const isIdle = fresh.memory.step === undefined;
+  if (isIdle || force) {
+    await keepServer(work, fresh);
+    const statusReason = force ? 'Action execution force cancelled' : 'Action execution cancelled';
+    await store.changeAction(db, fresh, { status: 'CANCELLED', statusReason, control: 'CANCEL', endTime: now, memory: {} });
+    await release(db, fresh.target, fresh.id);
+    if (fresh.clusterId) await release(db, fresh.clusterId, fresh.id);
+    await store.dependencies.remove(db, { dependent: fresh.id });
+    await tellFailure(work, fresh.id, 'CANCEL');
+    return;
+  }
+  const memory = children.length ? { ...fresh.memory, outcome: 'CANCEL' as const } : fresh.memory;
+  await store.changeAction(db, fresh, { control: 'CANCEL', memory });
+  if (children.length) await wake(work, fresh.id, now);
+}
+
+/** A server that is being made for the node stays the node's, so that it goes with it. */
+async function keepServer({ db }: Work, { action, target, memory }: Action): Promise<void> {
+  const server = (memory['create'] as Json | undefined)?.['server'] as string | undefined;
+  if (server === undefined || !['NODE_CREATE', 'NODE_RECOVER'].includes(action)) return;
+  await store.nodes.update(db, { id: target }, { physicalId: server });
+}
+
+/** Lets a node go that waits for its lifecycle hook; where it does not wait, nothing happens. @throws 404 */
+export async function completeLifecycle(work: Work, given: unknown, at: Version<ClusteringVersion>): Promise<string> {
+  const fields = { lifecycle_action_token: required(textField) };
+  const { lifecycle_action_token: token } = readFields(fields, given, at) as { lifecycle_action_token: string };
+  const action = await store.actions.find(work.db, { id: token });
+  if (!action) throw notFoundHere('action', token);
+  if (action.status === 'WAITING_LIFECYCLE_COMPLETION') {
+    await store.changeAction(work.db, action, { status: 'READY', statusReason: 'Lifecycle complete.' });
+    await wake(work, action.id, work.now);
+  }
+  return action.id;
+}

@@ -1,0 +1,105 @@
+// CLUSTER_ADD_NODES, CLUSTER_DEL_NODES and CLUSTER_REPLACE_NODES.
+import { SECOND } from '../../../../kernel/clock.ts';
+import * as store from '../../store/index.ts';
+import type { Cluster, Node } from '../records.ts';
+import { spawn } from './actions.ts';
+import { childFailure, childOf, deleteNodes } from './members.ts';
+import { done, failed, type Handler, type Run } from './run.ts';
+import { sizeProblem } from './size.ts';
+import { evaluate } from './status.ts';
+
+/** Nodes by their ids, in the order of the ids. */
+async function nodesOf({ work }: Run, ids: readonly string[]): Promise<Map<string, Node>> {
+  return new Map((await store.nodes.among(work.db, 'id', ids)).map((node) => [node.id, node]));
+}
+
+function addable(found: ReadonlyMap<string, Node>, ids: readonly string[]): string[] {
+  return ids.flatMap((id) => {
+    const node = found.get(id);
+    if (!node) return [`Node ${id} is not found.`];
+    if (node.clusterId) return [`Node ${id} is already owned by cluster ${node.clusterId}.`];
+    return node.status === 'ACTIVE' ? [] : [`Node ${id} is not in ACTIVE status.`];
+  });
+}
+
+const sizeOf = ({ work }: Run, { id }: Cluster): Promise<number> => store.nodes.count(work.db, { cluster_id: id });
+
+export const addNodes: Handler = {
+  begin: async (run) => {
+    const ids = run.inputs['nodes'] as string[];
+    const found = await nodesOf(run, ids);
+    const problems = addable(found, ids);
+    if (problems.length) return failed(problems.join('\n'));
+    const cluster = await run.cluster();
+    const desired = (await sizeOf(run, cluster)) + ids.length;
+    const problem = sizeProblem(cluster, { desired, strict: true });
+    if (problem) return failed(problem);
+    const inputs = { cluster_id: cluster.id };
+    await spawn(run.work, run.action, ids.map((id) => childOf(run, { id, clusterId: cluster.id }, 'NODE_JOIN', { inputs }))); // prettier-ignore
+    if (run.data.creation) run.data.creation.nodes = ids;
+    run.memory['desired'] = desired;
+    return { waitFor: 'children', step: 'added' };
+  },
+  added: async ({ work, action, memory }) => {
+    const isOk = memory.outcome === undefined;
+    const size = isOk ? (memory['desired'] as number) : await store.nodes.count(work.db, { cluster_id: action.target });
+    await evaluate(work, action.target, action.action, { desiredCapacity: size });
+    return isOk ? done('Completed adding nodes.') : failed('Failed in adding nodes.');
+  },
+};
+
+export const delNodes: Handler = {
+  begin: async (run) => {
+    const { inputs, data } = run;
+    const given = (data.deletion?.candidates ?? inputs['candidates']) as string[];
+    const found = await nodesOf(run, given);
+    const ids = given.filter((id) => found.get(id)?.clusterId === run.action.target);
+    const cluster = await run.cluster();
+    const desired = (await sizeOf(run, cluster)) - ids.length;
+    const problem = sizeProblem(cluster, { desired, strict: true });
+    if (problem) return failed(problem);
+    Object.assign(run.memory, { ids, desired });
+    return run.after((data.deletion?.grace_period ?? 0) * SECOND, 'remove', delNodes);
+  },
+  remove: async (run) => {
+    const { data, inputs, memory } = run;
+    data.deletion ??= {
+      count: (memory['ids'] as string[]).length,
+      destroy_after_deletion: inputs['destroy_after_deletion'] === true,
+    };
+    return deleteNodes(run, await run.cluster(), memory['ids'] as string[], 'removed');
+  },
+  removed: async (run) => {
+    const { work, action, memory, data } = run;
+    const keeps = data.deletion?.reduce_desired_capacity === false;
+    await evaluate(work, action.target, action.action, keeps ? {} : { desiredCapacity: memory['desired'] as number });
+    if (memory.outcome) return failed(`Failed in deleting nodes: ${childFailure(run)}`);
+    return done('Completed deleting nodes.');
+  },
+};
+
+export const replaceNodes: Handler = {
+  begin: async (run) => {
+    const { work, action } = run;
+    const pairs = Object.entries(run.inputs['candidates'] as Record<string, string>);
+    const found = await nodesOf(run, pairs.flat());
+    const problems = pairs.flatMap(([before, after]) => [
+      ...(found.get(before)?.clusterId === action.target
+        ? []
+        : [`Node ${before} is not a member of the cluster ${action.target}.`]),
+      ...addable(found, [after]),
+    ]);
+    if (problems.length) return failed(problems.join('\n'));
+    const children = pairs.flatMap(([before, after], at) => [
+      childOf(run, { id: after, clusterId: action.target }, 'NODE_JOIN', { inputs: { cluster_id: action.target } }),
+      // The old node leaves once the new one is there.
+      { ...childOf(run, { id: before, clusterId: action.target }, 'NODE_LEAVE'), after: 2 * at },
+    ]);
+    await spawn(work, action, children);
+    return { waitFor: 'children', step: 'replaced' };
+  },
+  replaced: async ({ work, action, memory }) => {
+    await evaluate(work, action.target, action.action);
+    return memory.outcome ? failed('Failed in replacing nodes.') : done('Completed replacing nodes.');
+  },
+};

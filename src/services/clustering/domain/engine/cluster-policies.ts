@@ -1,0 +1,86 @@
+// CLUSTER_ATTACH_POLICY, CLUSTER_DETACH_POLICY and CLUSTER_UPDATE_POLICY.
+import { newUuid } from '../../../../kernel/ids.ts';
+import * as store from '../../store/index.ts';
+import { policyProperties, typeOfPolicy } from '../policies/index.ts';
+import type { Attachment } from '../policies/types.ts';
+import type { Binding } from '../records.ts';
+import { done, failed, type Handler, type Run } from './run.ts';
+import { writeCluster } from './status.ts';
+
+async function attachmentOf(run: Run): Promise<Attachment> {
+  const { work, inputs } = run;
+  const cluster = await run.cluster();
+  const profile = (await store.profiles.find(work.db, { id: cluster.profileId }))!;
+  const policy = (await store.policies.find(work.db, { id: inputs['policy_id'] as string }))!;
+  return { work, owner: await run.owner(cluster), cluster, profile, policy, properties: policyProperties(policy) };
+}
+
+const bindingOf = ({ work, inputs, action }: Run): Promise<Binding | undefined> =>
+  store.bindings.find(work.db, { cluster_id: action.target, policy_id: inputs['policy_id'] as string });
+
+/** Why the policy does not go with what the cluster has. */
+async function misfit(attachment: Attachment): Promise<string | undefined> {
+  const { work, cluster, profile, policy } = attachment;
+  const type = typeOfPolicy(policy);
+  if (type.profileTypes && !type.profileTypes.includes(profile.type))
+    return `Policy not applicable on profile type: ${profile.type}`;
+  if (!type.singleton) return undefined;
+  for (const { policyId } of await store.bindings.all(work.db, { cluster_id: cluster.id }, 'id')) {
+    const other = (await store.policies.find(work.db, { id: policyId }))!;
+    if (other.type === policy.type)
+      return `Only one instance of policy type (${policy.type}) can be attached to a cluster, but another instance (${policyId}) is found attached to the cluster (${cluster.id}) already.`;
+  }
+  return undefined;
+}
+
+export const attachPolicy: Handler = {
+  begin: async (run) => {
+    const { work, inputs } = run;
+    if (await bindingOf(run)) return done('Policy already attached.');
+    const attachment = await attachmentOf(run);
+    const problem = await misfit(attachment);
+    if (problem) return failed(problem);
+    const { cluster, policy } = attachment;
+    const type = typeOfPolicy(policy);
+    const data = (await type.attach?.(attachment)) ?? {};
+    const enabled = inputs['enabled'] !== false;
+    const binding = {
+      id: newUuid(),
+      clusterId: cluster.id,
+      policyId: policy.id,
+      enabled,
+      priority: type.priority,
+      data,
+      lastOp: null,
+    };
+    await store.bindings.insert(work.db, binding);
+    await writeCluster(work, cluster.id, { updatedAt: work.now });
+    return done('Policy attached.');
+  },
+};
+
+export const detachPolicy: Handler = {
+  begin: async (run) => {
+    const binding = await bindingOf(run);
+    if (!binding) return failed('Policy not attached.');
+    const attachment = await attachmentOf(run);
+    await typeOfPolicy(attachment.policy).detach?.(attachment, binding);
+    await store.bindings.remove(run.work.db, { id: binding.id });
+    await writeCluster(run.work, run.action.target, { updatedAt: run.work.now });
+    return done('Policy detached.');
+  },
+};
+
+export const updatePolicy: Handler = {
+  begin: async (run) => {
+    const binding = await bindingOf(run);
+    if (!binding) return failed('Policy not attached.');
+    const enabled = run.inputs['enabled'];
+    if (typeof enabled === 'boolean' && enabled !== binding.enabled) {
+      const attachment = await attachmentOf(run);
+      await typeOfPolicy(attachment.policy).enabled?.(attachment, enabled);
+      await store.bindings.update(run.work.db, { id: binding.id }, { enabled });
+    }
+    return done('Policy updated.');
+  },
+};

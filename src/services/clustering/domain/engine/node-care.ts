@@ -1,0 +1,126 @@
+// NODE_CHECK, NODE_RECOVER and NODE_OPERATION.
+import type { Work } from '../../../../kernel/model.ts';
+import * as store from '../../store/index.ts';
+import type { Json, Node } from '../records.ts';
+import { drive, physicalOf, type Driven } from './driving.ts';
+import { done, failed, type Handler, type Outcome, type Run } from './run.ts';
+import { evaluate, writeNode } from './status.ts';
+
+/** Looks whether what a node stands for is well, and writes down what it finds. @returns whether it is well */
+export async function lookAt(work: Work, node: Node): Promise<boolean> {
+  if (!node.physicalId) return false;
+  const { driver, physical } = await physicalOf(work, node);
+  const found = await driver.check(physical);
+  if (found === 'active') {
+    // A warning stays one.
+    const reason = 'Check: Node is ACTIVE.';
+    if (node.status === 'WARNING')
+      await writeNode(work, node.id, 'WARNING', `${reason} ${node.statusReason.replace(`${reason} `, '')}`);
+    else await writeNode(work, node.id, 'ACTIVE', reason);
+    return true;
+  }
+  const gone = found === 'gone' ? { physicalId: null } : {};
+  await writeNode(work, node.id, 'ERROR', 'Check: Node is not ACTIVE.', gone);
+  return false;
+}
+
+export const nodeCheck: Handler = {
+  begin: async (run) => {
+    const node = await run.node();
+    if (!node.physicalId) {
+      await writeNode(run.work, node.id, 'ERROR', 'Check: Node is not ACTIVE.');
+      return failed('Node check failed.');
+    }
+    await lookAt(run.work, node);
+    return done('Node status is checked.');
+  },
+};
+
+interface RecoverInputs {
+  readonly operation?: string;
+  readonly operation_params?: Json;
+  readonly check?: boolean;
+}
+
+const operationOf = ({ inputs }: Run): string => ((inputs as RecoverInputs).operation ?? 'RECREATE').toUpperCase();
+
+export const nodeRecover: Handler = {
+  begin: async (run) => {
+    const { work, inputs } = run;
+    const node = await run.node();
+    const operation = operationOf(run);
+    if (operation !== 'RECREATE' && !node.physicalId) return recovered(run, { failure: 'Recovery failed' });
+    if ((inputs as RecoverInputs).check && node.physicalId) {
+      const { driver, physical } = await physicalOf(work, node);
+      if ((await driver.check(physical)) === 'active') {
+        await writeNode(work, node.id, 'ACTIVE', 'Recover: Node is ACTIVE.');
+        return done('Node recovered successfully.');
+      }
+    }
+    await writeNode(work, node.id, 'RECOVERING', 'Recovery in progress');
+    run.memory['before'] = node.physicalId;
+    return run.after(run.latency, operation === 'RECREATE' ? 'remove' : 'operate', nodeRecover);
+  },
+  operate: async (run) => {
+    const node = await run.node();
+    const params = (run.inputs as RecoverInputs).operation_params ?? {};
+    const name = operationOf(run).toLowerCase();
+    return recovered(run, await drive(run, node, { key: 'operate', step: 'operate', ask: (driver, physical) => driver.operate(physical, name, params) })); // prettier-ignore
+  },
+  remove: async (run) => {
+    const node = await run.node();
+    const driven = await drive(run, node, { key: 'remove', step: 'remove', ask: (driver, physical) => driver.remove(physical) });
+    if ('outcome' in driven) return driven.outcome;
+    if ('failure' in driven && run.inputs['force_recreate'] !== true) return recovered(run, driven);
+    const changes = 'changes' in driven ? driven.changes : { physicalId: null };
+    await store.changeNode(run.work.db, node, changes);
+    return nodeRecover['create']!(run);
+  },
+  create: async (run) => {
+    const node = await run.node();
+    return recovered(
+      run,
+      await drive(run, node, { key: 'create', step: 'create', ask: (driver, physical) => driver.create(physical) }),
+    );
+  },
+};
+
+async function recovered(run: Run, driven: Driven): Promise<Outcome> {
+  if ('outcome' in driven) return driven.outcome;
+  const { work, action, memory } = run;
+  const node = await run.node();
+  const isOk = 'changes' in driven;
+  if (isOk) {
+    const data = { ...(driven.changes.data ?? node.data) };
+    delete data['recovery'];
+    const isNew = driven.changes.physicalId !== undefined && driven.changes.physicalId !== memory['before'];
+    const recovery = isNew ? { recovery: 'RECREATE' } : {};
+    await writeNode(work, node.id, 'ACTIVE', 'Recovery succeeded', { ...driven.changes, data: { ...data, ...recovery } });
+  } else await writeNode(work, node.id, 'ERROR', 'Recovery failed');
+  if (node.clusterId && action.clusterId) await evaluate(work, node.clusterId, 'NODE_RECOVER');
+  return isOk ? done('Node recovered successfully.') : failed('Node recover failed.');
+}
+
+export const nodeOperation: Handler = {
+  begin: async (run) => {
+    const { operation } = run.inputs as { operation: string };
+    const node = await run.node();
+    if (!node.physicalId) return failed(`Node operation '${operation}' failed.`);
+    await writeNode(run.work, node.id, 'OPERATING', `Operation '${operation}' in progress`);
+    return run.after(run.latency, 'operate', nodeOperation);
+  },
+  operate: async (run) => {
+    const { operation, params = {} } = run.inputs as { operation: string; params?: Json };
+    const node = await run.node();
+    const driven = await drive(run, node, {
+      key: 'operate',
+      step: 'operate',
+      ask: (driver, physical) => driver.operate(physical, operation, params),
+    });
+    if ('outcome' in driven) return driven.outcome;
+    const isOk = 'changes' in driven;
+    if (isOk) await writeNode(run.work, node.id, 'ACTIVE', `Operation '${operation}' succeeded`);
+    else await writeNode(run.work, node.id, 'ERROR', driven.failure);
+    return isOk ? done(`Node operation '${operation}' succeeded.`) : failed(`Node operation '${operation}' failed.`);
+  },
+};

@@ -1,0 +1,55 @@
+// The check of an action by the policies of its cluster, in the order of their priorities.
+import type { Work } from '../../../../kernel/model.ts';
+import * as store from '../../store/index.ts';
+import { actingOn } from '../owners.ts';
+import { policyProperties, typeOfPolicy } from '../policies/index.ts';
+import type { Check, Phase } from '../policies/types.ts';
+import type { Binding, Cluster, Node } from '../records.ts';
+import type { Run } from './run.ts';
+
+/** A policy of the cluster that is about the action. */
+async function checkFor(run: Run, work: Work, owner: Work, cluster: Cluster, binding: Binding): Promise<Omit<Check, 'phase'>> {
+  const policy = (await store.policies.find(work.db, { id: binding.policyId }))!;
+  const profile = (await store.profiles.find(work.db, { id: cluster.profileId }))!;
+  const isNode = run.action.action.startsWith('NODE_');
+  return {
+    work,
+    owner,
+    cluster,
+    profile,
+    policy,
+    binding,
+    properties: policyProperties(policy),
+    action: run.action,
+    data: run.data,
+    node: isNode ? await store.nodes.find(work.db, { id: run.action.target }) : undefined,
+    isOk: run.memory['isOk'] === true,
+    members: (): Promise<Node[]> => store.membersOf(work.db, cluster.id),
+  };
+}
+
+/**
+ * Checks an action. Policies write their decisions into the action's data.
+ * @returns why it may not go on, with the name of the policy that says so; undefined where it may
+ */
+export async function checkPolicies(run: Run, phase: Phase, clusterId: string): Promise<string | undefined> {
+  const { work, data, action } = run;
+  const found = await store.enabledBindings(work.db, clusterId);
+  if (!found.length) return undefined;
+  const cluster = (await store.clusters.find(work.db, { id: clusterId }))!;
+  const owner = await actingOn(work, cluster);
+  data.status = 'NONE';
+  data.reason = '';
+  for (const binding of found) {
+    const check = await checkFor(run, work, owner, cluster, binding);
+    const type = typeOfPolicy(check.policy);
+    if (!type.targets[phase].includes(action.action)) continue;
+    if (type.concerns && !type.concerns(phase, action, check.properties)) continue;
+    await (phase === 'BEFORE' ? type.before : type.after)?.(check);
+    // The data keeps the policy's own words; its name goes into the reason of the failure.
+    if ((data.status as string) === 'ERROR') return `Failed policy '${check.policy.name}': ${data.reason}`;
+  }
+  data.status = 'OK';
+  data.reason ||= 'Completed policy checking.';
+  return undefined;
+}

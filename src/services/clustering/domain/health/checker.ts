@@ -1,0 +1,132 @@
+// The health manager: looks after the nodes of registered clusters, and asks for the recovery of those that are not well.
+import { SECOND, pause } from '../../../../kernel/clock.ts';
+import { inRegion } from '../../../../kernel/work.ts';
+import type { Job, Work } from '../../../../kernel/model.ts';
+import { Fault } from '../../../../kernel/fault.ts';
+import { findServer, hypervisors } from '../../neighbours/compute.ts';
+import * as store from '../../store/index.ts';
+import { actOnNode } from '../nodes.ts';
+import { actingOn } from '../owners.ts';
+import type { Json, Node } from '../records.ts';
+import { next, nextRound, type DetectionMode, type HealthParams } from './registry.ts';
+
+interface Round {
+  readonly params: HealthParams;
+  readonly members: readonly Node[];
+}
+
+/** Looks at a cluster. URLs are asked outside of any transaction, the cloud inside of one. */
+export async function checkHealth(work: Work, { subject }: Pick<Job, 'subject'>): Promise<void> {
+  const round = await inRegion(work, work.region, (inner) => begin(inner, subject));
+  if (!round) return;
+  const polled = await pollAll(round);
+  await inRegion(work, work.region, (inner) => judge(inner, subject, round, polled));
+}
+
+/** The next look is written down first. @returns undefined where nothing is to be looked at */
+async function begin(work: Work, clusterId: string): Promise<Round | undefined> {
+  const found = await store.registry.find(work.db, { cluster_id: clusterId });
+  if (!found) return undefined;
+  const params = found.params as HealthParams;
+  await next(work, clusterId, nextRound(work, params));
+  return found.enabled ? { params, members: await store.membersOf(work.db, clusterId) } : undefined;
+}
+
+/** Node -> mode -> whether it is well, by its URL. */
+async function pollAll({ params, members }: Round): Promise<Map<string, boolean>> {
+  const found = new Map<string, boolean>();
+  for (const [place, mode] of params.detection_modes.entries()) {
+    if (mode.type !== 'NODE_STATUS_POLL_URL') continue;
+    for (const node of members) found.set(`${node.id} ${place}`, node.status !== 'ACTIVE' || (await poll(mode, node)));
+  }
+  return found;
+}
+
+interface PollOptions {
+  readonly poll_url: string;
+  readonly poll_url_conn_error_as_unhealthy: boolean;
+  readonly poll_url_healthy_response: string;
+  readonly poll_url_retry_limit: number;
+  readonly poll_url_retry_interval: number;
+}
+
+/** Whether the URL of a node answers as it should, within the attempts that the policy gives. */
+async function poll(mode: DetectionMode, node: Node): Promise<boolean> {
+  const options = mode as unknown as PollOptions;
+  const url = options.poll_url.replaceAll('{nodename}', node.name);
+  const attempts = Math.min(Math.max(1, options.poll_url_retry_limit), 10);
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const answer = await read(url, Math.max(0.1 * options.poll_url_retry_interval, 1));
+    if (answer === undefined && !options.poll_url_conn_error_as_unhealthy) return true;
+    if (answer?.includes(options.poll_url_healthy_response)) return true;
+    if (attempt < attempts) await pause(Math.min(options.poll_url_retry_interval, 3) * 1000);
+  }
+  return false;
+}
+
+/** The body of an answer; undefined where there is none. */
+async function read(url: string, seconds: number): Promise<string | undefined> {
+  try {
+    const reply = await fetch(url, { signal: AbortSignal.timeout(seconds * 1000) });
+    return reply.ok ? (await reply.text()).slice(0, 65_536) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function judge(
+  work: Work,
+  clusterId: string,
+  { params, members }: Round,
+  polled: ReadonlyMap<string, boolean>,
+): Promise<void> {
+  const found = await store.registry.find(work.db, { cluster_id: clusterId });
+  if (!found?.enabled) return;
+  for (const { id } of members) {
+    const node = await store.nodes.find(work.db, { id });
+    if (!node || node.clusterId !== clusterId) continue;
+    const verdicts: boolean[] = [];
+    for (const [place, mode] of params.detection_modes.entries())
+      verdicts.push(polled.get(`${id} ${place}`) ?? (await isWell(work, node, mode)));
+    const wasChanged = work.now - (node.updatedAt ?? node.initAt) < params.node_update_timeout * SECOND;
+    const isIll = params.recovery_conditional === 'ALL_FAILED' ? verdicts.every((well) => !well) : verdicts.some((well) => !well);
+    if (isIll && !wasChanged) await recover(work, node, params);
+  }
+}
+
+/** What Compute says of a node. What cannot be asked counts as well. */
+async function isWell(work: Work, node: Node, { type }: DetectionMode): Promise<boolean> {
+  if (type !== 'NODE_STATUS_POLLING' && type !== 'HYPERVISOR_STATUS_POLLING') return true;
+  if (!node.physicalId) return false;
+  try {
+    const owner = await actingOn(work, node);
+    const server = await findServer(owner, node.physicalId);
+    if (!server) return false;
+    if (type === 'NODE_STATUS_POLLING') return !['ERROR', 'SHUTOFF', 'DELETED'].includes(server.status);
+    const host = (await findServer(work, node.physicalId))?.['OS-EXT-SRV-ATTR:hypervisor_hostname'];
+    const hypervisor = (await hypervisors(work)).find(({ hypervisor_hostname: name }) => name === host);
+    return hypervisor !== undefined && hypervisor.state !== 'down' && hypervisor.status !== 'disabled';
+  } catch (error) {
+    if (error instanceof Fault) return true;
+    throw error;
+  }
+}
+
+async function recover(
+  work: Work,
+  node: Node,
+  { recover_action: actions, node_delete_timeout, node_force_recreate }: HealthParams,
+): Promise<void> {
+  const last = actions.at(-1);
+  const inputs: Json = {
+    ...(last ? { operation: last.name, ...(last.params ? { operation_params: last.params } : {}) } : {}),
+    delete_timeout: node_delete_timeout,
+    force_recreate: node_force_recreate,
+  };
+  try {
+    await actOnNode(work, node, 'NODE_RECOVER', inputs);
+  } catch (error) {
+    // Something is being done to the node already.
+    if (!(error instanceof Fault)) throw error;
+  }
+}

@@ -1,0 +1,50 @@
+// Finding what a client names: by id, by name, or by the beginning of an id.
+import { isUuidLike } from '../../../kernel/ids.ts';
+import type { Fault } from '../../../kernel/fault.ts';
+import type { Work } from '../../../kernel/model.ts';
+import * as store from '../store/index.ts';
+import type { Table } from '../store/tables.ts';
+import type { Owner } from './records.ts';
+import { bad, multipleChoices, notFoundHere } from './refusals.ts';
+
+interface Named {
+  readonly id: string;
+}
+
+const seer =
+  <T extends Named>(kind: string, table: Table<T>) =>
+  async (work: Work, identity: string, refuse: (kind: string, id: string) => Fault = notFoundHere): Promise<T> => {
+    const found = await lookUp(work, table, identity);
+    if (!found) throw refuse(kind, identity);
+    return found;
+  };
+
+/** @returns undefined where nothing is named so. @throws 400 where several are */
+async function lookUp<T extends Named>({ db, actor }: Work, table: Table<T>, identity: string): Promise<T | undefined> {
+  const project = actor.isAdmin ? undefined : (actor.projectId ?? '');
+  const rows = await table.named(db, identity, isUuidLike(identity), project);
+  if (rows.length > 1) throw multipleChoices(identity);
+  return rows[0];
+}
+
+/** @throws 404, 400 where several have the name */
+export const clusterFor = seer('cluster', store.clusters);
+export const nodeFor = seer('node', store.nodes);
+export const profileFor = seer('profile', store.profiles);
+export const policyFor = seer('policy', store.policies);
+export const receiverFor = seer('receiver', store.receivers);
+export const actionFor = seer('action', store.actions);
+
+/** The same where a member of a list is named: undefined where there is none. */
+export const findNode = (work: Work, identity: string) => lookUp(work, store.nodes, identity);
+
+/** What a body refers to is a bad request where it is not there. */
+export const specified = (kind: string, id: string): Fault => bad(`The specified ${kind} '${id}' could not be found`);
+export const referenced = (kind: string, id: string): Fault => bad(`The referenced ${kind} '${id}' could not be found`);
+
+/** The owner of what the actor makes. */
+export const ownerOf = ({ actor }: Work): Owner => ({
+  userId: actor.userId,
+  projectId: actor.projectId ?? '',
+  domainId: (actor.credentials['domain_id'] as string | undefined) ?? null,
+});

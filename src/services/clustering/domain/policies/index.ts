@@ -1,0 +1,49 @@
+// All types of policies, by `<name>-<version>`.
+import type { Work } from '../../../../kernel/model.ts';
+import type { Json, Policy, Spec } from '../records.ts';
+import { notFoundHere, schemaFault } from '../refusals.ts';
+import { resolve, SpecError } from '../schema.ts';
+import { affinity } from './affinity.ts';
+import { batch } from './batch.ts';
+import { deletion } from './deletion.ts';
+import { health } from './health.ts';
+import { loadBalance } from './load-balance.ts';
+import { regionPlacement } from './region-placement.ts';
+import { scaling } from './scaling.ts';
+import type { PolicyType } from './types.ts';
+import { zonePlacement } from './zone-placement.ts';
+
+export const policyTypes: Readonly<Record<string, PolicyType>> = Object.fromEntries(
+  [affinity, batch, ...deletion, ...health, ...loadBalance, regionPlacement, scaling, zonePlacement].map((type) => [
+    `${type.name}-${type.version}`,
+    type,
+  ]),
+);
+
+/** @throws 404 */
+export function policyTypeFor(name: string): PolicyType {
+  if (!Object.hasOwn(policyTypes, name)) throw notFoundHere('policy_type', name);
+  return policyTypes[name]!;
+}
+
+export const typeOfPolicy = ({ type }: Pick<Policy, 'type'>): PolicyType => policyTypes[type]!;
+
+/** The properties of a policy, with defaults filled in. */
+export const policyProperties = (policy: Pick<Policy, 'type' | 'spec'>): Json =>
+  resolve(typeOfPolicy(policy).schema, policy.spec.properties);
+
+/**
+ * Reads and checks a spec. @param inCloud whether what it names must be there
+ * @throws 400, 404, and 500 where the schema does not allow it: upstream has no other status for that
+ */
+export async function checkPolicySpec(work: Work, spec: Spec, inCloud: boolean): Promise<void> {
+  const type = policyTypeFor(`${spec.type}-${spec.version}`);
+  try {
+    const properties = resolve(type.schema, spec.properties);
+    type.validate?.(work, properties);
+    if (inCloud) await type.validateInCloud?.(work, properties);
+  } catch (error) {
+    if (error instanceof SpecError) throw schemaFault(error.message);
+    throw error;
+  }
+}

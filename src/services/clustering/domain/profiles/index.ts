@@ -1,0 +1,42 @@
+// All types of profiles, by `<name>-<version>`.
+import { Fault } from '../../../../kernel/fault.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import type { Json, Profile, Spec } from '../records.ts';
+import { bad, invalidSpec, notFoundHere } from '../refusals.ts';
+import { resolve, SpecError } from '../schema.ts';
+import { container } from './container.ts';
+import { heatStack } from './heat-stack.ts';
+import { novaServer } from './nova-server.ts';
+import type { ProfileType } from './types.ts';
+
+export const profileTypes: Readonly<Record<string, ProfileType>> = Object.fromEntries(
+  [container, heatStack, novaServer].map((type) => [`${type.name}-${type.version}`, type]),
+);
+
+/** @throws 404, or what `refuse` makes of it */
+export function profileTypeFor(name: string, refuse = notFoundHere): ProfileType {
+  if (!Object.hasOwn(profileTypes, name)) throw refuse('profile_type', name);
+  return profileTypes[name]!;
+}
+
+export const unknownType = (_kind: string, name: string): Fault => bad(`The profile_type '${name}' could not be found`);
+
+export const typeOfProfile = ({ type }: Pick<Profile, 'type'>): ProfileType => profileTypes[type]!;
+
+/** The properties of a profile, with defaults filled in. */
+export const propertiesOf = (profile: Pick<Profile, 'type' | 'spec'>): Json =>
+  resolve(typeOfProfile(profile).schema, profile.spec.properties);
+
+/**
+ * Reads and checks a spec. @param prefix what stands before the schema's complaint
+ * @throws 400, 404
+ */
+export async function checkProfileSpec(work: Work, name: string, spec: Spec, prefix: string): Promise<void> {
+  const type = profileTypeFor(`${spec.type}-${spec.version}`);
+  try {
+    await type.validate(work, name, resolve(type.schema, spec.properties));
+  } catch (error) {
+    if (error instanceof SpecError) throw invalidSpec(`${prefix}${error.message}`);
+    throw error;
+  }
+}

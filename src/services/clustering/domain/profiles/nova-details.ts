@@ -1,0 +1,55 @@
+// What a node shows of its server, and the profile that would make a server like one that is there.
+import type { Work } from '../../../../kernel/model.ts';
+import * as compute from '../../neighbours/compute.ts';
+import type { Json } from '../records.ts';
+import { DriverFailure, type Physical } from './types.ts';
+
+const plain = [
+  'id', 'name', 'status', 'metadata', 'addresses', 'created', 'updated', 'hostId', 'progress', 'accessIPv4', 'accessIPv6', 'config_drive', 'locked',
+  'OS-DCF:diskConfig', 'OS-EXT-AZ:availability_zone', 'OS-EXT-STS:power_state', 'OS-EXT-STS:vm_state', 'os-extended-volumes:volumes_attached',
+] as const; // prettier-ignore
+
+/** Upstream: do_get_details of senlin/profiles/os/nova/server.py. */
+export async function details({ work, node }: Physical): Promise<Json> {
+  const server = await compute.findServer(work, node.physicalId!, '2.9');
+  if (!server) return { Error: { code: 404, message: `No Server found for ${node.physicalId}` } };
+  const volumes = (server['os-extended-volumes:volumes_attached'] ?? []) as { id: string }[];
+  return {
+    ...Object.fromEntries(plain.map((name) => [name, server[name] ?? null])),
+    flavor: (server['flavor'] as Json)['id'],
+    image: server['image'] ? (server['image'] as Json)['id'] : server['image'],
+    key_name: server['key_name'] ?? '',
+    progress: server['progress'] ?? 0,
+    attached_volumes: volumes.map(({ id }) => id),
+    security_groups: groupsOf((server['security_groups'] ?? []) as { name: string }[]),
+    'OS-EXT-STS:task_state': server['OS-EXT-STS:task_state'] ?? '-',
+    'OS-SRV-USG:launched_at': server['OS-SRV-USG:launched_at'] ?? '-',
+    'OS-SRV-USG:terminated_at': server['OS-SRV-USG:terminated_at'] ?? '-',
+  };
+}
+
+function groupsOf(groups: readonly { readonly name: string }[]): string | string[] {
+  const names = groups.map(({ name }) => name);
+  return names.length > 1 ? names : (names[0] ?? '');
+}
+
+/** The properties of a profile from a server, with overrides. @throws DriverFailure where there is no such server */
+export async function preview(work: Work, identity: string, overrides: Json): Promise<Json> {
+  const server = await compute.findServer(work, identity, '2.9');
+  if (!server) throw new DriverFailure(`No Server found for ${identity}`);
+  const image = server['image'] as Json | string;
+  const groups = [...new Set(((server['security_groups'] ?? []) as { name: string }[]).map(({ name }) => name))];
+  const own = Object.entries((server['metadata'] ?? {}) as Json).filter(([key]) => !key.startsWith('cluster'));
+  return {
+    name: server.name,
+    flavor: (server['flavor'] as Json)['id'],
+    ...(typeof image === 'object' && image ? { image: image['id'] } : {}),
+    availability_zone: server['OS-EXT-AZ:availability_zone'],
+    config_drive: server['config_drive'] === 'True',
+    ...(server['key_name'] ? { key_name: server['key_name'] } : {}),
+    metadata: Object.fromEntries(own),
+    ...(groups.length ? { security_groups: groups } : {}),
+    networks: Object.keys((server['addresses'] ?? {}) as Json).map((network) => ({ network })),
+    ...overrides,
+  };
+}

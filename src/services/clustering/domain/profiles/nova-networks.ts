@@ -1,0 +1,109 @@
+// The networks of an os.nova.server profile: they are checked, and a port is made for each.
+import type { Work } from '../../../../kernel/model.ts';
+import * as network from '../../neighbours/network.ts';
+import type { Json } from '../records.ts';
+import { invalidSpec } from '../refusals.ts';
+import { DriverFailure } from './types.ts';
+
+/** A port as the node's data has it. */
+export interface InternalPort extends Json {
+  readonly id: string;
+  readonly remove: boolean;
+  readonly floating?: { id: string; address: string; remove: boolean } | undefined;
+}
+
+type Request = Json & {
+  readonly network?: string | null;
+  readonly port?: string | null;
+  readonly fixed_ip?: string | null;
+  readonly vnic_type?: string | null;
+  readonly subnet?: string | null;
+  readonly security_groups?: readonly string[] | null;
+  readonly floating_network?: string | null;
+  readonly floating_ip?: string | null;
+};
+
+export const networksOf = (properties: Json): readonly Request[] => (properties['networks'] ?? []) as readonly Request[];
+
+const missing = (key: string, value: string): Error => invalidSpec(`The specified ${key} '${value}' could not be found.`);
+
+/** @throws 400 for what is not there */
+export async function checkNetwork(work: Work, request: Request): Promise<void> {
+  const { network: name, port, floating_network: floating, floating_ip: address, subnet, security_groups: groups } = request;
+  if (!name && !port) throw invalidSpec("One of 'port' and 'network' must be provided");
+  if (name && !(await network.findNetwork(work, name))) throw missing('network', name);
+  if (port) {
+    if (name || request.fixed_ip)
+      throw invalidSpec("The 'port' property and the 'fixed_ip' property cannot be specified at the same time");
+    const found = await network.findPort(work, port);
+    if (!found) throw missing('port', port);
+    if (found.status === 'ACTIVE') throw invalidSpec(`The status of the port ${port} must be DOWN`);
+  }
+  if (floating && !(await network.findNetwork(work, floating))) throw missing('floating_network', floating);
+  if (address && !floating) throw invalidSpec('Must specify a network to create floating IP');
+  if (subnet && !(await network.findSubnet(work, subnet))) throw missing('subnet', subnet);
+  for (const group of groups ?? []) if (!(await network.findSecurityGroup(work, group))) throw missing('security_group', group);
+}
+
+/** Makes the ports of a server, with floating IPs where they are asked for. @throws DriverFailure, Fault */
+export async function makePorts(work: Work, requests: readonly Request[]): Promise<InternalPort[]> {
+  const made: InternalPort[] = [];
+  for (const request of requests) made.push(await makePort(work, request));
+  return made;
+}
+
+async function makePort(work: Work, request: Request): Promise<InternalPort> {
+  const floating = request.floating_network ? await network.findNetwork(work, request.floating_network) : undefined;
+  if (request.floating_network && !floating)
+    throw new DriverFailure(`The specified floating_network '${request.floating_network}' could not be found.`);
+  const port = request.port
+    ? { id: request.port, remove: false }
+    : { ...shown(await network.createPort(work, await bodyOf(work, request))), remove: true };
+  return floating ? { ...port, floating: await float(work, request, floating['id'] as string, port.id) } : port;
+}
+
+const shown = ({ id, network_id, fixed_ips, security_groups }: network.Port): { id: string } & Json => ({
+  id,
+  network_id,
+  fixed_ips,
+  security_groups,
+});
+
+async function float(
+  work: Work,
+  { floating_ip: address }: Request,
+  networkId: string,
+  portId: string,
+): Promise<InternalPort['floating']> {
+  const existing = address ? await network.findFloatingIp(work, address) : undefined;
+  if (existing) {
+    await network.assignFloatingIp(work, existing['id'] as string, portId);
+    return { id: existing['id'] as string, address: address!, remove: false };
+  }
+  return { ...(await network.createFloatingIp(work, networkId, portId)), remove: true };
+}
+
+async function bodyOf(
+  work: Work,
+  { network: name, fixed_ip, vnic_type, subnet, security_groups: groups }: Request,
+): Promise<Json> {
+  const found = await network.findNetwork(work, name!);
+  if (!found) throw new DriverFailure(`The specified network '${name}' could not be found.`);
+  const inSubnet = subnet ? await network.findSubnet(work, subnet) : undefined;
+  const ids = await Promise.all((groups ?? []).map((group) => network.findSecurityGroup(work, group)));
+  const fixed = { ...(inSubnet ? { subnet_id: inSubnet['id'] } : {}), ...(fixed_ip ? { ip_address: fixed_ip } : {}) };
+  return {
+    network_id: found['id'],
+    ...(Object.keys(fixed).length ? { fixed_ips: [fixed] } : {}),
+    ...(vnic_type ? { 'binding:vnic_type': vnic_type } : {}),
+    ...(groups ? { security_groups: ids.map((group) => group?.['id']) } : {}),
+  };
+}
+
+/** Deletes what `makePorts` made. */
+export async function dropPorts(work: Work, ports: readonly InternalPort[]): Promise<void> {
+  for (const { id, remove, floating } of ports) {
+    if (floating?.remove) await network.deleteFloatingIp(work, floating.id);
+    if (remove) await network.deletePort(work, id);
+  }
+}

@@ -1,0 +1,57 @@
+// The operations on a server that nodes and clusters offer.
+import * as compute from '../../neighbours/compute.ts';
+import { findImage } from '../../neighbours/image.ts';
+import type { Json } from '../records.ts';
+import { DriverFailure, type Physical, type Progress } from './types.ts';
+import { awaited, firstLook } from './nova-waiting.ts';
+
+interface Request {
+  readonly body: Json;
+  readonly version?: string;
+  /** The status that the operation ends in, where upstream waits for it, and Compute's name for how long it takes. */
+  readonly until?: string;
+  readonly latency?: string;
+}
+
+const simple = (name: string): Request => ({ body: { [name]: null } });
+
+/** @throws DriverFailure for an image that is not there */
+async function requestFor({ work, properties }: Physical, operation: string, parameters: Json): Promise<Request> {
+  switch (operation) {
+    case 'reboot':
+      return { body: { reboot: { type: parameters['type'] ?? 'SOFT' } }, until: 'ACTIVE', latency: 'server.reboot' };
+    case 'rebuild': {
+      const image = properties['image'] ? await findImage(work, properties['image'] as string) : undefined;
+      if (!image) throw new DriverFailure('Failed in rebuilding server: the image of the profile could not be found.');
+      return { body: { rebuild: { imageRef: image.id } }, until: 'ACTIVE', latency: 'server.rebuild' };
+    }
+    case 'change_password':
+      return { body: { changePassword: { adminPass: parameters['admin_pass'] ?? '' } } };
+    case 'start':
+    case 'stop':
+      return simple(`os-${operation}`);
+    case 'rescue': {
+      const image = parameters['image_ref'];
+      return { body: { rescue: image ? { rescue_image_ref: image } : {} } };
+    }
+    case 'evacuate': {
+      const { host, force } = parameters;
+      return { body: { evacuate: { ...(host ? { host } : {}), ...(force ? { force } : {}) } }, version: '2.29' };
+    }
+    default:
+      return simple(operation);
+  }
+}
+
+export async function operate(physical: Physical, operation: string, parameters: Json): Promise<Progress> {
+  const { work, node, memory } = physical;
+  const { body, version, until, latency } = await requestFor(physical, operation, parameters);
+  if (!memory['asked']) {
+    await compute.actOnServer(work, node.physicalId!, body, version);
+    if (until === undefined) return { changes: {} };
+    memory['asked'] = true;
+    return { lookAt: firstLook(physical, latency!) };
+  }
+  const failure = `Failed in ${operation} server '${node.physicalId}'`;
+  return (await awaited(physical, until!, failure)) ?? { changes: {} };
+}

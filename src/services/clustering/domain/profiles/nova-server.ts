@@ -1,0 +1,165 @@
+// The profile os.nova.server: a node is a server of Compute.
+import { Fault } from '../../../../kernel/fault.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import * as compute from '../../neighbours/compute.ts';
+import { findImage } from '../../neighbours/image.ts';
+import type { Json } from '../records.ts';
+import { invalidSpec } from '../refusals.ts';
+import { without } from '../without.ts';
+import { checkNetwork, dropPorts, makePorts, networksOf, type InternalPort } from './nova-networks.ts';
+import { details, preview } from './nova-details.ts';
+import { novaOperations, novaSchema } from './nova-schema.ts';
+import { operate } from './nova-operations.ts';
+import { update } from './nova-update.ts';
+import { firstLook, lookAgain, metadataOf } from './nova-waiting.ts';
+import { DriverFailure, type Driver, type Physical, type ProfileType, type Progress } from './types.ts';
+
+async function create(physical: Physical): Promise<Progress> {
+  const { work, memory } = physical;
+  if (memory['server'] === undefined) {
+    const ports = await makePorts(work, networksOf(physical.properties));
+    memory['ports'] = ports;
+    const { server, hints } = await serverBody(physical, ports);
+    memory['server'] = await ask(() => compute.createServer(work, server, hints));
+    return { lookAt: firstLook(physical, 'server.create', true) };
+  }
+  return created(physical, memory['server'] as string);
+}
+
+/** @throws DriverFailure where Compute refuses */
+async function ask(create: () => Promise<string>): Promise<string> {
+  try {
+    return await create();
+  } catch (error) {
+    if (error instanceof Fault) throw failure(error.message);
+    throw error;
+  }
+}
+
+const failure = (why: string): DriverFailure => new DriverFailure(`Failed in creating server: ${why.replace(/\.$/, '')}.`);
+
+async function created(physical: Physical, id: string): Promise<Progress> {
+  const { work, node, memory } = physical;
+  const server = await compute.findServer(work, id);
+  if (server?.status === 'ACTIVE') {
+    const placement = { zone: server['OS-EXT-AZ:availability_zone'] as string, ...node.data.placement };
+    const ports = memory['ports'] as InternalPort[];
+    const data = { ...node.data, placement, ...(ports.length ? { internal_ports: ports } : {}) };
+    return { changes: { physicalId: id, data } };
+  }
+  const failed = !server || server.status === 'ERROR' || server.status === 'DELETED';
+  if (!failed) return lookAgain(physical, 'Failed in creating server');
+  if (server) await compute.deleteServer(work, id);
+  await dropPorts(work, memory['ports'] as InternalPort[]);
+  const why = server?.fault?.message ?? `No Server found for ${id}`;
+  throw failure(why);
+}
+
+/** The body of the request for a server. Zone and group come from policies before they come from the profile. */
+async function serverBody(
+  { work, node, properties }: Physical,
+  ports: readonly InternalPort[],
+): Promise<{ server: Json; hints?: Json }> {
+  const given = <T>(name: string): T | null => properties[name] as T | null;
+  const flavor = await compute.findFlavor(work, given<string>('flavor')!);
+  if (!flavor) throw new DriverFailure(`The specified flavor '${given<string>('flavor')}' could not be found.`);
+  const imageName = given<string>('image');
+  const image = imageName ? await findImage(work, imageName) : undefined;
+  if (imageName && !image) throw new DriverFailure(`The specified image '${imageName}' could not be found.`);
+  const { zone, servergroup } = node.data.placement ?? {};
+  const hints = { ...given<Json>('scheduler_hints'), ...(servergroup ? { group: servergroup } : {}) };
+  const optional: Json = {
+    imageRef: image?.id,
+    key_name: given('key_name'),
+    adminPass: given('admin_pass'),
+    security_groups: given<string[]>('security_groups')?.map((name) => ({ name })),
+    block_device_mapping_v2: given<Json[]>('block_device_mapping_v2')?.map((device) => withoutNulls(device)),
+    user_data: userData(given('user_data')),
+    config_drive: given('config_drive'),
+    personality: given('personality'),
+    availability_zone: zone ?? given('availability_zone'),
+    networks: ports.length ? ports.map(({ id }) => ({ port: id })) : null,
+  };
+  const server = {
+    name: given<string>('name') ?? node.name,
+    flavorRef: flavor.id,
+    'OS-DCF:diskConfig': given('auto_disk_config') === false ? 'MANUAL' : 'AUTO',
+    metadata: metadataOf(node, given('metadata')),
+    ...withoutNulls(optional),
+  };
+  return { server, ...(Object.keys(hints).length ? { hints } : {}) };
+}
+
+const withoutNulls = (fields: Json): Json =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
+
+const userData = (text: string | null): string | null => (text === null ? null : Buffer.from(text).toString('base64'));
+
+async function remove(physical: Physical): Promise<Progress> {
+  const { work, node, memory } = physical;
+  const id = node.physicalId;
+  if (id && !memory['deleting']) {
+    memory['deleting'] = true;
+    await compute.deleteServer(work, id);
+    const lookAt = firstLook(physical, 'server.delete', true);
+    if (lookAt > work.now) return { lookAt };
+  }
+  const server = id ? await compute.findServer(work, id) : undefined;
+  if (server && server.status !== 'DELETED') return lookAgain(physical, `Failed in deleting server '${id}'`);
+  await dropPorts(work, (node.data['internal_ports'] ?? []) as InternalPort[]);
+  return { changes: { physicalId: null, data: without(node.data, 'internal_ports') } };
+}
+
+async function check({ work, node }: Physical): Promise<'active' | 'inactive' | 'gone'> {
+  const server = await compute.findServer(work, node.physicalId!);
+  if (!server || server.status === 'DELETED') return 'gone';
+  return server.status === 'ACTIVE' ? 'active' : 'inactive';
+}
+
+async function join({ work, node }: Physical, clusterId: string): Promise<void> {
+  await compute.setServerMetadata(work, node.physicalId!, { cluster_id: clusterId, cluster_node_index: String(node.index) });
+}
+
+async function leave({ work, node }: Physical): Promise<void> {
+  for (const key of ['cluster_id', 'cluster_node_index']) await compute.deleteServerMetadata(work, node.physicalId!, key);
+}
+
+/** Whether what the properties name is there. Upstream: do_validate of the profile. */
+async function validate(work: Work, _name: string, properties: Json): Promise<void> {
+  const missing = (key: string, value: string, dot = '.'): Error =>
+    invalidSpec(`The specified ${key} '${value}' could not be found${dot}`);
+  const { availability_zone: zone, flavor: flavorName, image, key_name: key } = properties as Record<string, string | null>;
+  if (zone && !(await compute.availableZones(work)).includes(zone)) throw missing('availability_zone', zone, '');
+  const flavor = await compute.findFlavor(work, flavorName!);
+  if (!flavor) throw missing('flavor', flavorName!);
+  if (flavor['OS-FLV-DISABLED:disabled']) throw invalidSpec(`The specified flavor '${flavorName}' is disabled`);
+  if (image && !(await findImage(work, image))) throw missing('image', image);
+  if (key && !(await compute.hasKeypair(work, key))) throw missing('key_name', key);
+  for (const request of networksOf(properties)) await checkNetwork(work, request);
+}
+
+const driver: Driver = {
+  create,
+  remove,
+  update,
+  check,
+  operate,
+  join,
+  leave,
+  details,
+  preview,
+  zone: async ({ work, node }) => {
+    const server = node.physicalId ? await compute.findServer(work, node.physicalId) : undefined;
+    return server?.['OS-EXT-AZ:availability_zone'] as string | undefined;
+  },
+};
+
+export const novaServer: ProfileType = {
+  name: 'os.nova.server',
+  version: '1.0',
+  support: { '1.0': [{ status: 'SUPPORTED', since: '2016.04' }] },
+  schema: novaSchema,
+  operations: novaOperations,
+  validate,
+  driver,
+};

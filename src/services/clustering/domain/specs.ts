@@ -1,0 +1,141 @@
+// Profiles and policies: making, changing and deleting them.
+import { newUuid } from '../../../kernel/ids.ts';
+import type { Version } from '../../../kernel/microversion.ts';
+import type { Work } from '../../../kernel/model.ts';
+import * as store from '../store/index.ts';
+import type { ClusteringVersion } from '../versions.ts';
+import { ownerOf, policyFor, profileFor } from './identities.ts';
+import { delegate } from './owners.ts';
+import { checkPolicySpec } from './policies/index.ts';
+import { checkProfileSpec } from './profiles/index.ts';
+import type { Json, Policy, Profile, Spec } from './records.ts';
+import { bad, inUse, invalidSpec, schemaFault } from './refusals.ts';
+import { isMap, mapField, nameField } from './requests/fields.ts';
+import { readFields, required, unwrap } from './requests/objects.ts';
+import { pythonText } from './schema.ts';
+
+type At = Version<ClusteringVersion>;
+
+const profileFields = { name: required(nameField), spec: required(mapField), metadata: mapField };
+const policyFields = { name: required(nameField), spec: required(mapField) };
+const specOnly = { spec: required(mapField) };
+
+/**
+ * The frame of a spec. A version that YAML has made a number is text again.
+ * @param refuse what a frame that does not fit is
+ */
+function specOf(given: Json, refuse: (message: string) => Error): Spec {
+  for (const key of ['type', 'version'])
+    if (given[key] === undefined || given[key] === null) throw refuse(`The '${key}' key is missing from the provided spec map.`);
+  const unknown = Object.keys(given).find((key) => !['type', 'version', 'properties', 'description'].includes(key));
+  if (unknown !== undefined) throw refuse(`Unrecognizable spec item '${unknown}'`);
+  const { type, version, properties = {}, description } = given;
+  if (!isMap(properties)) throw refuse(`'${pythonText(properties)}' is not a Map`);
+  const spelled = typeof version === 'number' && Number.isInteger(version) ? `${version}.0` : pythonText(version);
+  const words = description === undefined ? {} : { description: pythonText(description) };
+  return { type: pythonText(type).slice(0, 200), version: spelled.slice(0, 40), properties, ...words };
+}
+
+/** @throws 400, 404 */
+export async function createProfile(work: Work, body: unknown, at: At): Promise<Profile> {
+  const {
+    name,
+    spec: given,
+    metadata = {},
+  } = readFields(profileFields, unwrap(body, 'profile'), at) as { name: string; spec: Json; metadata?: Json };
+  const prefix = `Failed in creating profile ${name}: `;
+  const spec = specOf(given, (message) => invalidSpec(`${prefix}${message}`));
+  await checkProfileSpec(work, name, spec, prefix);
+  const profile = profileOf(work, name, spec, metadata);
+  await store.profiles.insert(work.db, profile);
+  await delegate(work);
+  return profile;
+}
+
+const profileOf = (work: Work, name: string, spec: Spec, metadata: Json): Profile => ({
+  id: newUuid(),
+  name,
+  type: `${spec.type}-${spec.version}`,
+  spec,
+  metadata,
+  ...ownerOf(work),
+  createdAt: work.now,
+  updatedAt: null,
+});
+
+/** The profile as it would be. @throws 400, 404 */
+export async function validateProfile(work: Work, body: unknown, at: At): Promise<Profile> {
+  const { spec: given } = readFields(specOnly, unwrap(body, 'profile'), at) as { spec: Json };
+  const spec = specOf(given, invalidSpec);
+  await checkProfileSpec(work, 'validated_profile', spec, '');
+  return { ...profileOf(work, 'validated_profile', spec, {}), id: null as unknown as string, createdAt: null };
+}
+
+/** @throws 400, 404 */
+export async function updateProfile(work: Work, identity: string, body: unknown, at: At): Promise<Profile> {
+  const fields = { name: nameField, metadata: mapField };
+  const given = readFields(fields, unwrap(body, 'profile', true), at) as { name?: string; metadata?: Json };
+  const profile = await profileFor(work, identity);
+  const name = given.name !== undefined && given.name !== profile.name ? { name: given.name } : {};
+  const isSame = given.metadata === undefined || JSON.stringify(given.metadata) === JSON.stringify(profile.metadata);
+  const changes = { ...name, ...(isSame ? {} : { metadata: given.metadata! }) };
+  if (!Object.keys(changes).length) throw bad('No property needs an update');
+  const changed = { ...profile, ...changes, updatedAt: work.now };
+  await store.profiles.update(work.db, { id: profile.id }, { ...changes, updatedAt: work.now });
+  return changed;
+}
+
+/** @throws 404, 409 */
+export async function deleteProfile(work: Work, identity: string): Promise<void> {
+  const { id } = await profileFor(work, identity);
+  const users =
+    (await store.clusters.count(work.db, { profile_id: id })) + (await store.nodes.count(work.db, { profile_id: id }));
+  if (users) throw inUse('profile', id, 'still referenced by some clusters and/or nodes');
+  await store.profiles.remove(work.db, { id });
+}
+
+/** @throws 400, 404, 500 */
+export async function createPolicy(work: Work, body: unknown, at: At): Promise<Policy> {
+  const { name, spec: given } = readFields(policyFields, unwrap(body, 'policy'), at) as { name: string; spec: Json };
+  const spec = specOf(given, schemaFault);
+  await checkPolicySpec(work, spec, true);
+  const policy = policyOf(work, name, spec);
+  await store.policies.insert(work.db, policy);
+  await delegate(work);
+  return policy;
+}
+
+const policyOf = (work: Work, name: string, spec: Spec): Policy => ({
+  id: newUuid(),
+  name,
+  type: `${spec.type}-${spec.version}`,
+  spec,
+  data: {},
+  ...ownerOf(work),
+  createdAt: work.now,
+  updatedAt: null,
+});
+
+/** The policy as it would be; what it names need not be there. @throws 400, 404, 500 */
+export async function validatePolicy(work: Work, body: unknown, at: At): Promise<Policy> {
+  const { spec: given } = readFields(specOnly, unwrap(body, 'policy'), at) as { spec: Json };
+  const spec = specOf(given, schemaFault);
+  await checkPolicySpec(work, spec, false);
+  return { ...policyOf(work, 'validated_policy', spec), id: null as unknown as string, createdAt: null };
+}
+
+/** @throws 400, 404 */
+export async function updatePolicy(work: Work, identity: string, body: unknown, at: At): Promise<Policy> {
+  const { name } = readFields({ name: required(nameField) }, unwrap(body, 'policy', true), at) as { name: string };
+  const policy = await policyFor(work, identity);
+  if (name === policy.name) throw bad('No property needs an update');
+  await store.policies.update(work.db, { id: policy.id }, { name, updatedAt: work.now });
+  return { ...policy, name, updatedAt: work.now };
+}
+
+/** @throws 404, 409 */
+export async function deletePolicy(work: Work, identity: string): Promise<void> {
+  const { id } = await policyFor(work, identity);
+  if (await store.bindings.count(work.db, { policy_id: id })) throw inUse('policy', id, 'still attached to some clusters');
+  await store.policies.remove(work.db, { id });
+}

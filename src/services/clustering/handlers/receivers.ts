@@ -1,0 +1,48 @@
+// Receivers and webhooks.
+import { created, noContent, ok } from '../../../kernel/http/reply.ts';
+import type { Reply } from '../../../kernel/model.ts';
+import type { ClusteringCall } from '../call.ts';
+import { receiverFor } from '../domain/identities.ts';
+import * as domain from '../domain/receivers.ts';
+import { receiverList } from '../domain/requests/collections.ts';
+import { readList } from '../domain/requests/lists.ts';
+import * as store from '../store/index.ts';
+import { receiverView } from '../views/resources.ts';
+import { baseOf } from '../views/versions.ts';
+import { queued } from './queued.ts';
+
+/** GET /v1/receivers */
+export async function list(call: ClusteringCall): Promise<Reply> {
+  const found = await store.receivers.list(call.db, readList(receiverList(call.at.has('1.4')), call.query, call.actor));
+  return ok({ receivers: found.map(receiverView) });
+}
+
+/** POST /v1/receivers */
+export const create = async (call: ClusteringCall): Promise<Reply> =>
+  created({ receiver: receiverView(await domain.createReceiver(call, call.body, call.at, baseOf(call))) });
+
+/** GET /v1/receivers/{receiver_id} */
+export const show = async (call: ClusteringCall): Promise<Reply> =>
+  ok({ receiver: receiverView(await receiverFor(call, call.params['receiver_id']!)) });
+
+/** PATCH /v1/receivers/{receiver_id} */
+export const update = async (call: ClusteringCall): Promise<Reply> =>
+  ok({ receiver: receiverView(await domain.updateReceiver(call, call.params['receiver_id']!, call.body, call.at)) });
+
+/** DELETE /v1/receivers/{receiver_id} */
+export async function remove(call: ClusteringCall): Promise<Reply> {
+  await domain.deleteReceiver(call, call.params['receiver_id']!);
+  return noContent();
+}
+
+/** POST /v1/receivers/{receiver_id}/notify */
+export async function notify(call: ClusteringCall): Promise<Reply> {
+  await domain.notifyReceiver(call, call.params['receiver_id']!);
+  return noContent();
+}
+
+/** POST /v1/webhooks/{receiver_id}/trigger */
+export async function trigger(call: ClusteringCall): Promise<Reply> {
+  const version = call.query.last('V') ?? '2';
+  return queued(call, await domain.triggerWebhook(call, call.params['receiver_id']!, call.body, version, call.at));
+}

@@ -1,0 +1,32 @@
+// The Clustering service: clusters of servers, and the policies that check what is done to them.
+import { authenticate, enforcePolicy, negotiate } from '../../kernel/http/steps.ts';
+import type { Card } from '../../kernel/model.ts';
+import type { ClusteringCall } from './call.ts';
+import { tellClustering } from './faults.ts';
+import { clusteringJobs } from './jobs.ts';
+import { clusteringPolicy } from './policy.ts';
+import { clusteringRoutes } from './routes.ts';
+import { isOpen, readBody, requireHookVersion } from './steps.ts';
+import { clusteringVersions, type ClusteringVersion } from './versions.ts';
+
+export const clustering: Card<ClusteringVersion> = {
+  name: 'clustering',
+  type: 'clustering',
+  description: 'Clustering',
+  prefix: '/clustering',
+  home: 'region',
+  versions: clusteringVersions,
+  routes: clusteringRoutes,
+  policy: clusteringPolicy,
+  // The version comes before the token.
+  before: [negotiate, requireHookVersion, authenticate(isOpen)],
+  checks: [enforcePolicy, readBody],
+  tell: tellClustering,
+  headers: (call): Record<string, string> =>
+    call.at && !(call as ClusteringCall).isRefused
+      ? { 'openstack-api-version': `clustering ${call.at.name}`, vary: 'OpenStack-API-Version' }
+      : {},
+  // Upstream: max_json_body_size.
+  bodyLimit: 1_048_576,
+  jobs: clusteringJobs,
+};

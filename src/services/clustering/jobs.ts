@@ -1,0 +1,13 @@
+// What Clustering does later: the steps of actions, their timeouts, and looking after the health of nodes.
+import { actionKind, lifecycleKind, timeoutKind } from './domain/engine/actions.ts';
+import { endLifecycle, runAction, timeOut } from './domain/engine/engine.ts';
+import { checkHealth } from './domain/health/checker.ts';
+import { healthKind } from './domain/health/registry.ts';
+import type { Jobs } from '../../kernel/model.ts';
+
+export const clusteringJobs: Jobs = {
+  [actionKind]: runAction,
+  [timeoutKind]: timeOut,
+  [lifecycleKind]: endLifecycle,
+  [healthKind]: { spanning: checkHealth },
+};

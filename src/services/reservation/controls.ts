@@ -1,0 +1,9 @@
+// What Reservation adds to the emulator's own API: its settings, which upstream has in a file.
+import type { Route } from '../../kernel/model.ts';
+import * as settings from './handlers/settings.ts';
+
+// prettier-ignore
+export const reservationControls: readonly Route[] = [
+  { method: 'GET',    path: '/reservation/settings',   handler: settings.show,   single: true },
+  { method: 'PUT',    path: '/reservation/settings',   handler: settings.update, single: true },
+];

@@ -1,0 +1,169 @@
+// Hosts that can be reserved: registering them, changing what is said of them, giving them back. Upstream: blazar/plugins/oshosts/host_plugin.py.
+import { isDuplicate, isForeignKey } from '../../../../kernel/db/errors.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
+import { badRequest, conflict, forbidden, notFound } from '../../../../kernel/fault.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import { pythonRepr } from '../../../../kernel/python/repr.ts';
+import { findHypervisor, serversOnHypervisor, zoneOf, type Hypervisor } from '../../neighbours/compute.ts';
+import { dropTrust, makeTrust, trustIdFor } from '../../neighbours/identity.ts';
+import { createReservationProvider, deleteReservationProvider, stocksOf } from '../../neighbours/placement.ts';
+import { isAllocated, listAllocations } from '../../store/allocations.ts';
+import {
+  capabilitiesOf, deleteHost, findHost, insertHost, putCapability, touchHost, updateProperty, findProperty,
+} from '../../store/hosts.ts'; // prettier-ignore
+import { findReservations } from '../../store/reservations.ts';
+import { joinFreepool, leaveFreepool } from '../freepool.ts';
+import type { Host, Property } from '../records.ts';
+import { readRequirements } from '../requirements.ts';
+import { takeTurnAfterLoss } from '../turns.ts';
+import { lengthOf, malformed, textOf, valuesOf } from '../values.ts';
+
+/** What a host has of itself: extra capabilities of these names are passed over. */
+const builtIn = new Set([
+  'id', 'name', 'availability_zone', 'hypervisor_hostname', 'service_name', 'vcpus', 'cpu_info', 'hypervisor_type', 'hypervisor_version',
+  'memory_mb', 'local_gb',
+]); // prettier-ignore
+
+/** A host with its extra capabilities, by name. */
+export interface WholeHost {
+  readonly host: Host;
+  readonly capabilities: Readonly<Record<string, string>>;
+}
+
+const unknown = (id: string) => notFound(`Object with ${pythonRepr({ host_id: id })} not found`);
+
+/** @throws 404 */
+export async function hostOf(work: { readonly db: Db }, id: string): Promise<Host> {
+  const host = /^\d{1,9}$/.test(id) ? await findHost(work.db, Number(id)) : undefined;
+  if (!host) throw unknown(id);
+  return host;
+}
+
+export async function wholeHosts({ db }: { readonly db: Db }, hosts: readonly Host[]): Promise<WholeHost[]> {
+  const [only] = hosts;
+  const all = await capabilitiesOf(db, hosts.length === 1 ? { hosts: [only!.id] } : {});
+  const byHost = new Map<number, Record<string, string>>();
+  for (const { hostId, name, value } of all) {
+    const mine = byHost.get(hostId) ?? {};
+    Object.defineProperty(mine, name, { value, enumerable: true });
+    byHost.set(hostId, mine);
+  }
+  return hosts.map((host) => ({ host, capabilities: byHost.get(host.id) ?? {} }));
+}
+
+/** Registers a host: it goes to the pool, and gets a provider for what is reserved on it. @throws 400, 403, 404, 409 */
+export async function registerHost(work: Work, body: unknown): Promise<WholeHost> {
+  await takeTurnAfterLoss(work);
+  const values = valuesOf(body);
+  const pattern = values['id'] ?? values['name'];
+  if ((typeof pattern !== 'string' && typeof pattern !== 'number') || pattern === '')
+    throw forbidden(`Invalid values for host ${pythonRepr(values)}`);
+  const name = String(pattern);
+  const hypervisor = await findHypervisor(work, name);
+  if (!hypervisor) throw notFound(`Host '${name.slice(0, 255)}' not found!`);
+  await refuseServers(work, hypervisor.hypervisor_hostname);
+  const extras = extrasOf(values, builtIn);
+  await createReservationProvider(work, hypervisor.hypervisor_hostname);
+  await joinFreepool(work, hypervisor.service.host);
+  const host = await writeHost(work, hypervisor);
+  for (const [key, value] of extras) await putCapability(work.db, { hostId: host.id, name: key, value }, work.now);
+  await makeTrust(work);
+  return (await wholeHosts(work, [host]))[0]!;
+}
+
+async function writeHost(work: Work, hypervisor: Hypervisor): Promise<Host> {
+  const { id, hypervisor_hostname: hypervisorHostname, service } = hypervisor;
+  const host: Host = {
+    id,
+    hypervisorHostname,
+    serviceName: service.host,
+    hypervisorType: hypervisor.hypervisor_type,
+    hypervisorVersion: hypervisor.hypervisor_version,
+    vcpus: hypervisor.vcpus,
+    memoryMb: hypervisor.memory_mb,
+    localGb: hypervisor.local_gb,
+    cpuInfo: hypervisor.cpu_info,
+    availabilityZone: await zoneOf(work, service.host),
+    trustId: trustIdFor(work),
+    reservable: true,
+    stocks: await stocksOf(work, hypervisorHostname),
+    revision: 1,
+    createdAt: work.now,
+    updatedAt: null,
+  };
+  try {
+    await insertHost(work.db, host);
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    throw conflict(`Conflict on creating resource provider blazar_${hypervisorHostname} `);
+  }
+  return host;
+}
+
+async function refuseServers(work: Work, hostname: string): Promise<void> {
+  const servers = await serversOnHypervisor(work, hostname);
+  if (!servers.length) return;
+  const named = servers.map(({ uuid, name }) => ({ uuid, name }));
+  throw conflict(`Servers [${pythonRepr(named)}] found for host ${hostname}`);
+}
+
+/** What is said of a host beyond what it is. @throws 400 */
+function extrasOf(values: Readonly<Record<string, unknown>>, without: ReadonlySet<string>): [string, string][] {
+  const extras = Object.entries(values).filter(([key]) => !without.has(key));
+  if (extras.some(([key]) => lengthOf(key) > 64)) throw badRequest('Extra capability key too long');
+  if (extras.some(([key]) => key === '')) throw malformed('extra capability');
+  return extras.map(([key, value]) => [key, textOf(value)]);
+}
+
+/** Says something else of a host. @throws 400, 404, 409 for what a reservation has asked for */
+export async function changeHost(work: Work, id: string, body: unknown): Promise<WholeHost> {
+  const host = await hostOf(work, id);
+  const values = valuesOf(body);
+  if (!Object.keys(values).length) throw badRequest('No data to update', { code: 'reservation.no_data' });
+  // What a host is by itself is not to be changed. Upstream takes it for an extra capability, which hides the real value.
+  const extras = extrasOf(values, builtIn);
+  const before = (await wholeHosts(work, [host]))[0]!.capabilities;
+  const changed = extras.filter(([key, value]) => Object.hasOwn(before, key) && before[key] !== value).map(([key]) => key);
+  const wanted = changed.length ? await requiredOf(work, host) : new Set();
+  const refused = changed.filter((key) => wanted.has(key));
+  if (refused.length) throw conflict(`Can't add extracapabilities ${pythonRepr(refused)} to Host ${host.id}`);
+  for (const [key, value] of extras) await putCapability(work.db, { hostId: host.id, name: key, value }, work.now);
+  await touchHost(work.db, host.id, {}, work.now);
+  return (await wholeHosts(work, [await hostOf(work, id)]))[0]!;
+}
+
+/** The properties that reservations of a host have asked for. */
+async function requiredOf({ db, now }: Work, host: Host): Promise<Set<string>> {
+  const allocations = await listAllocations(db, { hostId: host.id, since: now });
+  const reservations = await findReservations(db, allocations.map(({ reservationId }) => reservationId)); // prettier-ignore
+  const expressions = [...reservations.values()].flatMap(({ details }) => {
+    if ('hypervisorProperties' in details) return [details.hypervisorProperties, details.resourceProperties];
+    return 'demand' in details && !details.resourceProperties.startsWith('{') ? [details.resourceProperties] : [];
+  });
+  return new Set(expressions.flatMap(readRequirements).map(({ key }) => key));
+}
+
+/** Gives a host back to ordinary servers. @throws 404, 409 while it is reserved or servers are on it */
+export async function unregisterHost(work: Work, id: string): Promise<void> {
+  const host = await hostOf(work, id);
+  const reserved = conflict(`Can't delete host ${host.id}. The host is reserved.`);
+  if (await isAllocated(work.db, host.id)) throw reserved;
+  await refuseServers(work, host.hypervisorHostname);
+  await leaveFreepool(work, host.serviceName);
+  await deleteReservationProvider(work, host.hypervisorHostname);
+  try {
+    await deleteHost(work.db, host.id);
+  } catch (error) {
+    throw isForeignKey(error) ? reserved : error;
+  }
+  await dropTrust(work, host.trustId);
+}
+
+/** Hides a property from ordinary lists, or shows it. @throws 400, 404 */
+export async function changeProperty(work: Work, name: string, body: unknown): Promise<Property> {
+  const { private: isPrivate } = valuesOf(body);
+  const property = name.length <= 64 ? await findProperty(work.db, name) : undefined;
+  if (!property) throw notFound(`Resource property ${name.slice(0, 64)} not found`);
+  if (typeof isPrivate !== 'boolean') throw malformed('private');
+  return updateProperty(work.db, property, isPrivate, work.now);
+}

@@ -1,0 +1,13 @@
+// The lease of a request.
+import { notFound } from '../../../../kernel/fault.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
+import { pythonRepr } from '../../../../kernel/python/repr.ts';
+import { findLease } from '../../store/leases.ts';
+import type { WholeLease } from '../records.ts';
+
+/** @throws 404 */
+export async function leaseOf({ db }: { readonly db: Db }, id: string): Promise<WholeLease> {
+  const found = id.length <= 36 ? await findLease(db, id) : undefined;
+  if (!found) throw notFound(`Object with ${pythonRepr({ lease_id: id })} not found`);
+  return found;
+}

@@ -1,0 +1,142 @@
+// Reservations of floating IPs (virtual:floatingip). Upstream: blazar/plugins/floatingips/floatingip_plugin.py.
+import { isIP } from 'node:net';
+import { badRequest, Fault } from '../../../../kernel/fault.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import { createFloatingIp, deleteFloatingIp } from '../../neighbours/network.ts';
+import {
+  countFloatingIpPromises, floatingIpAllocations, floatingIpsOf, listFloatingIps, replaceFloatingIpAllocations,
+} from '../../store/floating-ips.ts'; // prettier-ignore
+import { updateReservation } from '../../store/reservations.ts';
+import type { FloatingIp, FloatingIpDetails, Reservation, Span } from '../records.ts';
+import { integerOf, malformed, missing, type Values } from '../values.ts';
+import type { Change, Reserved, ResourceType } from './types.ts';
+
+type Mine = Reserved<FloatingIpDetails>;
+
+function readDetails(values: Values): FloatingIpDetails {
+  const absent = ['network_id', 'amount'].find((name) => values[name] === undefined || values[name] === null);
+  if (absent !== undefined) throw missing(absent);
+  const { network_id: networkId, required_floatingips: asked = [] } = values;
+  if (typeof networkId !== 'string' || networkId.length > 255) throw malformed('network_id');
+  const amount = integerOf(values['amount']);
+  if (amount === undefined || amount < 1) throw malformed('amount');
+  if (!Array.isArray(asked)) throw malformed('required_floatingips');
+  const wrong = (asked as unknown[]).find((ip) => typeof ip !== 'string' || !isIP(ip));
+  if (wrong !== undefined) throw badRequest(`IP address ${String(wrong).slice(0, 100)} is invalid form.`);
+  const required = [...new Set(asked as string[])];
+  if (required.length > amount)
+    throw badRequest(
+      'Invalid values for required_floatingips and amount. The amount must be equal to or longer than length of required_floatingips.',
+    );
+  return { networkId, amount, required };
+}
+
+const tooFew = () => badRequest('Not enough floating IPs available');
+
+/** What is looked for, whose own promises do not stand in the way, and which it has already. */
+interface Search extends Span {
+  readonly details: FloatingIpDetails;
+  readonly without?: string;
+  readonly kept?: readonly string[];
+}
+
+/**
+ * Chooses floating IPs: those that must be, those that it has, those that nobody has reserved ever, those that are free.
+ * @returns undefined where there are too few
+ */
+export async function chooseFloatingIps(
+  work: Work,
+  { details, without, kept = [], ...span }: Search,
+): Promise<FloatingIp[] | undefined> {
+  const { networkId, amount, required } = details;
+  const all = (await listFloatingIps(work.db, networkId)).filter(({ reservable }) => reservable);
+  const taken = await floatingIpAllocations(work.db, all.map(({ id }) => id), without); // prettier-ignore
+  const isFree = ({ id }: FloatingIp): boolean => !taken.some((one) => one.floatingIpId === id && meets(one, span));
+  const rank = (ip: FloatingIp): number => {
+    if (required.includes(ip.address)) return 0;
+    if (kept.includes(ip.id)) return 1;
+    return taken.some((one) => one.floatingIpId === ip.id) ? 3 : 2;
+  };
+  const free = all.filter(isFree).toSorted((a, b) => rank(a) - rank(b));
+  const lacks = required.some((address) => !free.some((ip) => ip.address === address));
+  return lacks || free.length < amount ? undefined : free.slice(0, amount);
+}
+
+/** Promises floating IPs. @throws 400 where there are too few */
+async function promise(work: Work, { lease, reservation }: Mine, kept: readonly string[] = []): Promise<FloatingIp[]> {
+  const { details, id } = reservation;
+  const chosen = await chooseFloatingIps(work, { details, startAt: lease.startAt, endAt: lease.endAt, without: id, kept });
+  if (!chosen) throw tooFew();
+  await countFloatingIpPromises(work.db, chosen);
+  await replaceFloatingIpAllocations(work.db, id, lease, chosen.map((ip) => ip.id)); // prettier-ignore
+  return chosen;
+}
+
+const meets = (a: Span, b: Span): boolean => a.endAt > b.startAt && a.startAt < b.endAt;
+
+/** Makes the floating IPs in Network. @throws 500 where Network refuses */
+async function handOver(work: Work, { lease, reservation }: Mine, ips: readonly FloatingIp[]): Promise<void> {
+  for (const { networkId, subnetId, address } of ips) {
+    const tags = ['blazar', `reservation:${reservation.id}`];
+    await createFloatingIp(work, { networkId, subnetId, address, projectId: lease.projectId, tags }).catch((error: unknown) => {
+      throw error instanceof Fault ? new Fault(500, `Failed to create floating IP: ${error.message}`) : error;
+    });
+  }
+}
+
+export const floatingIpReservations: ResourceType<FloatingIpDetails> = {
+  read: (_work, values) => Promise.resolve(readDetails(values)),
+
+  async allocate(work, reserved) {
+    await promise(work, reserved);
+  },
+
+  prepare: (_work, { reservation }) => Promise.resolve(reservation),
+
+  async start(work, reserved) {
+    await handOver(work, reserved, await floatingIpsOf(work.db, reserved.reservation.id));
+    return true;
+  },
+
+  beforeEnd: () => Promise.resolve(),
+
+  /** The promises stay written until the lease is deleted. */
+  async end(work, { reservation }) {
+    if (reservation.status === 'pending') return true;
+    for (const { networkId, address } of await floatingIpsOf(work.db, reservation.id))
+      await deleteFloatingIp(work, networkId, address);
+    return true;
+  },
+
+  update,
+};
+
+const refused = (why: string) => badRequest(`Floating IP reservation cannot be updated with requested parameters. ${why}`);
+
+async function update(
+  work: Work,
+  { lease, span, reservation, values }: Change<FloatingIpDetails>,
+): Promise<Reservation<FloatingIpDetails>> {
+  const { details } = reservation;
+  const { network_id: networkId = details.networkId, required_floatingips: required = details.required } = values;
+  if (networkId !== details.networkId) throw refused('Updating network_id is not supported');
+  const isSame = JSON.stringify(required) === JSON.stringify(details.required);
+  if (!isSame && !(Array.isArray(required) && !required.length))
+    throw refused('Updating required_floatingips is not supported except with an empty list');
+  const after = readDetails({
+    network_id: networkId,
+    amount: values['amount'] ?? details.amount,
+    required_floatingips: required,
+  });
+  const before = await floatingIpsOf(work.db, reservation.id);
+  const isActive = reservation.status === 'active';
+  if (isActive && after.amount < details.amount) throw refused('Cannot remove allocations from an active reservation');
+  const later = { lease: { ...lease, ...span }, reservation: { ...reservation, details: after } };
+  const chosen = await promise(work, later, before.map(({ id }) => id)); // prettier-ignore
+  if (isActive) {
+    if (before.some(({ id }) => !chosen.some((ip) => ip.id === id)))
+      throw refused('Cannot remove allocations from an active reservation');
+    await handOver(work, later, chosen.filter(({ id }) => !before.some((ip) => ip.id === id))); // prettier-ignore
+  }
+  return updateReservation(work.db, reservation, { details: after }, work.now);
+}

@@ -1,0 +1,21 @@
+// The types of resources that can be reserved, by their names.
+import { badRequest } from '../../../../kernel/fault.ts';
+import { flavorType, floatingIpType, hostType, instanceType } from '../records.ts';
+import { flavorReservations } from './flavors.ts';
+import { floatingIpReservations } from './floating-ips.ts';
+import { hostReservations } from './hosts.ts';
+import { instanceReservations } from './instances.ts';
+import type { ResourceType } from './types.ts';
+
+const types: Readonly<Record<string, unknown>> = {
+  [hostType]: hostReservations,
+  [instanceType]: instanceReservations,
+  [flavorType]: flavorReservations,
+  [floatingIpType]: floatingIpReservations,
+};
+
+/** What a type does. @throws 400 for one that there is not; upstream has a 500 for it */
+export function resourceTypeOf(name: string): ResourceType {
+  if (!Object.hasOwn(types, name)) throw badRequest(`The ${name.slice(0, 66)} resource type is not supported`);
+  return types[name] as ResourceType;
+}

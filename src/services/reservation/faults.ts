@@ -1,0 +1,42 @@
+// How Reservation tells a fault: in one shape what Blazar says itself, in another what the framework around it says.
+import { Fault } from '../../kernel/fault.ts';
+import { reply } from '../../kernel/http/reply.ts';
+import { tellUnauthorized } from '../../kernel/http/unauthorized.ts';
+import type { Call, Reply } from '../../kernel/model.ts';
+
+const noSuchUrl =
+  'The requested URL was not found on the server. If you entered the URL manually please check your spelling and try again.';
+
+/** Upstream: blazar/api/v1/utils.py and api/v1/app.py. */
+export function tellReservation(fault: Fault, call: Call): Reply {
+  const { status, details, message } = fault;
+  if (status === 401) return tellUnauthorized(call);
+  const framework = frameworkMessage(fault);
+  if (framework !== undefined) return reply(status, { error: status, error_message: framework }, headersOf(fault));
+  const rule = details['rule'];
+  const text = rule === undefined ? message : `Policy doesn't allow ${String(rule)} to be performed`;
+  const name = details.code === 'reservation.no_data' || isUnexpected(fault) ? 'INTERNAL_SERVER_ERROR' : status;
+  // Why there are not enough hosts is said beside what clients know.
+  const reasons = details['reasons'] === undefined ? {} : { error_reasons: details['reasons'] };
+  return reply(status, { error_code: status, error_message: text, error_name: name, ...reasons });
+}
+
+/** What is wrong before Blazar itself is asked: path, method, version, kind of body. */
+function frameworkMessage({ status, details, message }: Fault): string | undefined {
+  if (details['case'] === 'path' || details['case'] === 'version') return noSuchUrl;
+  if (status === 405) return 'The method is not allowed for the requested URL.';
+  const asked = String(details['asked']);
+  if (details['microversion'] === 'malformed')
+    return `API Version String ${asked} is of invalid format. Must be of format MajorNum.MinorNum.`;
+  if (details['microversion'] === 'unsupported')
+    return `Version ${asked} is not supported by the API. Minimum is 1.0 and maximum is 1.0.`;
+  return details['case'] === 'framework' || status === 413 ? message : undefined;
+}
+
+const headersOf = ({ status, details }: Fault): Reply['headers'] => (status === 405 ? details.headers : undefined);
+
+/** Errors that are nobody's refusal. */
+const isUnexpected = ({ status, message }: Fault): boolean => status === 500 && message.startsWith('An unexpected error');
+
+/** A refusal in the framework's shape. */
+export const frameworkFault = (status: number, message: string): Fault => new Fault(status, message, { case: 'framework' });

@@ -1,0 +1,73 @@
+// Leases as a client sees them. Upstream: blazar/db/sqlalchemy/models.py to_dict.
+import { dateText, writtenText } from '../domain/dates.ts';
+import { hostType, type LeaseEvent, type Reservation, type WholeLease } from '../domain/records.ts';
+
+export function leaseView({ lease, reservations, events }: WholeLease): object {
+  return {
+    id: lease.id,
+    name: lease.name,
+    user_id: lease.userId,
+    project_id: lease.projectId,
+    start_date: dateText(lease.startAt),
+    end_date: dateText(lease.endAt),
+    trust_id: lease.trustId,
+    status: lease.status,
+    degraded: lease.degraded,
+    created_at: writtenText(lease.createdAt),
+    updated_at: writtenText(lease.updatedAt),
+    reservations: reservations.map(reservationView),
+    events: events.map(eventView),
+  };
+}
+
+function reservationView(reservation: Reservation): object {
+  return {
+    id: reservation.id,
+    lease_id: reservation.leaseId,
+    resource_id: reservation.resourceId,
+    resource_type: reservation.resourceType,
+    status: reservation.status,
+    missing_resources: reservation.missingResources,
+    resources_changed: reservation.resourcesChanged,
+    created_at: writtenText(reservation.createdAt),
+    updated_at: writtenText(reservation.updatedAt),
+    ...detailsView(reservation),
+  };
+}
+
+function detailsView({ id, resourceType, details }: Reservation): object {
+  if ('networkId' in details)
+    return { network_id: details.networkId, amount: details.amount, required_floatingips: details.required };
+  if (resourceType === hostType && 'min' in details)
+    return {
+      min: details.min,
+      max: details.max,
+      hypervisor_properties: details.hypervisorProperties,
+      resource_properties: details.resourceProperties,
+      before_end: details.beforeEnd,
+    };
+  if (!('demand' in details)) return {};
+  return {
+    vcpus: details.vcpus,
+    memory_mb: details.memoryMb,
+    disk_gb: details.diskGb,
+    amount: details.amount,
+    affinity: details.affinity,
+    resource_properties: details.resourceProperties,
+    flavor_id: id,
+    aggregate_id: details.aggregateId,
+    server_group_id: details.serverGroupId,
+  };
+}
+
+function eventView(event: LeaseEvent): object {
+  return {
+    id: event.id,
+    lease_id: event.leaseId,
+    event_type: event.eventType,
+    time: event.time === null ? null : dateText(event.time),
+    status: event.status,
+    created_at: writtenText(event.createdAt),
+    updated_at: writtenText(event.updatedAt),
+  };
+}

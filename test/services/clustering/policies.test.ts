@@ -1,0 +1,245 @@
+// Tests of the other policies, alone and all together on one cluster.
+import { expect } from 'chai';
+import { onEachDatabase } from '../../support/cloud.ts';
+import {
+  act,
+  ask,
+  attach,
+  config,
+  makeCluster,
+  makeHosts,
+  makePolicy,
+  makeProfile,
+  membersOf,
+  queued,
+  said,
+  showAction,
+  showCluster,
+  showNode,
+  showServer,
+  typeOf,
+  zonesOf,
+} from './support.ts';
+
+onEachDatabase('policies', config, (world) => {
+  let profile: string;
+
+  beforeEach(async () => {
+    await makeHosts(world, { az1: 2, az2: 2, az3: 2 });
+    profile = await makeProfile(world);
+  });
+
+  const create = (type: string, properties: object, version = '1.0') =>
+    ask(world, 'POST', '/policies', {
+      body: { policy: { name: 'x', spec: { type: `senlin.policy.${type}`, version, properties } } },
+    });
+
+  describe('specs', () => {
+    it('are refused in the words and with the status of upstream', async () => {
+      const bogus = await create('scaling', { bogus: 1, event: 'CLUSTER_SCALE_IN' }).expect(500);
+      expect([said(bogus), typeOf(bogus)]).to.deep.equal(["Unrecognizable spec item 'bogus'", 'ESchema']);
+      expect(said(await create('bogus', {}).expect(404))).to.equal(
+        "The policy_type 'senlin.policy.bogus-1.0' could not be found.",
+      );
+      expect(said(await create('scaling', { event: 'CLUSTER_SCALE_IN', adjustment: { number: 0 } }).expect(400))).to.equal(
+        "the 'number' for 'adjustment' must be > 0",
+      );
+      expect(said(await create('zone_placement', { zones: [{ name: 'az1', weight: 'x' }] }).expect(500))).to.equal(
+        "The value 'x' is not a valid Integer",
+      );
+      expect(said(await create('zone_placement', { zones: 'abc' }).expect(500))).to.equal("'a' is not a Map");
+      expect(said(await create('zone_placement', {}).expect(400))).to.contain('The server could not comply');
+      expect(said(await create('region_placement', { regions: [{ name: 'x' }] }).expect(400))).to.equal(
+        "The specified regions '['x']' could not be found.",
+      );
+    });
+
+    it('are shown as schemas, with what supports them from 1.5 on', async () => {
+      const { policy_type: shown } = (await ask(world, 'GET', '/policy-types/senlin.policy.zone_placement-1.0').expect(200))
+        .body as { policy_type: { schema: { zones: object } } };
+      expect(shown.schema.zones).to.deep.equal({
+        type: 'List', description: 'List of availability zones to choose from.', required: false, updatable: false,
+        schema: { '*': { type: 'Map', description: 'An availability zone as candidate.', required: false, updatable: false, schema: {
+          name: { type: 'String', description: 'Name of an availability zone.', required: false, updatable: false },
+          weight: { type: 'Integer', description: 'Weight of the availability zone (default is 100).', default: 100, required: false, updatable: false },
+        } } },
+      }); // prettier-ignore
+      const old = (await ask(world, 'GET', '/policy-types', { version: '1.4' }).expect(200)).body.policy_types as {
+        name: string;
+      }[];
+      expect(old).to.have.length(14);
+      expect(old[0]).to.deep.equal({ name: 'senlin.policy.affinity-1.0' });
+    });
+  });
+
+  it('scaling: counts, limits, and a cooldown that refuses', async () => {
+    const id = await makeCluster(world, profile, 2, { max_size: 6 });
+    const adjustment = { type: 'CHANGE_IN_PERCENTAGE', number: 50, min_step: 2, cooldown: 60 };
+    const policy = await makePolicy(world, 'scaling', { event: 'CLUSTER_SCALE_OUT', adjustment });
+    await attach(world, id, policy);
+    const action = await act(world, id, { scale_out: {} });
+    expect(action.data).to.deep.include({ status: 'OK', reason: 'Scaling request validated.' });
+    expect(action.data.creation!.count).to.equal(2);
+    const soon = await ask(world, 'POST', `/clusters/${id}/actions`, { body: { scale_out: {} } }).expect(409);
+    expect(typeOf(soon)).to.equal('ActionCooldown');
+    expect(said(soon)).to.equal(
+      `The CLUSTER_SCALE_OUT action for cluster ${id} cannot be processed due to Policy ${policy} cooldown still in progress`,
+    );
+    await world.setTime('2026-11-20T12:02:00Z');
+    const more = await act(world, id, { scale_out: { count: 9 } }, 'FAILED');
+    expect(more.status_reason).to.equal(
+      "Policy check failure: Failed policy 'policy': The target capacity (13) is greater than the cluster's max_size (6).",
+    );
+  });
+
+  it('deletion: the youngest go first, a grace passes, and the size may stay', async () => {
+    const id = await makeCluster(world, profile, 1);
+    await world.setTime('2026-11-20T12:01:00Z');
+    await act(world, id, { scale_out: { count: 1 } });
+    const [old, young] = await membersOf(world, id);
+    const properties = { criteria: 'YOUNGEST_FIRST', grace_period: 30, reduce_desired_capacity: false };
+    await attach(world, id, await makePolicy(world, 'deletion', properties));
+    const action = await queued(world, ask(world, 'POST', `/clusters/${id}/actions`, { body: { scale_in: {} } }));
+    expect(action).to.include({ status: 'RUNNING' });
+    expect(action.data.deletion!.candidates).to.deep.equal([young!.id]);
+    expect(await showCluster(world, id)).to.include({ status: 'RESIZING' });
+    await world.setTime('2026-11-20T12:01:31Z');
+    expect(await showAction(world, action.id)).to.include({ status: 'SUCCEEDED' });
+    expect((await showCluster(world, id)).nodes).to.deep.equal([old!.id]);
+    expect(await showCluster(world, id)).to.include({ desired_capacity: 2, status: 'WARNING' });
+  });
+
+  it('deletion with a lifecycle hook: nodes wait until they are told, or until the time is over', async () => {
+    const id = await makeCluster(world, profile, 2);
+    const hooks = { type: 'zaqar', timeout: 300, params: { queue: 'q' } };
+    await attach(world, id, await makePolicy(world, 'deletion', { hooks }, 'hook', '1.1'));
+    const action = await queued(world, ask(world, 'POST', `/clusters/${id}/actions`, { body: { scale_in: {} } }));
+    expect(action).to.include({ status: 'WAITING' });
+    const [token] = action.depends_on;
+    expect(await showAction(world, token!)).to.include({
+      status: 'WAITING_LIFECYCLE_COMPLETION',
+      cause: 'Derived Action with Lifecycle Hook',
+    });
+    const body = { complete_lifecycle: { lifecycle_action_token: token } };
+    expect((await ask(world, 'POST', `/clusters/${id}/actions`, { body }).expect(202)).body).to.deep.equal({ action: token });
+    expect(await showAction(world, action.id)).to.include({ status: 'SUCCEEDED' });
+    expect((await showCluster(world, id)).nodes).to.have.length(1);
+    const second = await queued(world, ask(world, 'POST', `/clusters/${id}/actions`, { body: { scale_in: {} } }));
+    await world.setTime('2026-11-20T12:05:01Z');
+    expect(await showAction(world, second.id)).to.include({ status: 'SUCCEEDED' });
+  });
+
+  it('batch: a few nodes at a time, with a pause', async () => {
+    const id = await makeCluster(world, profile, 3);
+    const other = await makeProfile(world, { type: 'os.nova.server', version: '1.0', properties: { flavor: '1', image: 'cirros', name: 'renamed' } }, 'q'); // prettier-ignore
+    await attach(world, id, await makePolicy(world, 'batch', { min_in_service: 1, max_batch_size: 2, pause_time: 10 }));
+    const action = await queued(world, ask(world, 'PATCH', `/clusters/${id}`, { body: { cluster: { profile_id: other } } }));
+    expect((action.data['update'] as { plan: string[][] }).plan.map(({ length }) => length)).to.deep.equal([2, 1]);
+    expect((await membersOf(world, id)).map(({ profile_id: of }) => of === other)).to.deep.equal([true, true, false]);
+    await world.setTime('2026-11-20T12:00:11Z');
+    expect(await showAction(world, action.id)).to.include({ status: 'SUCCEEDED' });
+    expect((await membersOf(world, id)).every(({ profile_id: of }) => of === other)).to.equal(true);
+  });
+
+  it('affinity: a server group comes and goes with the policy, and new servers are in it', async () => {
+    const id = await makeCluster(world, profile, 0);
+    const policy = await makePolicy(world, 'affinity', { servergroup: { policies: 'anti-affinity' } });
+    await attach(world, id, policy);
+    const [binding] = (await ask(world, 'GET', `/clusters/${id}/policies`).expect(200)).body.cluster_policies as {
+      data: { AffinityPolicy: { data: { servergroup_id: string } } };
+      priority: number;
+    }[];
+    expect(binding!.priority).to.equal(300);
+    const group = binding!.data.AffinityPolicy.data.servergroup_id;
+    const action = await act(world, id, { scale_out: { count: 2 } });
+    expect(action.data['placement']).to.deep.equal({ count: 2, placements: [{ servergroup: group }, { servergroup: group }] });
+    const groups = async (): Promise<{ members: string[] }[]> =>
+      (await world.ask('compute', 'GET', '/compute/v2.1/os-server-groups', { token: 'admin:demo' })).body.server_groups as {
+        members: string[];
+      }[];
+    const servers = (await membersOf(world, id)).map(({ physical_id: server }) => server);
+    expect((await groups())[0]!.members).to.have.members(servers);
+    await act(world, id, { policy_detach: { policy_id: policy } });
+    expect(await groups()).to.deep.equal([]);
+  });
+
+  it('of one type are attached once, and twice where the type allows it', async () => {
+    const id = await makeCluster(world, profile, 0);
+    const [one, two] = [await makePolicy(world, 'batch', {}), await makePolicy(world, 'batch', {}, 'two')];
+    await attach(world, id, one);
+    const second = await act(world, id, { policy_attach: { policy_id: two } }, 'FAILED');
+    expect(second.status_reason).to.equal(
+      `Only one instance of policy type (senlin.policy.batch-1.0) can be attached to a cluster, but another instance (${one}) is found attached to the cluster (${id}) already.`,
+    );
+    await act(world, id, { policy_update: { policy_id: one, enabled: false } });
+    expect((await ask(world, 'GET', `/clusters/${id}/policies?enabled=false`).expect(200)).body.cluster_policies).to.have.length(
+      1,
+    );
+    const reply = await ask(world, 'POST', `/clusters/${id}/actions`, { body: { policy_detach: { policy_id: 'two' } } }).expect(
+      400,
+    );
+    expect(said(reply)).to.equal(`The policy 'two' is not attached to the specified cluster '${id}'.`);
+    expect(said(await ask(world, 'GET', `/clusters/${id}/policies/two`).expect(404))).to.equal(
+      `The policy 'two' is not found attached to the specified cluster '${id}'.`,
+    );
+  });
+
+  it('health: a node that is not well is made anew by the emulator’s clock', async () => {
+    const id = await makeCluster(world, profile, 2);
+    const detection = { interval: 60, node_update_timeout: 100, detection_modes: [{ type: 'NODE_STATUS_POLLING' }] };
+    await attach(
+      world,
+      id,
+      await makePolicy(world, 'health', { detection, recovery: { actions: [{ name: 'RECREATE' }] } }, 'h', '1.1'),
+    );
+    const [one] = await membersOf(world, id);
+    await world.ask('compute', 'POST', `/compute/v2.1/servers/${one!.physical_id}/action`, { token: 'admin:demo', body: { 'os-stop': null } }).expect(202); // prettier-ignore
+    await world.setTime('2026-11-20T12:01:01Z');
+    expect((await showNode(world, one!.id)).physical_id).to.equal(one!.physical_id);
+    await world.setTime('2026-11-20T12:05:00Z');
+    const recovered = await showNode(world, one!.id);
+    expect(recovered).to.include({ status: 'ACTIVE', status_reason: 'Recovery succeeded' });
+    expect(recovered.physical_id).to.not.equal(one!.physical_id);
+    expect(await showServer(world, one!.physical_id!)).to.equal(undefined);
+  });
+
+  it('all of them decide in the order of their priorities, through growth, failure and shrinkage', async () => {
+    const id = await makeCluster(world, profile, 0, { max_size: 8 });
+    const zones = [{ name: 'az1' }, { name: 'az2' }, { name: 'az3' }];
+    const kinds: readonly (readonly [string, object, string?])[] = [
+      ['scaling', { event: 'CLUSTER_SCALE_OUT', adjustment: { number: 6 } }],
+      ['scaling', { event: 'CLUSTER_SCALE_IN', adjustment: { number: 3 } }],
+      ['region_placement', { regions: [{ name: 'RegionOne' }] }],
+      ['zone_placement', { zones }],
+      ['affinity', { servergroup: { policies: 'soft-anti-affinity' } }],
+      ['deletion', { criteria: 'OLDEST_FIRST' }, '1.1'],
+      ['batch', { max_batch_size: 2, pause_time: 0 }],
+      [
+        'health',
+        { detection: { detection_modes: [{ type: 'NODE_STATUS_POLLING' }] }, recovery: { actions: [{ name: 'RECREATE' }] } },
+        '1.2',
+      ],
+    ];
+    for (const [at, [type, properties, version]] of kinds.entries())
+      await attach(world, id, await makePolicy(world, type, properties, `p${at}`, version));
+
+    const grown = await act(world, id, { scale_out: {} });
+    expect(grown.data.creation).to.deep.include({ count: 6, zones: { az1: 2, az2: 2, az3: 2 }, regions: { RegionOne: 6 } });
+    expect((grown.data['placement'] as { count: number }).count).to.equal(6);
+    expect(await zonesOf(world, id)).to.deep.equal({ az1: 2, az2: 2, az3: 2 });
+    const [first] = await membersOf(world, id);
+    expect(first!.data.placement).to.include.keys('servergroup', 'zone', 'region_name');
+
+    await world.ask('compute', 'DELETE', `/compute/v2.1/servers/${first!.physical_id}`, { token: 'admin:demo' }).expect(204);
+    await world.setTime('2026-11-20T12:10:00Z');
+    expect(await showNode(world, first!.id)).to.include({ status: 'ACTIVE', status_reason: 'Recovery succeeded' });
+    expect(await zonesOf(world, id)).to.deep.equal({ az1: 2, az2: 2, az3: 2 });
+
+    const shrunk = await act(world, id, { scale_in: {} });
+    expect(shrunk.data.deletion).to.deep.include({ count: 3, zones: { az1: 1, az2: 1, az3: 1 }, regions: { RegionOne: 3 } });
+    expect(shrunk.data.deletion!.candidates).to.have.length(3);
+    expect(await zonesOf(world, id)).to.deep.equal({ az1: 1, az2: 1, az3: 1 });
+    expect(await showCluster(world, id)).to.include({ status: 'ACTIVE', desired_capacity: 3 });
+    expect((await queued(world, ask(world, 'DELETE', `/clusters/${id}`))).status).to.equal('SUCCEEDED');
+  });
+});

@@ -1,0 +1,233 @@
+// Tests of the zone placement policy: the scenarios of its document, with servers really in the zones that it plans.
+import { expect } from 'chai';
+import { distribute } from '../../../src/services/clustering/domain/policies/distribution.ts';
+import { onEachDatabase } from '../../support/cloud.ts';
+import {
+  act,
+  ask,
+  attach,
+  config,
+  makeCluster,
+  makeHosts,
+  makePolicy,
+  makeProfile,
+  membersOf,
+  queued,
+  said,
+  showCluster,
+  showNode,
+  zonesOf,
+} from './support.ts';
+
+const places = (...weights: readonly number[]) => weights.map((weight, at) => ({ name: `AZ${at + 1}`, weight }));
+const counts = (...numbers: readonly number[]) => Object.fromEntries(numbers.map((count, at) => [`AZ${at + 1}`, count]));
+
+describe('the plan of the zone placement policy', () => {
+  const four = places(100, 80, 60, 40);
+  const equal = places(100, 100, 100, 100);
+  const two = places(50, 50);
+  const examples = [
+    [four, [2, 2, 2, 1], 7, { AZ1: 3, AZ2: 2, AZ3: 1, AZ4: 1 }],
+    [four, [2, 3, 2, 1], 7, { AZ1: 4, AZ2: 2, AZ3: 1 }],
+    [four, [2, 4, 2, 2], 6, { AZ1: 4, AZ2: 1, AZ3: 1 }],
+    [four, [4, 5, 1, 1], -3, { AZ2: 3 }],
+    [four, [6, 2, 4, 6], -4, { AZ4: 4 }],
+    [four, [2, 2, 2, 1], -2, { AZ3: 1, AZ4: 1 }],
+    [equal, [2, 2, 2, 1], 5, { AZ1: 1, AZ2: 1, AZ3: 1, AZ4: 2 }],
+    [two, [0, 0], 1, { AZ1: 1 }],
+    [two, [0, 0], 2, { AZ1: 1, AZ2: 1 }],
+    [two, [0, 0], 3, { AZ1: 2, AZ2: 1 }],
+    [two, [1, 0], 1, { AZ2: 1 }],
+    [two, [2, 2], -1, { AZ1: 1 }],
+    [two, [2, 2], -3, { AZ1: 2, AZ2: 1 }],
+    [two, [1, 0], -2, { AZ1: 2 }],
+  ] as const;
+  for (const [zones, current, count, plan] of examples)
+    it(`is ${JSON.stringify(plan)} for ${count} where there are ${current.join(', ')}`, () => {
+      expect(distribute(zones, counts(...current), count)).to.deep.equal(plan);
+    });
+
+  it('is none where the weights give no zone a share', () => {
+    expect(distribute(places(0, 0), counts(0, 0), 1)).to.equal(undefined);
+  });
+
+  it('respects the caps of regions, and is none beyond them', () => {
+    const capped = [{ name: 'R1', weight: 100, cap: 1 }, { name: 'R2', weight: 100, cap: 2 }]; // prettier-ignore
+    expect(distribute(capped, {}, 3)).to.deep.equal({ R1: 1, R2: 2 });
+    expect(distribute(capped, {}, 4)).to.equal(undefined);
+  });
+});
+
+onEachDatabase('the zone placement policy', config, (world) => {
+  let profile: string;
+  let policy: string;
+  const zones = [
+    { name: 'nova-1', weight: 100 },
+    { name: 'nova-2', weight: 50 },
+  ];
+
+  beforeEach(async function () {
+    this.timeout(20_000);
+    await makeHosts(world, { 'nova-1': 1, 'nova-2': 1, 'nova-3': 1 });
+    profile = await makeProfile(world);
+    policy = await makePolicy(world, 'zone_placement', { zones });
+  });
+
+  const disable = (zone: string) =>
+    world.ask('compute', 'PUT', '/compute/v2.1/os-services/disable', { token: 'admin', body: { binary: 'nova-compute', host: `${zone}-0` } }).expect(200); // prettier-ignore
+
+  const empty = async (fields: object = {}): Promise<string> => {
+    const cluster = await makeCluster(world, profile, 0, fields);
+    await attach(world, cluster, policy);
+    return cluster;
+  };
+
+  describe('S1: a cluster is scaled out', () => {
+    it('by the count of the inputs, into the planned zones', async () => {
+      const cluster = await empty();
+      const action = await act(world, cluster, { scale_out: { count: 3 } });
+      expect(action.data.creation).to.deep.include({ count: 3, zones: { 'nova-1': 2, 'nova-2': 1 } });
+      expect(action.data).to.include({ status: 'OK' });
+      expect(await zonesOf(world, cluster)).to.deep.equal({ 'nova-1': 2, 'nova-2': 1 });
+      const zonesInData = (await membersOf(world, cluster)).map(({ data }) => data.placement?.zone);
+      expect(zonesInData).to.deep.equal(['nova-1', 'nova-1', 'nova-2']);
+    });
+
+    it('by one, where nobody says how many', async () => {
+      const cluster = await empty();
+      expect((await act(world, cluster, { scale_out: {} })).data.creation).to.deep.include({ count: 1, zones: { 'nova-1': 1 } });
+      expect(await zonesOf(world, cluster)).to.deep.equal({ 'nova-1': 1 });
+    });
+
+    it('by what another policy has decided, which comes before the inputs', async () => {
+      const cluster = await empty();
+      const scaling = await makePolicy(world, 'scaling', { event: 'CLUSTER_SCALE_OUT', adjustment: { number: 4 } });
+      await attach(world, cluster, scaling);
+      const action = await act(world, cluster, { scale_out: {} });
+      expect(action.data.creation).to.deep.include({ count: 4, zones: { 'nova-1': 3, 'nova-2': 1 } });
+      expect(await zonesOf(world, cluster)).to.deep.equal({ 'nova-1': 3, 'nova-2': 1 });
+    });
+
+    it('by the text of a webhook', async () => {
+      const cluster = await empty();
+      const body = {
+        receiver: { name: 'r', type: 'webhook', cluster_id: cluster, action: 'CLUSTER_SCALE_OUT', params: { count: '2' } },
+      };
+      const hook = (await ask(world, 'POST', '/receivers', { body }).expect(201)).body.receiver.channel.alarm_url as string;
+      const path = new URL(hook).pathname + new URL(hook).search;
+      const action = await queued(world, world.ask('clustering', 'POST', path, { token: null, version: '1.10' }));
+      expect(action.status, action.status_reason).to.equal('SUCCEEDED');
+      expect(action.data.creation).to.deep.include({ count: 2, zones: { 'nova-1': 2 } });
+    });
+  });
+
+  describe('S2: a cluster is scaled in', () => {
+    it('by the plan, with and without a deletion policy', async () => {
+      const cluster = await empty();
+      await act(world, cluster, { scale_out: { count: 6 } });
+      expect(await zonesOf(world, cluster)).to.deep.equal({ 'nova-1': 4, 'nova-2': 2 });
+      const action = await act(world, cluster, { scale_in: { count: 3 } });
+      expect(action.data.deletion).to.deep.include({ count: 3, zones: { 'nova-1': 2, 'nova-2': 1 } });
+      expect(await zonesOf(world, cluster)).to.deep.equal({ 'nova-1': 2, 'nova-2': 1 });
+
+      const oldest = (await membersOf(world, cluster)).filter(({ data }) => data.placement?.zone === 'nova-2')[0]!;
+      await attach(world, cluster, await makePolicy(world, 'deletion', { criteria: 'OLDEST_FIRST' }));
+      const second = await act(world, cluster, { scale_in: { count: 1 } });
+      expect(second.data.deletion!.zones).to.deep.equal({ 'nova-2': 1 });
+      expect(second.data.deletion!.candidates).to.deep.equal([oldest.id]);
+      expect((await membersOf(world, cluster)).map(({ id }) => id)).to.not.include(oldest.id);
+    });
+
+    it('by no more than there are', async () => {
+      const cluster = await empty();
+      await act(world, cluster, { scale_out: { count: 1 } });
+      const action = await act(world, cluster, { scale_in: { count: 2 } });
+      expect(action.data.deletion).to.deep.include({ count: 2, zones: { 'nova-1': 1, 'nova-2': 1 } });
+      expect((await showCluster(world, cluster)).nodes).to.deep.equal([]);
+    });
+  });
+
+  describe('S3: a cluster is resized', () => {
+    const resize = (number: number, type = 'EXACT_CAPACITY') => ({ resize: { adjustment_type: type, number } });
+
+    it('to more and to fewer nodes, by its parameters', async () => {
+      const cluster = await empty();
+      const grown = await act(world, cluster, resize(4));
+      expect(grown.data.creation).to.deep.include({ count: 4, zones: { 'nova-1': 3, 'nova-2': 1 } });
+      expect(await zonesOf(world, cluster)).to.deep.equal({ 'nova-1': 3, 'nova-2': 1 });
+      const shrunk = await act(world, cluster, resize(-2, 'CHANGE_IN_CAPACITY'));
+      expect(shrunk.data.deletion).to.deep.include({ count: 2, zones: { 'nova-1': 1, 'nova-2': 1 } });
+      expect(await zonesOf(world, cluster)).to.deep.equal({ 'nova-1': 2 });
+    });
+
+    it('and is refused with the words of the size where that is not allowed', async () => {
+      const cluster = await empty({ max_size: 3 });
+      const action = await act(world, cluster, { resize: { adjustment_type: 'EXACT_CAPACITY', number: 2, strict: false } });
+      expect(action.data.creation!.zones).to.deep.equal({ 'nova-1': 2 });
+      const clamped = await act(world, cluster, { resize: { adjustment_type: 'EXACT_CAPACITY', number: 9, strict: false } });
+      expect(clamped.data.creation).to.deep.include({ count: 1, zones: { 'nova-2': 1 } });
+    });
+  });
+
+  describe('S4: a node is made in a cluster', () => {
+    it('and has a zone by the plan for one', async () => {
+      const cluster = await empty();
+      await act(world, cluster, { scale_out: { count: 2 } });
+      const body = { node: { name: 'n', profile_id: profile, cluster_id: cluster } };
+      const reply = await ask(world, 'POST', '/nodes', { body }).expect(202);
+      const node = await showNode(world, reply.body.node.id as string);
+      expect(node, node.status_reason).to.deep.include({ status: 'ACTIVE', data: { placement: { zone: 'nova-2' } } });
+      const id = reply.headers['location']!.split('/actions/')[1]!;
+      const { data } = (await ask(world, 'GET', `/actions/${id}`)).body.action as { data: object };
+      expect(data).to.deep.include({ status: 'OK', creation: { count: 1, zones: { 'nova-2': 1 } } });
+      expect(await zonesOf(world, cluster)).to.deep.equal({ 'nova-1': 2, 'nova-2': 1 });
+    });
+
+    it('unless its profile has one already', async () => {
+      const cluster = await empty();
+      const own = await makeProfile(world, { type: 'os.nova.server', version: '1.0', properties: { flavor: '1', image: 'cirros', availability_zone: 'nova-3' } }); // prettier-ignore
+      const body = { node: { name: 'n', profile_id: own, cluster_id: cluster } };
+      const action = await queued(world, ask(world, 'POST', '/nodes', { body }));
+      expect(action.data).to.not.have.property('creation');
+      expect(await zonesOf(world, cluster)).to.deep.equal({ 'nova-3': 1 });
+    });
+  });
+
+  it('fails, and says so in the action, where no zone is available', async () => {
+    const cluster = await empty();
+    await disable('nova-1');
+    await disable('nova-2');
+    const action = await act(world, cluster, { scale_out: { count: 1 } }, 'FAILED');
+    expect(action.status_reason).to.equal("Policy check failure: Failed policy 'policy': No availability zone found available.");
+    expect(action.data).to.deep.include({ status: 'ERROR', reason: 'No availability zone found available.' });
+    expect((await showCluster(world, cluster)).nodes).to.deep.equal([]);
+    await act(world, cluster, { scale_out: { count: 1 } }, 'FAILED');
+  });
+
+  it('counts no nodes that stand elsewhere, and plans for the zones that are there', async () => {
+    const cluster = await empty();
+    await act(world, cluster, { scale_out: { count: 3 } });
+    await disable('nova-1');
+    const action = await act(world, cluster, { scale_out: { count: 1 } });
+    expect(action.data.creation!.zones).to.deep.equal({ 'nova-2': 1 });
+    expect(await zonesOf(world, cluster)).to.deep.equal({ 'nova-1': 2, 'nova-2': 2 });
+  });
+
+  it('is refused where it names zones that are not there, and is validated without looking', async () => {
+    const spec = {
+      type: 'senlin.policy.zone_placement',
+      version: '1.0',
+      properties: { zones: [{ name: 'x' }, { name: 'nova-1' }, { name: 'a' }] },
+    };
+    const reply = await ask(world, 'POST', '/policies', { body: { policy: { name: 'p', spec } } }).expect(400);
+    expect(said(reply)).to.equal("The specified name '['a', 'x']' could not be found.");
+    await ask(world, 'POST', '/policies/validate', { body: { policy: { spec } } }).expect(200);
+  });
+
+  it('goes only with servers', async () => {
+    const heat = await makeProfile(world, { type: 'os.heat.stack', version: '1.0', properties: { template: { a: 1 } } });
+    const cluster = await makeCluster(world, heat, 1);
+    const action = await act(world, cluster, { policy_attach: { policy_id: policy } }, 'FAILED');
+    expect(action.status_reason).to.equal('Policy not applicable on profile type: os.heat.stack-1.0');
+  });
+});
