@@ -14,8 +14,9 @@ import { flushLog, openLog, type Log } from './kernel/log.ts';
 import { openMetrics } from './kernel/metrics.ts';
 import type { Card, Cloud, Service } from './kernel/model.ts';
 import { clashWithService, regionOn, seedCloud } from './kernel/powers/regions.ts';
-import type { Config } from './kernel/settings.ts';
-import { authenticator, cards } from './services/index.ts';
+import { defaultPassword, type Config } from './kernel/settings.ts';
+import { openHosts } from './config.ts';
+import { authenticator, cards, seededUsersWith } from './services/index.ts';
 
 /** Opens a cloud: its databases are brought up to date, and filled with what a new cloud has. */
 export async function openCloud(config: Config, log: Log = openLog(config.logLevel)): Promise<Cloud> {
@@ -63,7 +64,19 @@ async function openOn([central, ...databases]: readonly [Database, ...Database[]
   };
   const authenticate = authenticator(cloud);
   await seedCloud(cloud, emulatedNow((await cloud.shared.look()).clock), regions);
+  await refuseDefaultPassword(cloud);
   return cloud;
+}
+
+/** A cloud may have begun with the default password, whatever the flag says now. @throws Error with the next step */
+async function refuseDefaultPassword({ config, central }: Cloud): Promise<void> {
+  const [host] = openHosts(config);
+  if (host === undefined) return;
+  const users = await seededUsersWith(central, defaultPassword);
+  if (!users.length) return;
+  throw new Error(
+    `Listening on ${host} needs passwords of your own, and ${users.join(' and ')} of this cloud still ${users.length > 1 ? 'have' : 'has'} the default one. Start without --host and --listen, change it with 'openstack user set --password PASSWORD ${users[0]}', and start again.`,
+  );
 }
 
 /** Closes the databases and writes the log out. */

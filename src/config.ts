@@ -4,9 +4,7 @@ import { SECOND, type Micros } from './kernel/clock.ts';
 import { parseDatabaseUrl } from './kernel/db/open.ts';
 import { isLoopback } from './kernel/http/loopback.ts';
 import { badRegionName } from './kernel/powers/regions.ts';
-import { logLevels, type Config, type Listen } from './kernel/settings.ts';
-
-const defaultPassword = 'secret';
+import { defaultPassword, logLevels, type Config, type Listen } from './kernel/settings.ts';
 
 /** The configuration of a cloud for a test, or of one that is started without flags. */
 export function configOf(fields: Partial<Config> = {}): Config {
@@ -144,13 +142,19 @@ export function configFrom(options: Record<string, unknown>): Config {
     regions,
     database: parseDatabaseUrl(String(database ?? 'sqlite:.cumulet')),
   } as Partial<Config>);
+  if (!config.adminPassword)
+    throw new Error('An empty password protects nothing: --admin-password <password> or CUMULET_ADMIN_PASSWORD.');
   guardHosts(config);
   return config;
 }
 
+/** The addresses to listen on that other machines reach. */
+export const openHosts = ({ host, listen }: Config): string[] =>
+  [host, ...listen.map((one) => one.host ?? host)].filter((address) => !isLoopback(address));
+
 /** Refuses to listen beyond this machine with the default password, or without passwords. */
 function guardHosts(config: Config): void {
-  const open = [config.host, ...config.listen.map((listen) => listen.host ?? config.host)].filter((host) => !isLoopback(host));
+  const open = openHosts(config);
   if (!open.length) return;
   if (config.auth === 'noauth2')
     throw new Error(

@@ -1,5 +1,6 @@
 // Identifiers: the only file that draws random numbers.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { strip } from './linear.ts';
 
 /** A random UUID with dashes, lower case. */
 export const newUuid = (): string => randomUUID();
@@ -30,11 +31,7 @@ export function normalUuid(text: string): string {
 }
 
 function bare(text: string): string {
-  return text
-    .replace('urn:', '')
-    .replace('uuid:', '')
-    .replace(/^[{}]+|[{}]+$/g, '')
-    .replaceAll('-', '');
+  return strip(text.replace('urn:', '').replace('uuid:', ''), '{}').replaceAll('-', '');
 }
 
 function dashed(hex: string): string {

@@ -23,5 +23,8 @@ export const loadFormats = (): typeof import('ajv-formats/dist/formats.js') =>
 /** Loads the password hashes. */
 export const loadArgon2 = (): typeof import('@node-rs/argon2') => require('@node-rs/argon2') as typeof import('@node-rs/argon2');
 
+/** Loads RE2, for regular expressions of clients. */
+export const loadRe2 = (): typeof import('re2js') => require('re2js') as typeof import('re2js');
+
 /** Loads JOSE, for tokens. */
 export const loadJose = (): Promise<typeof import('jose')> => import('jose');

@@ -2,6 +2,9 @@
 import type { Micros } from './clock.ts';
 import type { DatabaseUrl } from './db/database.ts';
 
+/** The password of admin and demo in a new cloud that is given none. */
+export const defaultPassword = 'secret';
+
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /** One service of the first region at the root of a port of its own. */

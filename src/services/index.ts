@@ -10,7 +10,7 @@ import { placement } from './placement/index.ts';
 import { reservation } from './reservation/index.ts';
 import { volume } from './volume/index.ts';
 
-export { authenticator } from './identity/index.ts';
+export { authenticator, seededUsersWith } from './identity/index.ts';
 
 const services: readonly Card[] = [identity, placement, image, network, volume, compute, reservation, clustering];
 

@@ -1,8 +1,11 @@
 // Tests of flags and environment: what they become, and what is said where they do not go together.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { expect } from 'chai';
 import { configFrom, configOf, withServerFlags } from '../../src/config.ts';
-import { openCloud } from '../../src/cloud.ts';
+import { closeCloud, openCloud } from '../../src/cloud.ts';
 import { parseDatabaseUrl } from '../../src/kernel/db/open.ts';
 import type { Config } from '../../src/kernel/settings.ts';
 import { isLoopback } from '../../src/kernel/http/loopback.ts';
@@ -141,6 +144,25 @@ describe('listening beyond this machine', () => {
     expect(refusal('--host 0.0.0.0')).to.match(/needs a password of your own: --admin-password/);
     expect(config('--host 0.0.0.0 --admin-password x').host).to.equal('0.0.0.0');
     expect(config('--host 0.0.0.0', { CUMULET_ADMIN_PASSWORD: 'x' }).host).to.equal('0.0.0.0');
+  });
+
+  it('needs a password that is not empty, and so does this machine', () => {
+    for (const flags of ['', '--host 0.0.0.0'])
+      expect(refusal(flags, { CUMULET_ADMIN_PASSWORD: '' })).to.match(/empty password.*--admin-password <password>/);
+  });
+
+  it('looks at the passwords that a cloud has, and not at the flag only', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cumulet-'));
+    const fields = { database: { kind: 'sqlite', folder }, hosts: '0', logLevel: 'silent' } as const;
+    try {
+      await closeCloud(await openCloud(configOf(fields)));
+      const outside = { ...fields, host: '0.0.0.0', adminPassword: 'own' };
+      const error = await openCloud(configOf(outside)).catch((thrown: Error) => thrown.message);
+      expect(error).to.match(/^Listening on 0.0.0.0 needs passwords.*admin and demo.*openstack user set --password/);
+      await closeCloud(await openCloud(configOf({ ...outside, database: { kind: 'memory' } })));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('is not for noauth2, whatever the password', () => {

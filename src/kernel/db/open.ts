@@ -1,9 +1,10 @@
 // Opening databases: one central and one a region, on SQLite or MySQL.
-import { mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import knexModule, { type Knex } from 'knex';
 import type { Connection } from 'mysql2/promise';
 import { loadMysql } from '../later.ts';
+import { withoutPassword } from '../secrets.ts';
 import type { Database, DatabaseUrl, Db, Migration } from './database.ts';
 import { migrate } from './migrate.ts';
 import { MysqlClient } from './mysql-client.ts';
@@ -25,7 +26,7 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
     if (/^\w{1,40}$/.test(name)) return { kind: 'mysql', url, name };
   }
   throw new Error(
-    `'${text}' is no database. Use sqlite:<folder>, memory: or mysql://user:password@host:port/name (a name of letters, digits and _).`,
+    `'${withoutPassword(text)}' is no database. Use sqlite:<folder>, memory: or mysql://user:password@host:port/name (a name of letters, digits and _).`,
   );
 }
 
@@ -53,9 +54,25 @@ export async function dropDatabase(at: DatabaseUrl, part: string): Promise<void>
   await connection.end();
 }
 
+/**
+ * The file of a database, for its owner only: it holds the key for tokens, secrets and hashes of passwords. SQLite gives its log and its
+ * shared memory the mode of the file. A folder that was there before keeps its mode, as it may hold other files.
+ */
 function fileOf(folder: string, name: string): string {
-  mkdirSync(folder, { recursive: true });
-  return join(folder, `${name}.sqlite`);
+  if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(folder, 0o700);
+  const file = join(folder, `${name}.sqlite`);
+  closeSync(openSync(file, 'a', 0o600));
+  for (const part of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(part)) closeToOthers(part);
+  return file;
+}
+
+/** Makes a file one that only its owner may open. The file of another owner stays as it is: only he may change its mode. */
+function closeToOthers(file: string): void {
+  try {
+    chmodSync(file, 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+  }
 }
 
 /** Knex writes errors to the console that its callers get as exceptions too. */

@@ -6,9 +6,11 @@ import { asFault, isDeadlock } from '../db/errors.ts';
 import { transact } from '../db/transaction.ts';
 import { newRequestId } from '../ids.ts';
 import { reply } from './reply.ts';
-import { badRequest, Fault, methodNotAllowed, notFound, tooLarge } from '../fault.ts';
+import { isLoopback, isLoopbackHost } from './loopback.ts';
+import { badRequest, Fault, forbidden, methodNotAllowed, notFound, tooLarge } from '../fault.ts';
 import type { Call, Cloud, Reply, Service, Step } from '../model.ts';
 import { Query } from '../query.ts';
+import { defaultPassword } from '../settings.ts';
 import { choose, methodsOf } from './service.ts';
 import { settle, settleCentral } from '../settle.ts';
 import { anonymous, databaseOf } from '../work.ts';
@@ -22,6 +24,7 @@ export interface Port {
 /** The steps from arrival to reply. Any step may throw a fault; `answer` renders it. */
 const life: readonly Step[] = [
   locate, // prefix -> region and service
+  refuseForeignHost, // a page that reaches a cloud anyone may sign in to
   readTime, // once, so that all a request writes bears the same time
   (call) => each(call.cloud.hooks.before, call), // the emulator's own features
   settleDue, // what is due in the service's database happens first
@@ -130,6 +133,20 @@ function locate(call: Call): Reply | void {
   const urls = Object.fromEntries(services.map(({ card }) => [card.name, `${call.origin}${card.prefix}`]));
   if (call.path === '/') return reply(200, { cumulet: urls, regions: [...regions.keys()] });
   throw notFound(`Nothing is served at ${call.path}. Services: ${Object.values(urls).join(', ')}.`);
+}
+
+/**
+ * A web page reaches a port of this machine under a Host name of its own (DNS rebinding), and could sign in with the password that
+ * everybody knows, or without one. The emulator's own service has a guard of its own.
+ */
+function refuseForeignHost({ cloud, headers, remote, service }: Call): void {
+  const { auth, adminPassword } = cloud.config;
+  if ((auth !== 'noauth2' && adminPassword !== defaultPassword) || service.card.home === 'process' || !isLoopback(remote)) return;
+  const { host } = headers;
+  if (host === undefined || isLoopbackHost(host)) return;
+  throw forbidden(
+    `Without a password of its own this cloud answers to the names of this machine only, and not to ${host}. Start with --admin-password PASSWORD.`,
+  );
 }
 
 async function readTime(call: Call): Promise<void> {

@@ -29,9 +29,18 @@ async function callerFor(call: Call, token: string): Promise<Call['caller']> {
   if (call.cloud.config.auth === 'noauth2') return noauthCaller(token, call.headers);
   const caller = await call.cloud.authenticate(token, call.now);
   if (!caller?.accessRules || allowedBy(caller.accessRules, askedOf(call))) return caller;
-  const service = call.headers['x-service-token'];
-  const isInTurn = typeof service === 'string' && (await call.cloud.authenticate(service, call.now)) !== undefined;
-  return isInTurn ? caller : undefined;
+  return (await isSentByService(call, token)) ? caller : undefined;
+}
+
+/**
+ * Whether a service sends the request: it adds a token of its own, which has the role `service`.
+ * Upstream: keystonemiddleware/auth_token/__init__.py, service_token_roles and service_token_roles_required.
+ */
+async function isSentByService(call: Call, token: string): Promise<boolean> {
+  const own = call.headers['x-service-token'];
+  if (typeof own !== 'string' || own === token) return false;
+  const service = await call.cloud.authenticate(own, call.now);
+  return service !== undefined && !service.accessRules && service.roles.includes('service');
 }
 
 const askedOf = ({ service, method, path, prefix }: Call): Asked => ({

@@ -1,7 +1,8 @@
 // The emulator's own service: what no real cloud can do. The catalog does not list it.
-import { isLoopback } from '../../kernel/http/loopback.ts';
+import { isLoopback, isLoopbackHost } from '../../kernel/http/loopback.ts';
 import { reply } from '../../kernel/http/reply.ts';
 import { badRequest, forbidden, type Fault } from '../../kernel/fault.ts';
+import { sameSecret } from '../../kernel/secrets.ts';
 import { enforceContract, requireJsonType } from '../../kernel/http/steps.ts';
 import { versions } from '../../kernel/microversion.ts';
 import { explain } from '../../kernel/python/wording.ts';
@@ -11,15 +12,21 @@ import type { Route } from '../../kernel/model.ts';
 
 const emulatorVersions = versions('emulator', { '1.0': 'health, reset, clock, metrics and client configuration' });
 
+/** Headers of a proxy: who asks it may be on any machine. */
+const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
+
 /**
  * Allows requests from this machine that no foreign web page has made, and requests with the control token from anywhere. A page
- * reaches loopback under a Host name of its own (DNS rebinding), so foreign Host headers are refused.
+ * reaches loopback under a Host name of its own (DNS rebinding), so foreign Host headers are refused. A proxy on this machine sends what
+ * others ask, so its requests need the token too.
  */
 const guard: Step = (call) => {
   const { controlToken, corsOrigin } = call.cloud.config;
-  if (controlToken && call.headers['x-control-token'] === controlToken) return;
+  const sent = call.headers['x-control-token'];
+  if (controlToken && typeof sent === 'string' && sameSecret(sent, controlToken)) return;
   const { origin, host = '' } = call.headers;
-  const here = isLoopback(call.remote) && isLoopback(host.replace(/:\d+$/, ''));
+  const forwarded = forwarding.some((name) => call.headers[name] !== undefined);
+  const here = !forwarded && isLoopback(call.remote) && isLoopbackHost(host);
   if (!here)
     throw forbidden(
       `/_emulator answers on this machine only. ${controlToken ? 'Send the control token in X-Control-Token.' : 'Start with --control-token TOKEN and send it in X-Control-Token.'}`,

@@ -25,6 +25,7 @@ import * as userStore from './store/identity/users.ts';
 import * as projectStore from './store/resource/projects.ts';
 import * as trustStore from './store/trust/trusts.ts';
 
+export { seededUsersWith } from './domain/identity/seeded-passwords.ts';
 export type { Project, Trust, User } from './domain/records.ts';
 
 /** A trust that a service asks for. */

@@ -1,4 +1,5 @@
 // Identity's order of refusals, which is that of Flask's request hooks: token, body, path and method, contract, and last a missing token.
+import { stripEnd } from '../../kernel/linear.ts';
 import { authenticate, mediaType, readJson } from '../../kernel/http/steps.ts';
 import type { TokenCaller } from './authenticator.ts';
 import { ec2Method } from './domain/auth/methods.ts';
@@ -9,7 +10,7 @@ import type { IdentityRoute } from './call.ts';
 
 /** Upstream: server/flask/request_processing/middleware/url_normalize.py. */
 export const stripSlashes: Step = (call) => {
-  call.path = call.path.replace(/\/+$/, '') || '/';
+  call.path = stripEnd(call.path, '/') || '/';
 };
 
 const authenticateByToken = authenticate((call) => !call.headers['x-auth-token']);

@@ -1,11 +1,14 @@
 // The order in which Network refuses: token, path, body that is no JSON; handlers check everything else, as upstream does.
 import { badRequest } from '../../kernel/fault.ts';
+import { stripEnd } from '../../kernel/linear.ts';
 import { readJson } from '../../kernel/http/steps.ts';
 import type { Step } from '../../kernel/model.ts';
 
 /** Takes a slash and `.json` off the end of the path. */
 export const plainPath: Step = (call) => {
-  call.path = call.path.replace(/\/+$/, '').replace(/(?<=\/v2\.0\/.*)\.json$/, '') || '/';
+  const path = stripEnd(call.path, '/');
+  const bare = path.endsWith('.json') ? path.slice(0, -'.json'.length) : path;
+  call.path = (bare.includes('/v2.0/') ? bare : path) || '/';
 };
 
 /** Reads the body as JSON, whatever its media type; no body is an empty object. */

@@ -2,6 +2,7 @@
 import { reply } from '../../kernel/http/reply.ts';
 import { tellUnauthorized } from '../../kernel/http/unauthorized.ts';
 import { Fault, badRequest } from '../../kernel/fault.ts';
+import { stripTags } from '../../kernel/linear.ts';
 import type { Failure } from '../../kernel/http/contract.ts';
 import type { Refusals } from '../../kernel/http/steps.ts';
 import { explain } from '../../kernel/python/wording.ts';
@@ -82,7 +83,7 @@ function detailOf(fault: Fault, call: Call, versionFault: boolean): string {
   const { status, details } = fault;
   // WebOb puts a message on one line and strips markup from it.
   const plain = details['reason'] === 'scope' ? String(details['rule']) : fault.message;
-  const message = `${versionFault ? 'Invalid microversion: ' : ''}${plain}`.replaceAll('\n', ' ').replace(/<[^>]*>/g, '');
+  const message = stripTags(`${versionFault ? 'Invalid microversion: ' : ''}${plain}`.replaceAll('\n', ' '));
   if (status === 405)
     return `The method ${String(details['method'])} is not allowed for this resource. \n\n ${details['case'] === 'version' ? '' : 'The method specified is not allowed for this resource.'}`;
   if (status === 406) {

@@ -19,7 +19,14 @@ const headers: readonly (readonly [what: string, headers: Record<string, string>
   ['a page without an origin of its own', { host: 'localhost:6060', origin: 'null' }, 403],
 ];
 
+const forwarded = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
+
 onEachDatabase('emulator: guard', {}, (world) => {
+  for (const name of forwarded)
+    it(`refuses what a proxy on this machine sends, with ${name}`, async () => {
+      await world.http.get('/_emulator/info').set(name, '127.0.0.1').expect(403);
+    });
+
   for (const [what, sent, status] of headers) {
     it(`answers ${what} with ${status}`, async () => {
       const reply = await world.http.get('/_emulator/info').set(sent).expect(status);
@@ -55,6 +62,13 @@ onEachDatabase(
     it('lets anyone in who has it', async () => {
       await get({ host: 'cloud.example', 'x-control-token': 'open sesame' }).expect(200);
       await get({ host: 'cloud.example', origin: 'http://page.example', 'x-control-token': 'open sesame' }).expect(200);
+    });
+
+    it('lets a proxy in with it', async () => {
+      for (const name of forwarded) {
+        await get({ [name]: '127.0.0.1', 'x-control-token': 'open sesame' }).expect(200);
+        await get({ [name]: '127.0.0.1' }).expect(403);
+      }
     });
 
     it('refuses a wrong one from elsewhere', async () => {

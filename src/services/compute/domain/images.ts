@@ -56,7 +56,7 @@ export function patchOf(before: Properties, after: Properties): Step[] {
 
 /** A kernel or a ramdisk that is said to be none is left as it is. */
 const isNone = (name: string, value: unknown): boolean =>
-  (name === 'kernel_id' || name === 'ramdisk_id') && typeof value === 'string' && /^\s*(none)?\s*$/i.test(value);
+  (name === 'kernel_id' || name === 'ramdisk_id') && typeof value === 'string' && /^(none)?$/i.test(value.trim());
 
 const textOf = (value: unknown): string | undefined =>
   value === undefined || typeof value === 'string' ? value : JSON.stringify(value);

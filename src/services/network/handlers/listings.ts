@@ -102,10 +102,11 @@ function flagOf(value: string): boolean {
 function addressParts(values: readonly string[]): { ips: string[]; subnets: string[]; parts: string[] } {
   const found: Record<string, string[]> = { ip_address: [], subnet_id: [], ip_address_substr: [] };
   for (const value of values) {
-    const [, key = '', rest = ''] = /^\s*([^=]+?)\s*=\s*(.*?)\s*$/s.exec(value) ?? [];
+    const left = value.slice(0, Math.max(0, value.indexOf('=')));
+    const key = left.trim() || left.slice(-1);
     if (!key) throw invalidInput(`'${value}' is not of the form <key>=[value]`);
     if (!Object.hasOwn(found, key)) throw badInput(`'${key}' is invalid attribute for filtering fixed_ips`);
-    found[key]!.push(rest);
+    found[key]!.push(value.slice(left.length + 1).trim());
   }
   return { ips: found['ip_address']!, subnets: found['subnet_id']!, parts: found['ip_address_substr']! };
 }

@@ -203,8 +203,26 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       expect(await status('identity', '/identity/v3/auth/projects')).to.equal(401);
       const own = { 'x-subject-token': token, 'openstack-identity-access-rules': '1.0' };
       expect(await status('identity', '/identity/v3/auth/tokens', own)).to.equal(200);
-      expect(await status('compute', '/compute/v2.1/servers', { 'x-service-token': await signIn(world) })).to.equal(200);
-      expect(await status('compute', '/compute/v2.1/servers', { 'x-service-token': 'none' })).to.equal(401);
+    });
+
+    it('are lifted by the token of a service only', async () => {
+      await makeUser(world, 'nova', 'service');
+      const nova = { name: 'nova', password: 'pw', scope: onProject('demo') };
+      await ask(world, 'PUT', `/v3/projects/${ids.demoProject}/users/${ids.demo}/roles/${ids.role('service')}`);
+      const access_rules = [{ service: 'network', method: 'GET', path: '/v2.0/networks' }];
+      const { id } = (await create({ name: 'one', secret: 's', access_rules })).body.application_credential;
+      const restricted = async () => (await by({ id, secret: 's' }).expect(201)).headers['x-subject-token'] as string;
+      const token = await restricted();
+      const status = async (service?: string) => {
+        const headers: Record<string, string> = service === undefined ? {} : { 'x-service-token': service };
+        return (await world.ask('compute', 'GET', '/compute/v2.1/servers', { token, headers })).status;
+      };
+      expect(await status(await signIn(world, nova)), 'a service').to.equal(200);
+      expect(await status(), 'none').to.equal(401);
+      expect(await status('none'), 'an invalid one').to.equal(401);
+      expect(await status(await signIn(world)), 'admin, who is no service').to.equal(401);
+      expect(await status(token), 'the token itself').to.equal(401);
+      expect(await status(await restricted()), 'another of the same credential').to.equal(401);
     });
   });
 });

@@ -22,9 +22,9 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
       expect(placement).to.include(`RegionTwo internal ${origin}/RegionTwo/placement`);
       expect(await urls('identity')).to.include(`RegionTwo public ${origin}/identity`);
       const reply = await ask(world, 'GET', '/v3/auth/catalog', {
-        headers: { host: 'cloud.example.org', 'x-forwarded-proto': 'https' },
+        headers: { host: 'localhost:8443', 'x-forwarded-proto': 'https' },
       });
-      expect(JSON.stringify(reply.body)).to.contain('https://cloud.example.org/RegionTwo/placement');
+      expect(JSON.stringify(reply.body)).to.contain('https://localhost:8443/RegionTwo/placement');
     });
 
     it('fills URLs in, and leaves out what is disabled or cannot be filled in', async () => {

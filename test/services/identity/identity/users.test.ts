@@ -80,6 +80,12 @@ onEachDatabase('identity: users', {}, (world) => {
       expect(
         (await ask(world, 'POST', '/v3/users', { token, body: { user: { name: 'a', domain_id: other.id } } })).status,
       ).to.equal(403);
+      for (const noun of ['user', 'group', 'project'])
+        for (const name of ['domain-id', 'domain:id'])
+          for (const more of [{}, { domain_id: 'default' }]) {
+            const body = { [noun]: { name: `${noun}${name}`, ...more, [name]: other.id } };
+            expect((await ask(world, 'POST', `/v3/${noun}s`, { token, body })).status, JSON.stringify(body)).to.equal(403);
+          }
       const demo = await signIn(world, { name: 'demo' });
       const refused = await ask(world, 'POST', '/v3/users', { token: demo, body: { user: { name: 'b' } } });
       expect(refused.status).to.equal(403);

@@ -2,6 +2,7 @@
 import { newUuid } from '../../../../kernel/ids.ts';
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest } from '../../../../kernel/fault.ts';
+import { finder } from '../../../../kernel/linear.ts';
 import { may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
 import { createFlavor, deleteFlavor, flavorOf, updateFlavor } from '../../domain/flavors.ts';
@@ -31,7 +32,8 @@ async function listed(call: ComputeCall, path: string, view: (flavor: Flavor) =>
   const { query, at } = call;
   const page = pageOf(call);
   const name = at.has('2.102') ? query.last('name') : undefined;
-  const all = (await listFlavors(call.db, filterOf(call))).filter((flavor) => name === undefined || resembles(flavor.name, name));
+  const fits = name === undefined ? () => true : resembles(name);
+  const all = (await listFlavors(call.db, filterOf(call))).filter((flavor) => fits(flavor.name));
   const shown = cut(all, page, (flavor) => flavor.flavorid);
   const links = nextPage(call, path, shown, page.limit, shown.at(-1)?.flavorid ?? '');
   return ok({ flavors: shown.map(view), ...(links.length ? { flavors_links: links } : {}) });
@@ -65,12 +67,12 @@ function leastOf(name: string, field: 'minMemoryMb' | 'minRootGb', text: string 
   return { [field]: Number(text.replaceAll('_', '')) };
 }
 
-/** Whether a name matches a regular expression; an invalid one matches as plain text. */
-function resembles(name: string, pattern: string): boolean {
+/** Whether names match a regular expression; an invalid one matches as plain text. */
+function resembles(pattern: string): (name: string) => boolean {
   try {
-    return new RegExp(pattern).test(name);
+    return finder(pattern);
   } catch {
-    return name.includes(pattern);
+    return (name) => name.includes(pattern);
   }
 }
 

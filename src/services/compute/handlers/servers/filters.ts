@@ -1,4 +1,7 @@
 // The filters of servers that are no plain comparison of a column: regular expressions, and tags.
+import { badRequest } from '../../../../kernel/fault.ts';
+import { finder } from '../../../../kernel/linear.ts';
+import { pythonRepr } from '../../../../kernel/python/wording.ts';
 import { statusOf } from '../../domain/servers/states.ts';
 
 import type { Server } from '../../domain/records.ts';
@@ -46,9 +49,18 @@ export function keeperOf(name: string, text: string): Keep {
 
 /** Matches as MySQL's REGEXP does: anywhere in the text, upper and lower case alike. */
 function byText(of: (server: Server) => string | null, text: string): Keep {
-  const expression = new RegExp(text, 'i');
+  const matches = expressionOf(text);
   return (server) => {
     const value = of(server);
-    return value !== null && expression.test(value);
+    return value !== null && matches(value);
   };
+}
+
+/** The search for the expression of a filter, upper and lower case alike. @throws 400 for one that the engine does not have */
+export function expressionOf(text: string): (value: string) => boolean {
+  try {
+    return finder(text, { ignoreCase: true });
+  } catch {
+    throw badRequest(`Invalid input for query parameters. ${pythonRepr(text)} is not a 'regex'`);
+  }
 }

@@ -13,7 +13,7 @@ import { findMarker, listServers, type ServerFilter } from '../../store/servers/
 import { nextPage } from '../../views/links.ts';
 import { briefView, serverView } from '../../views/servers/servers.ts';
 import { pageOf } from '../paging.ts';
-import { keeperOf, textFilters, type Keep } from './filters.ts';
+import { expressionOf, keeperOf, textFilters, type Keep } from './filters.ts';
 import { extrasOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { Server } from '../../domain/records.ts';
@@ -159,8 +159,8 @@ async function keptBy(call: ComputeCall, filters: ReadonlyMap<string, string>): 
 
 /** Servers with an address that the expression finds. */
 async function byAddress(call: ComputeCall, text: string, v6: boolean): Promise<Keep> {
-  const expression = new RegExp(text, 'i');
-  const having = await serversWithAddress(call, (ip) => ip.includes(':') === v6 && expression.test(ip));
+  const matches = expressionOf(text);
+  const having = await serversWithAddress(call, (ip) => ip.includes(':') === v6 && matches(ip));
   return ({ uuid }) => having.has(uuid);
 }
 

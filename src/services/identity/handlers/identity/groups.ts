@@ -24,9 +24,9 @@ export async function list(call: Call): Promise<Reply> {
 
 /** POST /v3/groups */
 export async function create(call: Call): Promise<Reply> {
-  const fields = bodyOf(call, 'group');
+  const fields = normalized(bodyOf(call, 'group'));
   allow(call, 'create_group', { group: { domainId: fields['domain_id'] as string } });
-  const group = await createGroup(call, normalized(fields), homeDomain(call));
+  const group = await createGroup(call, fields, homeDomain(call));
   return created({ group: groupView(call, group) });
 }
 

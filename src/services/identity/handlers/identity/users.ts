@@ -25,10 +25,10 @@ export async function list(call: Call): Promise<Reply> {
 
 /** POST /v3/users */
 export async function create(call: Call): Promise<Reply> {
-  const fields = bodyOf(call, 'user');
+  const fields = normalized(bodyOf(call, 'user'));
   allow(call, 'create_user', { user: { id: '', domainId: fields['domain_id'] as string } });
   const passwordHash = hashedSecret(call)?.hash ?? null;
-  const user = await createUser(call, normalized(fields), { homeDomainId: homeDomain(call), passwordHash });
+  const user = await createUser(call, fields, { homeDomainId: homeDomain(call), passwordHash });
   return created({ user: userView(call, user) });
 }
 

@@ -44,9 +44,8 @@ export async function listOfUser(call: Call): Promise<Reply> {
 
 /** POST /v3/projects */
 export async function create(call: Call): Promise<Reply> {
-  const given = bodyOf(call, 'project');
-  allow(call, 'create_project', { project: { id: '', domainId: (given['domain_id'] as string | undefined) ?? null } });
-  const fields = normalized(given);
+  const fields = normalized(bodyOf(call, 'project'));
+  allow(call, 'create_project', { project: { id: '', domainId: (fields['domain_id'] as string | undefined) ?? null } });
   const isDomain = booleanOf(fields['is_domain'] ?? false);
   const domainId = isDomain ? null : ((fields['domain_id'] as string | null | undefined) ?? homeDomain(call));
   const parentId = (fields['parent_id'] as string | null | undefined) ?? domainId;
