@@ -155,7 +155,7 @@ describe('the command line', function () {
     const socket = connect(Number(port), '127.0.0.1');
     const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
     const body = JSON.stringify({ name: 'slow' });
-    const head = `POST /placement/resource_providers HTTP/1.1\r\nhost: a\r\nx-auth-token: admin\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+    const head = `POST /placement/resource_providers HTTP/1.1\r\nhost: localhost\r\nx-auth-token: admin\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
     await new Promise<void>((resolve) => socket.write(head + body.slice(0, 3), () => resolve()));
     await fetch(`http://127.0.0.1:${port}/_emulator/health`); // so that the other one has been seen
     process.kill('SIGTERM');
