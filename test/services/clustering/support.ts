@@ -2,12 +2,12 @@
 import { expect } from 'chai';
 import type supertest from 'supertest';
 import type { Asked, World } from '../../support/cloud.ts';
+import { member } from '../../support/people.ts';
 
 export const config = { auth: 'noauth2' } as const;
 export const newest = '1.14';
 
-/** Someone in the project `demo`, with no special role. */
-export const member: Asked = { token: 'demo:demo', headers: { 'x-roles': 'member,reader' } };
+export { member };
 
 export interface Shown {
   readonly id: string;

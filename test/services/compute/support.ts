@@ -6,14 +6,7 @@ import type { Asked, World } from '../../support/cloud.ts';
 /** Hosts as `--hosts 3` has them, and tokens without Keystone. */
 export const config = { auth: 'noauth2', hosts: '3' } as const;
 
-/** Someone in the project `demo` with these roles; with another user or project where they are given. */
-export const someone = (roles: string, user = 'demo', project = 'demo'): Asked => ({
-  token: `${user}:${project}`,
-  headers: { 'x-roles': roles },
-});
-
-export const member = someone('member,reader');
-export const reader = someone('reader');
+export { member, reader, someone } from '../../support/people.ts';
 
 /** A request below v2.1; without a version, at 2.1. */
 export function ask(world: World, method: string, path: string, asked: Asked = {}): supertest.Test {

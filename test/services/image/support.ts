@@ -1,12 +1,13 @@
 // What the tests of Image share: callers, and creating images.
 import type supertest from 'supertest';
 import type { Asked, World } from '../../support/cloud.ts';
+import { someone } from '../../support/people.ts';
 
 /** Tokens of noauth: an administrator, members of two projects, and one who only reads. */
 export const people = {
   admin: { token: 'admin' },
-  alice: { token: 'alice:blue', headers: { 'x-roles': 'member,reader' } },
-  bob: { token: 'bob:red', headers: { 'x-roles': 'member,reader' } },
+  alice: someone('member,reader', 'alice', 'blue'),
+  bob: someone('member,reader', 'bob', 'red'),
   reader: { token: 'carol:blue', headers: { 'x-roles': 'reader' } },
 } as const;
 export type Person = keyof typeof people;

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { seededNetworkId } from '../../../src/services/network/seed.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { ask, make, makeNetwork, member, refusal, roles, stranger, type Thing } from './support.ts';
+import { ask, make, makeNetwork, member, refusal, someone, stranger, type Thing } from './support.ts';
 
 interface Fixed {
   readonly subnet_id: string;
@@ -117,7 +117,7 @@ onEachDatabase('network: ports', { auth: 'noauth2' }, (world) => {
     const free = await put({ 'binding:host_id': '' }).expect(200);
     expect(free.body.port).to.include({ 'binding:host_id': '', 'binding:vif_type': 'unbound', status: 'DOWN' });
     expect(refusal(await put({ 'binding:profile': {} }))).to.contain('update_port:binding:profile');
-    await put({ 'binding:profile': { a: 1 } }, roles('nova:service', 'service')).expect(200);
+    await put({ 'binding:profile': { a: 1 } }, someone('service', 'nova', 'service')).expect(200);
   });
 
   it('are in the groups of their project', async () => {

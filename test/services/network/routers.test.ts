@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { seededNetworkId } from '../../../src/services/network/seed.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { ask, make, makeNetwork, member, reader, refusal, roles, stranger, type Thing } from './support.ts';
+import { ask, make, makeNetwork, member, reader, refusal, someone, stranger, type Thing } from './support.ts';
 
 onEachDatabase('network: routers', { auth: 'noauth2' }, (world) => {
   const outside = seededNetworkId('RegionOne', 'public');
@@ -224,7 +224,7 @@ onEachDatabase('network: routers', { auth: 'noauth2' }, (world) => {
 
     it('have an address of choice for managers, and lead nowhere once the port is gone', async () => {
       const { port } = await behind();
-      const manager = roles('max:blue', 'manager', 'member', 'reader');
+      const manager = someone('manager,member,reader', 'max', 'blue');
       const floating = await make(
         world,
         'floatingip',

@@ -1,13 +1,15 @@
 // What the tests of the Network have in common: who asks, and making things.
 import type { Test } from 'supertest';
 import type { Asked, World } from '../../support/cloud.ts';
+import { someone } from '../../support/people.ts';
+
+export { someone };
 
 /** Tokens as no-auth reads them: user and project; roles go along in a header. */
-export const roles = (token: string, ...names: string[]): Asked => ({ token, headers: { 'x-roles': names.join(',') } });
 
-export const member = roles('ann:blue', 'member', 'reader');
-export const reader = roles('bob:blue', 'reader');
-export const stranger = roles('eve:red', 'member', 'reader');
+export const member = someone('member,reader', 'ann', 'blue');
+export const reader = someone('reader', 'bob', 'blue');
+export const stranger = someone('member,reader', 'eve', 'red');
 
 /** Asks the Network, as admin where nobody else is named. */
 export const ask = (world: World, method: string, path: string, body?: unknown, as: Asked = {}): Test =>

@@ -80,7 +80,7 @@ onEachDatabase('leases', config, (world) => {
   describe('who may see and change them', () => {
     it('is the project, and administrators; readers only look', async () => {
       const { id } = (await makeLease(world, [])) as { id: string };
-      const other = someone('member,reader', 'other');
+      const other = someone('member,reader', 'demo', 'other');
       expect(((await ask(world, 'GET', '/v1/leases', other).expect(200)).body as Fields)['leases']).to.deep.equal([]);
       expect(((await ask(world, 'GET', '/v1/leases').expect(200)).body as Fields)['leases']).to.have.length(1);
       expect(((await ask(world, 'GET', '/v1/leases?all=1', reader).expect(200)).body as Fields)['leases']).to.have.length(1);
@@ -140,7 +140,7 @@ onEachDatabase('leases', config, (world) => {
       expect(await aggregates(world)).to.deep.equal({ freepool: ['compute-2'], [id as string]: ['compute-1'] });
       const server = await boot(world, '1', { reservation: id });
       expect([server['status'], hostOf(server)]).to.deep.equal(['ACTIVE', 'compute-1']);
-      const stranger = await boot(world, '1', { reservation: id }, someone('member,reader', 'other', 'eve'));
+      const stranger = await boot(world, '1', { reservation: id }, someone('member,reader', 'eve', 'other'));
       expect(stranger['status']).to.equal('ERROR');
       await world.setTime('2026-11-20T14:00:00Z');
       await compute(world, 'GET', `/servers/${server['id']}`).expect(404);

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { onEachDatabase } from '../../support/cloud.ts';
+import { onEachDatabase, type Asked } from '../../support/cloud.ts';
 import {
   aggregates, ask, boot, classOf, compute, config, expectFault, hostOf, hostsWanted, instancesWanted, inventoriesOf, leaseOf, liftQuota,
   makeLease, member, reader, registerHosts, showLease, type Fields,
@@ -265,7 +265,7 @@ onEachDatabase('resources of leases', config, (world) => {
       });
       expect(await next(instancesWanted({ vcpus: 99 }))).to.equal(null);
       const asked = { reservation: instancesWanted(), start_date: '2026-11-20 13:00', end_date: '2026-11-20 15:00' };
-      const explain = async (who = reader): Promise<Fields> =>
+      const explain = async (who: Asked = reader): Promise<Fields> =>
         ((await ask(world, 'POST', '/availability/explain', { ...who, body: asked }).expect(200)).body as Fields)['explanation'] as Fields; // prettier-ignore
       const { fits, resources } = await explain();
       expect(fits).to.equal(false);

@@ -3,18 +3,12 @@ import { expect } from 'chai';
 import type supertest from 'supertest';
 import { cirrosId } from '../../../src/services/image/index.ts';
 import type { Asked, World } from '../../support/cloud.ts';
+import { member, reader, someone } from '../../support/people.ts';
 
 /** Hosts as `--hosts 3` has them (8 VCPU, 32 GB, 500 GB each), and tokens without Keystone. */
 export const config = { auth: 'noauth2', hosts: '3' } as const;
 
-/** Someone in a project with these roles. */
-export const someone = (roles: string, project = 'demo', user = 'demo'): Asked => ({
-  token: `${user}:${project}`,
-  headers: { 'x-roles': roles },
-});
-
-export const member = someone('member,reader');
-export const reader = someone('reader');
+export { member, reader, someone };
 
 export type Fields = Record<string, any>; // eslint-disable-line
 

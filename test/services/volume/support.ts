@@ -1,14 +1,15 @@
 // What the tests of Volume share: callers, and creating resources.
 import type supertest from 'supertest';
 import type { Asked, World } from '../../support/cloud.ts';
+import { someone } from '../../support/people.ts';
 
 /** Tokens of noauth: an administrator, members of two projects, and one who only reads. */
 const people = {
   admin: { token: 'admin', headers: {} },
-  alice: { token: 'alice:b1', headers: { 'x-roles': 'member,reader' } },
-  bob: { token: 'bob:b2', headers: { 'x-roles': 'member,reader' } },
-  reader: { token: 'carol:b1', headers: { 'x-roles': 'reader' } },
-  service: { token: 'nova:b1', headers: { 'x-roles': 'service,member,reader' } },
+  alice: someone('member,reader', 'alice', 'b1'),
+  bob: someone('member,reader', 'bob', 'b2'),
+  reader: someone('reader', 'carol', 'b1'),
+  service: someone('service,member,reader', 'nova', 'b1'),
 } as const;
 export type Person = keyof typeof people;
 
