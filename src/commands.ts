@@ -11,14 +11,12 @@ import { pause } from './kernel/clock.ts';
 import { serverFor } from './kernel/http/server.ts';
 import type { Cloud } from './kernel/model.ts';
 import { cards } from './services/index.ts';
-import { isWorker, reportListening, superviseWorkers } from './workers.ts';
+import { isWorker, reportListening, superviseWorkers, type Addresses, type Alone } from './workers.ts';
 import type { Config } from './kernel/settings.ts';
 
-/** A running cloud and its address. */
-export interface Running {
+/** A running cloud and its addresses. */
+export interface Running extends Addresses {
   readonly cloud: Cloud;
-  /** `http://host:port` of the port with all services. */
-  readonly origin: string;
   /** Waits for the requests in flight, then closes the cloud. */
   stop(): Promise<void>;
 }
@@ -31,6 +29,7 @@ export async function run(config: Config): Promise<Running> {
     const main = serverFor({ cloud });
     servers.push(main);
     const port = await listen(main, config.port, config.host, '--port');
+    const alone: Alone[] = [];
     for (const one of config.listen) {
       const only = cloud.services.find(({ card }) => card.name === one.service || card.type === one.service);
       if (!only)
@@ -39,9 +38,10 @@ export async function run(config: Config): Promise<Running> {
         );
       const server = serverFor({ cloud, only });
       servers.push(server);
-      await listen(server, one.port, one.host ?? config.host, '--listen');
+      const host = one.host ?? config.host;
+      alone.push({ service: one.service, origin: originAt(host, await listen(server, one.port, host, '--listen')) });
     }
-    return { cloud, origin: originAt(config.host, port), stop: () => stop(cloud, servers) };
+    return { cloud, origin: originAt(config.host, port), alone, stop: () => stop(cloud, servers) };
   } catch (error) {
     await stop(cloud, servers);
     throw error;
@@ -87,21 +87,22 @@ async function stop(cloud: Cloud, servers: readonly Server[]): Promise<void> {
 /** Runs until SIGINT or SIGTERM. */
 export async function start(config: Config): Promise<void> {
   if (config.workers > 1 && !isWorker())
-    return superviseWorkers(config, (origin) => void process.stdout.write(greeting(config, origin)));
+    return superviseWorkers(config, (addresses) => void process.stdout.write(greeting(config, addresses)));
   const running = await run(config);
   // A signal may come as soon as the greeting is printed.
   const told = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
   });
-  if (isWorker()) reportListening(running.origin);
-  else process.stdout.write(greeting(config, running.origin));
+  const { origin, alone } = running;
+  if (isWorker()) reportListening({ origin, alone });
+  else process.stdout.write(greeting(config, running));
   await told;
   await running.stop();
   if (isWorker()) process.disconnect();
 }
 
-function greeting(config: Config, origin: string): string {
-  const listens = config.listen.map(({ service, host, port }) => `  ${service} also at http://${host ?? config.host}:${port}\n`);
+function greeting(config: Config, { origin, alone }: Addresses): string {
+  const listens = alone.map((one) => `  ${one.service} also at ${one.origin}\n`);
   const names = cards.filter(({ type }) => type).map((card) => `  ${card.description.padEnd(15)}${origin}${card.prefix}\n`);
   const signIn =
     config.auth === 'noauth2'

@@ -57,12 +57,11 @@ describe('running servers', () => {
   });
 
   it('serves one service at the root of a port of its own, by its name or type', async () => {
-    const free = await listener();
-    await new Promise((resolve) => free.close(resolve));
-    const { origin } = await start({ listen: [{ service: 'placement', host: undefined, port: free.port }] });
+    const { origin, alone } = await start({ listen: [{ service: 'placement', host: undefined, port: 0 }] });
+    const [placement] = alone;
     await make(`${origin}/placement`);
-    expect(await names(`http://127.0.0.1:${free.port}`)).to.deep.equal(['a']);
-    expect((await fetch(`http://127.0.0.1:${free.port}/_emulator/health`, { headers })).status).to.equal(404);
+    expect(await names(placement!.origin)).to.deep.equal(['a']);
+    expect((await fetch(`${placement!.origin}/_emulator/health`, { headers })).status).to.equal(404);
   });
 
   it('keeps what it has in a folder, over a start', async () => {
