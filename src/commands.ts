@@ -49,7 +49,7 @@ export async function run(config: Config): Promise<Running> {
 }
 
 /** The URL of a port for programs on this machine. A port on all addresses is reached by loopback. */
-function originAt(host: string, port: number): string {
+export function originAt(host: string, port: number): string {
   const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
 }
@@ -141,30 +141,30 @@ function runChild([file = '', ...args]: readonly string[], variables: Record<str
   });
 }
 
-/** Prints the variables for an emulator with these flags. */
-export function env(config: Config): void {
-  const { host, port, regions, adminPassword } = config;
-  const variables = clientEnvironment({ origin: originAt(host, port), regions, password: adminPassword });
+/** Prints the variables for the emulator that listens at `url`. */
+export function env({ regions, adminPassword }: Config, url: string): void {
+  const variables = clientEnvironment({ origin: url.replace(/\/$/, ''), regions, password: adminPassword });
   for (const [name, value] of Object.entries(variables))
     process.stdout.write(`export ${name}='${value.replaceAll("'", `'\\''`)}'\n`);
 }
 
+/** What `reset` resets: all, a region, a service. */
+export interface ResetOptions {
+  /** Where the emulator listens. */
+  readonly url: string;
+  readonly region?: string;
+  readonly service?: string;
+  readonly controlToken?: string;
+}
+
 /** Resets a running emulator. @throws Error with the next step where it cannot be reached, or refuses */
-export async function reset({
-  url,
-  region,
-  service,
-  controlToken,
-}: {
-  url: string;
-  region?: string;
-  service?: string;
-  controlToken?: string;
-}): Promise<void> {
+export async function reset({ url, region, service, controlToken }: ResetOptions): Promise<void> {
   const headers = { 'content-type': 'application/json', ...(controlToken ? { 'x-control-token': controlToken } : {}) };
   const body = JSON.stringify({ region, service });
   const response = await fetch(`${url.replace(/\/$/, '')}/_emulator/reset`, { method: 'POST', headers, body }).catch(() => {
-    throw new Error(`Nothing answers at ${url}. Start the emulator with 'cumulet start', or say where it listens with --url.`);
+    throw new Error(
+      `Nothing answers at ${url}. Start the emulator with 'cumulet start', or say where it listens with --port or --url.`,
+    );
   });
   if (response.ok) return;
   const told = (await response.json().catch(() => undefined)) as { error?: { message?: string } } | undefined;
