@@ -72,7 +72,9 @@ export async function startMysql(): Promise<TestMysql | undefined> {
 
 async function initializeMariadb(installer: string, folder: string): Promise<void> {
   const root = ['--auth-root-authentication-method=normal', '--skip-test-db', '--skip-name-resolve'];
-  await run(installer, ['--no-defaults', ...owner(), `--datadir=${join(folder, 'data')}`, ...root, ...CARELESS_MARIADB]);
+  // A folder of its own for what is temporary: two that install at once would find each other's in /tmp.
+  const places = [`--datadir=${join(folder, 'data')}`, `--tmpdir=${folder}`];
+  await run(installer, ['--no-defaults', ...owner(), ...places, ...root, ...CARELESS_MARIADB]);
 }
 
 async function initializeMysql(server: string, folder: string): Promise<void> {

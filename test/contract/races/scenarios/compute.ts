@@ -196,5 +196,4 @@ export const computeScenarios: readonly Scenario[] = [
   },
 ];
 
-const key =
-  'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4u3Z1bq6g0Y1hC0l0n1l9y8J2m7r6s5q4p3o2n1m0k test';
+const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4u3Z1bq6g0Y1hC0l0n1l9y8J2m7r6s5q4p3o2n1m0k test';

@@ -13,7 +13,11 @@ export const networkScenarios: readonly Scenario[] = [
       const body = { subnet: { network_id: network, ip_version: 4, cidr: '10.9.0.0/24' } };
       const subnet = await made(ask, ['POST', at('subnets'), body], 'subnet.id');
       const port = await made(ask, ['POST', at('ports'), { port: { network_id: network, name: 'p' } }], 'port.id');
-      const group = await made(ask, ['POST', at('security-groups'), { security_group: { name: `g-${name}` } }], 'security_group.id');
+      const group = await made(
+        ask,
+        ['POST', at('security-groups'), { security_group: { name: `g-${name}` } }],
+        'security_group.id',
+      );
       return { network, subnetpool, subnet, port, group };
     },
     writes: ({ network, subnetpool, subnet, port, group }) => {
@@ -61,18 +65,34 @@ export const networkScenarios: readonly Scenario[] = [
       const second = { subnet: { network_id: network, ip_version: 4, cidr: '10.6.0.0/24' } };
       const other = await made(ask, ['POST', at('subnets'), second], 'subnet.id');
       await made(ask, ['PUT', at(`routers/${router}/add_router_interface`), { subnet_id: subnet }]);
-      const port = await made(ask, ['POST', at('ports'), { port: { network_id: network, fixed_ips: [{ subnet_id: subnet }] } }], 'port.id');
-      const floatingip = await made(ask, ['POST', at('floatingips'), { floatingip: { floating_network_id: external } }], 'floatingip.id');
+      const port = await made(
+        ask,
+        ['POST', at('ports'), { port: { network_id: network, fixed_ips: [{ subnet_id: subnet }] } }],
+        'port.id',
+      );
+      const floatingip = await made(
+        ask,
+        ['POST', at('floatingips'), { floatingip: { floating_network_id: external } }],
+        'floatingip.id',
+      );
       return { external, network, subnet, other, router, port, floatingip };
     },
     writes: ({ external, network, subnet, other, router, port, floatingip }) => ({
       'add an interface': ['PUT', at(`routers/${router}/add_router_interface`), { subnet_id: other }],
       'remove the interface': ['PUT', at(`routers/${router}/remove_router_interface`), { subnet_id: subnet }],
       'clear the gateway': ['PUT', at(`routers/${router}`), { router: { external_gateway_info: null } }],
-      'set routes': ['PUT', at(`routers/${router}`), { router: { routes: [{ destination: '10.1.0.0/16', nexthop: '10.7.0.9' }] } }],
+      'set routes': [
+        'PUT',
+        at(`routers/${router}`),
+        { router: { routes: [{ destination: '10.1.0.0/16', nexthop: '10.7.0.9' }] } },
+      ],
       'delete the router': ['DELETE', at(`routers/${router}`)],
       'associate the floating IP': ['PUT', at(`floatingips/${floatingip}`), { floatingip: { port_id: port } }],
-      'create another for the port': ['POST', at('floatingips'), { floatingip: { floating_network_id: external, port_id: port } }],
+      'create another for the port': [
+        'POST',
+        at('floatingips'),
+        { floatingip: { floating_network_id: external, port_id: port } },
+      ],
       'delete the floating IP': ['DELETE', at(`floatingips/${floatingip}`)],
       'delete the port': ['DELETE', at(`ports/${port}`)],
       'move the port': ['PUT', at(`ports/${port}`), { port: { fixed_ips: [{ subnet_id: other }] } }],

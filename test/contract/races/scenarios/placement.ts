@@ -66,7 +66,13 @@ export const placementScenarios: readonly Scenario[] = [
         await made(ask, ['PUT', `/placement/resource_providers/${uuid}/inventories`, inventories]);
       } // prettier-ignore
       const resources = { [provider]: { resources: { VCPU: 1 } } };
-      const body = { allocations: resources, project_id: 'p', user_id: 'u', consumer_generation: null, consumer_type: 'INSTANCE' };
+      const body = {
+        allocations: resources,
+        project_id: 'p',
+        user_id: 'u',
+        consumer_generation: null,
+        consumer_type: 'INSTANCE',
+      };
       await made(ask, ['PUT', `/placement/allocations/${consumer}`, body]);
       return { provider, other, consumer };
     },

@@ -59,7 +59,14 @@ export const volumeScenarios: readonly Scenario[] = [
     },
     writes: ({ volume, attachment }) => {
       const at = `/volume/v3/attachments/${attachment}`;
-      const connector = { initiator: 'iqn', ip: '10.0.0.1', host: 'h', os_type: 'linux', platform: 'x86_64', mountpoint: '/dev/vdb' };
+      const connector = {
+        initiator: 'iqn',
+        ip: '10.0.0.1',
+        host: 'h',
+        os_type: 'linux',
+        platform: 'x86_64',
+        mountpoint: '/dev/vdb',
+      };
       return {
         connect: ['PUT', at, { attachment: { connector } }],
         complete: ['POST', `${at}/action`, { 'os-complete': null }],
