@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { configFrom, withServerFlags } from './config.ts';
 import { packageVersion } from './kernel/root.ts';
 import { env, exec, reset, start } from './commands.ts';
+import { endWorker } from './workers.ts';
 
 const program = new Command('cumulet')
   .description('A small OpenStack that fits on a laptop.')
@@ -46,4 +47,5 @@ try {
 } catch (error) {
   process.stderr.write(`cumulet: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
+  endWorker();
 }

@@ -33,6 +33,11 @@ export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
+/** The same, but does not keep the process from ending. */
+export function pauseIdly(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, milliseconds).unref());
+}
+
 /** `2026-11-20T05:12:54.000000Z`, as Keystone writes times. */
 export function isoMicros(time: Micros): string {
   const micros = String(time % SECOND).padStart(6, '0');

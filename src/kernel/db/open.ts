@@ -1,6 +1,6 @@
 // Opening databases: one central and one a region, on SQLite or MySQL.
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import knexModule, { type Knex } from 'knex';
 import type { Connection } from 'mysql2/promise';
 import { loadMysql } from '../later.ts';
@@ -32,6 +32,14 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
 
 /** Opens (and on MySQL creates) the database `part` of a cloud and brings its tables up to date. `part` is empty for the central one. */
 export async function openDatabase(at: DatabaseUrl, part: string, migrations: readonly Migration[]): Promise<Database> {
+  try {
+    return await openWith(at, part, migrations);
+  } catch (error) {
+    throw new Error(`The database ${shownUrl(at)} cannot be opened: ${reasonOf(error)}. ${nextStep(at)}`, { cause: error });
+  }
+}
+
+async function openWith(at: DatabaseUrl, part: string, migrations: readonly Migration[]): Promise<Database> {
   const name = part || 'central';
   const database: Database =
     at.kind === 'mysql'
@@ -46,6 +54,25 @@ export async function openDatabase(at: DatabaseUrl, part: string, migrations: re
   return database;
 }
 
+/** Where a database is, as messages show it. */
+function shownUrl(at: DatabaseUrl): string {
+  if (at.kind === 'mysql') return withoutPassword(at.url.href);
+  return at.kind === 'memory' ? 'memory:' : `sqlite:${at.folder}`;
+}
+
+/** What a driver says; a name with several addresses fails with one error for each. */
+const reasonOf = (error: unknown): string =>
+  error instanceof AggregateError
+    ? error.errors.map(reasonOf).join(', ')
+    : error instanceof Error && error.message
+      ? error.message.replace(/^.* - (?=SQLITE|attempt |disk |unable |database )/, '')
+      : String(error);
+
+const nextStep = ({ kind }: DatabaseUrl): string =>
+  kind === 'mysql'
+    ? 'Start the server, check the user, or name another database with --database.'
+    : 'Name a folder that can be written with --database sqlite:<folder>, or use --database memory:.';
+
 /** Removes what `openDatabase` made. The database must be closed. */
 export async function dropDatabase(at: DatabaseUrl, part: string): Promise<void> {
   if (at.kind !== 'mysql') return;
@@ -59,11 +86,24 @@ export async function dropDatabase(at: DatabaseUrl, part: string): Promise<void>
  * shared memory the mode of the file. A folder that was there before keeps its mode, as it may hold other files.
  */
 function fileOf(folder: string, name: string): string {
-  if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(folder, 0o700);
+  makeFolder(resolve(folder));
   const file = join(folder, `${name}.sqlite`);
   closeSync(openSync(file, 'a', 0o600));
   for (const part of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(part)) closeToOthers(part);
   return file;
+}
+
+/** Makes a folder, and those above it. Node's own `recursive` never returns in /proc, where folders are found and none can be made. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  const above = dirname(folder);
+  if (above !== folder) makeFolder(above);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    chmodSync(folder, 0o700);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another process was faster
+  }
 }
 
 /** Makes a file one that only its owner may open. The file of another owner stays as it is: only he may change its mode. */
