@@ -15,7 +15,7 @@ import { flushLog, openLog, type Log } from './kernel/log.ts';
 import { openMetrics } from './kernel/metrics.ts';
 import type { Card, Cloud, Service } from './kernel/model.ts';
 import { clashWithService, regionOn, seedCloud } from './kernel/powers/regions.ts';
-import { defaultPassword, type Config } from './kernel/settings.ts';
+import { defaultPassword, poolsOf, type Config } from './kernel/settings.ts';
 import { openHosts } from './config.ts';
 import { authenticator, cards, seededUsersWith } from './services/index.ts';
 
@@ -43,8 +43,10 @@ function checkSettings({ latency, policyDir }: Config): void {
 
 /** The central database, and one for each region. */
 async function openDatabases(config: Config): Promise<readonly [Database, ...Database[]]> {
-  const central = await openDatabase(config.database, '', centralMigrations);
-  const regions = await Promise.allSettled(config.regions.map((name) => openDatabase(config.database, name, regionMigrations)));
+  const central = await openDatabase(config.database, '', centralMigrations, poolsOf(config));
+  const regions = await Promise.allSettled(
+    config.regions.map((name) => openDatabase(config.database, name, regionMigrations, poolsOf(config))),
+  );
   const opened = regions.flatMap((region) => (region.status === 'fulfilled' ? [region.value] : []));
   const failed = regions.find((region) => region.status === 'rejected');
   if (!failed) return [central, ...opened];

@@ -6,6 +6,7 @@ import { latencyNames } from './kernel/latency.ts';
 import { packageVersion } from './kernel/root.ts';
 import { env, exec, originAt, reset, start, type ResetOptions } from './commands.ts';
 import { cards } from './services/index.ts';
+import { endWorker } from './workers.ts';
 
 const program = new Command('cumulet')
   .description('A small OpenStack that fits on a laptop.')
@@ -72,4 +73,5 @@ try {
 } catch (error) {
   process.stderr.write(`cumulet: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
+  endWorker();
 }

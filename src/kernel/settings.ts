@@ -33,3 +33,6 @@ export interface Config {
   /** How long something takes, by names such as `server.create`; what is not named takes no time. */
   readonly latency: Readonly<Record<string, Micros>>;
 }
+
+/** How many pools of connections the processes of a cloud have: each has one for the central database and one for each region. */
+export const poolsOf = ({ workers, regions }: Config): number => workers * (1 + regions.length);
