@@ -67,14 +67,16 @@ def configure(sections):
 
 
 def move_clock(origin):
-    """Lets the emulator's clock go on by as much as a test wants to sleep."""
+    """Lets the emulator's clock go on by as much as a test wants to sleep, and the test's clock with it."""
+    slept, read = [], time.time
 
     def advance(seconds):
+        slept.append(seconds)
         body = json.dumps({'seconds': seconds}).encode()
         headers = {'Content-Type': 'application/json'}
         urllib.request.urlopen(urllib.request.Request(origin + '/_emulator/clock/advance', body, headers)).close()
 
-    time.sleep = advance
+    time.sleep, time.time = advance, lambda: read() + sum(slept)
 
 
 def run(module):

@@ -50,7 +50,7 @@ export async function prepare(origin: string): Promise<Record<string, string>> {
   };
 }
 
-/** Makes what the plugin's specs name: two images, a second flavor, and a network for everybody. */
+/** Makes what the plugin's specs name: two images, a second flavor, a network for everybody; and room for clusters of twenty. */
 export async function prepareClustering(origin: string): Promise<Record<string, string>> {
   const ask = await asAdministrator(origin);
   for (const name of ['cirros-0.4.0-x86_64-disk', 'new_image']) await makeImage(ask, name);
@@ -60,6 +60,8 @@ export async function prepareClustering(origin: string): Promise<Record<string, 
   const { network: made } = await ask<{ network: Named }>('POST', '/network/v2.0/networks', { network });
   const subnet = { network_id: made.id, name: 'private-subnet', cidr: '10.1.0.0/16', ip_version: 4 };
   await ask('POST', '/network/v2.0/subnets', { subnet });
+  const quota_class_set = { instances: 100, cores: 100, ram: 102_400 };
+  await ask('PUT', '/compute/v2.1/os-quota-class-sets/default', { quota_class_set });
   return { origin };
 }
 
