@@ -86,7 +86,10 @@ export interface Work {
   readonly requestId: string;
 }
 
-/** The answer to a request. A body that is neither a string nor bytes is written as JSON; a string is JSON already, unless a content-type says otherwise. */
+/**
+ * The answer to a request. A body that is neither a string nor bytes is written as JSON; a string is JSON already, unless a content-type
+ * says otherwise. An async generator of strings is written as it goes, after the transaction: it must not need the database.
+ */
 export interface Reply {
   readonly status: number;
   readonly body?: unknown;

@@ -1,5 +1,6 @@
 // Candidates against the plain way of finding them: random forests, and random requests at random versions, on SQLite and in process.
 import { expect } from 'chai';
+import { configOf } from '../../../src/config.ts';
 import { machineNow } from '../../../src/kernel/clock.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';
 import { Query } from '../../../src/kernel/query.ts';
@@ -87,7 +88,7 @@ async function plantOne(
 }
 
 async function ask(db: Db, query: string, minor: number): Promise<Shown> {
-  const call = { db, now: 0, at: placementVersions.find(`1.${minor}`), query: new Query(query) };
+  const call = { db, now: 0, cloud: { config: configOf() }, at: placementVersions.find(`1.${minor}`), query: new Query(query) };
   const { body } = await handler.list(call as unknown as PlacementCall);
   return JSON.parse(body as string) as Shown;
 }
