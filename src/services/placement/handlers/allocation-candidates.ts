@@ -9,8 +9,8 @@ import { classTable, namesOf, traitTable } from '../store/names.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
 
-/** How long a search may keep its transaction, in steps: some tens of milliseconds. */
-const stepsInTransaction = 100_000;
+/** How long a search may keep its transaction, in steps: some milliseconds. */
+const stepsInTransaction = 20_000;
 
 export async function list(call: PlacementCall): Promise<Reply> {
   const { at, db } = call;

@@ -1,4 +1,5 @@
 // The search in one tree: its providers, and those that share with it, are chosen for one part of the request after the other.
+import { ticks } from '../../../../kernel/clock.ts';
 import type { ProviderTree, TreeNode } from '../records.ts';
 import { outlookOf } from './outlook.ts';
 import { partsOf, type Part } from './parts.ts';
@@ -20,16 +21,28 @@ export interface AllocationRequest {
   readonly mappings: readonly (readonly TreeNode[])[];
 }
 
-/** How much a search has done, over all trees, and when it pauses next. */
+/** How much a search has done, over all trees; when it looks at the clock next, and when others had their turn. */
 export interface Effort {
   steps: number;
-  pauseAt: number;
+  lookAt: number;
+  /** In `ticks`. */
+  turnAt: number;
 }
 
-/** After so many steps a search pauses: some milliseconds. */
-const stepsPerTurn = 5000;
+/** A search pauses when it has kept others waiting for so long, in milliseconds. It looks at the clock every so many steps. */
+const turn = 10;
+const stepsPerLook = 64;
 
-export const noEffort = (): Effort => ({ steps: 0, pauseAt: stepsPerTurn });
+export const noEffort = (): Effort => ({ steps: 0, lookAt: stepsPerLook, turnAt: ticks() });
+
+function isTimeForOthers(effort: Effort): boolean {
+  if (++effort.steps < effort.lookAt) return false;
+  effort.lookAt = effort.steps + stepsPerLook;
+  const now = ticks();
+  if (now - effort.turnAt < turn) return false;
+  effort.turnAt = now;
+  return true;
+}
 
 /** What stays the same from tree to tree. */
 export interface Matching {
@@ -86,10 +99,7 @@ function* choose({ effort }: Matching, choosing: Choosing): Generator<Allocation
   const tried = [0];
   const leave = (part: number): void => rules.forEach((rule) => rule.release(part, chosen[part]!));
   for (let part = 0; part >= 0;) {
-    if (++effort.steps >= effort.pauseAt) {
-      effort.pauseAt = effort.steps + stepsPerTurn;
-      yield undefined;
-    }
+    if (isTimeForOthers(effort)) yield undefined;
     const node = parts[part]!.choices[tried[part]!++];
     if (!node) {
       if (--part >= 0) leave(part);
