@@ -93,7 +93,8 @@ export interface Work {
 export interface Reply {
   readonly status: number;
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** An undefined one takes away what the service's card has on every reply. */
+  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 /**

@@ -206,11 +206,12 @@ function lookAgain({ cloud, service, region }: Call): void {
 function send(call: Call, answered: Reply, response: ServerResponse): Promise<void> | void {
   const { status, body } = answered;
   const own = call.service?.card.headers?.(call);
-  const headers: Record<string, string | number | readonly string[]> = {
+  const headers: Record<string, string | number | readonly string[] | undefined> = {
     'x-openstack-request-id': call.requestId,
     ...own,
     ...answered.headers,
   };
+  for (const [name, value] of Object.entries(headers)) if (value === undefined) delete headers[name];
   if (body !== undefined) headers['content-type'] ??= 'application/json';
   if (isWrittenAsItGoes(body)) {
     response.writeHead(status, headers as Record<string, string>);

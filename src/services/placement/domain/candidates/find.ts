@@ -1,4 +1,5 @@
 // Finding allocation candidates: the names of a request are looked up, and what it asks for is searched.
+import { filterRoots } from '../../store/candidates.ts';
 import type { CandidateRequest } from '../records.ts';
 import { resolveRequest, type ResolvedGroup, type ResolvedRequest } from './resolve.ts';
 import { search, type AllocationCandidates, type SearchOptions } from './search.ts';
@@ -24,11 +25,16 @@ export async function findCandidates(db: Db, request: CandidateRequest, options:
   });
   const hasAny = async (one: ResolvedRequest): Promise<boolean> =>
     (await search(db, one, { ...options, nested: true, steps: Infinity })).candidates.length > 0;
+  if (!(await hasRoot(db, resolved))) return none;
   for (const group of resolved.groups) if (!(await hasAny(alone([group])))) return none;
   if (end.memberOf.length && !(await hasAny({ ...alone([inAggregates(end.memberOf)]), rootRequired: [], rootForbidden: [] })))
     return none;
   throw end.fault;
 }
+
+/** Whether a tree may be looked at: upstream looks for their roots first. */
+const hasRoot = async (db: Db, { rootRequired, rootForbidden }: ResolvedRequest): Promise<boolean> =>
+  (await filterRoots(db, 0, { resources: [], required: rootRequired, forbidden: rootForbidden, root: undefined }, 1)).length > 0;
 
 /** A group that asks only for a provider in the aggregates. */
 const inAggregates = (memberOf: ResolvedGroup['memberOf']): ResolvedGroup => ({
