@@ -4,7 +4,7 @@ import { SECOND, type Micros } from './kernel/clock.ts';
 import { parseDatabaseUrl } from './kernel/db/open.ts';
 import { isLoopback } from './kernel/http/loopback.ts';
 import { badRegionName } from './kernel/powers/regions.ts';
-import { defaultPassword, logLevels, type Config, type Listen } from './kernel/settings.ts';
+import { defaultPassword, generationStrategies, logLevels, type Config, type Listen } from './kernel/settings.ts';
 
 /** The configuration of a cloud for a test, or of one that is started without flags. */
 export function configOf(fields: Partial<Config> = {}): Config {
@@ -24,6 +24,8 @@ export function configOf(fields: Partial<Config> = {}): Config {
     logLevel: 'info',
     workers: 1,
     latency: {},
+    maxAllocationCandidates: -1,
+    allocationCandidatesGenerationStrategy: 'depth-first',
     ...fields,
   });
 }
@@ -101,6 +103,21 @@ export function withServerFlags(command: Command, defaults = startDefaults): Com
               .map(parseLatency),
           ),
         })),
+    )
+    .addOption(
+      new Option('--max-allocation-candidates <number>', 'allocation candidates that one request gets at most; -1 for all')
+        .env('CUMULET_MAX_ALLOCATION_CANDIDATES')
+        .default(-1)
+        .argParser(candidateCount),
+    )
+    .addOption(
+      new Option(
+        '--allocation-candidates-generation-strategy <strategy>',
+        'the order of allocation candidates: all of one tree, then of the next; or one of each tree, then another of each',
+      )
+        .env('CUMULET_ALLOCATION_CANDIDATES_GENERATION_STRATEGY')
+        .choices([...generationStrategies])
+        .default('depth-first'),
     )
     .addOption(
       new Option('--log-level <level>', 'one line a request at info')
@@ -189,6 +206,12 @@ function portNumber(text: string): number {
 
 function workerCount(text: string): number {
   if (!/^[1-9]\d?$/.test(text)) throw new InvalidArgumentError('Workers are a number from 1 to 99.');
+  return Number(text);
+}
+
+function candidateCount(text: string): number {
+  if (text !== '-1' && !/^[1-9]\d{0,8}$/.test(text))
+    throw new InvalidArgumentError('Candidates are a number from 1, or -1 for all.');
   return Number(text);
 }
 

@@ -5,7 +5,7 @@ import { emulatedNow, ticks } from '../clock.ts';
 import { asFault, isDeadlock } from '../db/errors.ts';
 import { takeTurn, transact } from '../db/transaction.ts';
 import { newRequestId } from '../ids.ts';
-import { reply } from './reply.ts';
+import { isWrittenAsItGoes, reply, writeAsItGoes } from './reply.ts';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
 import { badRequest, Fault, forbidden, methodNotAllowed, notFound, tooLarge } from '../fault.ts';
 import type { Call, Cloud, Reply, Service, Step } from '../model.ts';
@@ -39,7 +39,7 @@ export async function serve(port: Port, request: IncomingMessage, response: Serv
   const started = ticks();
   const call = begin(port, request);
   const answered = await answer(call, request, response);
-  send(call, answered, response);
+  await send(call, answered, response);
   for (const hook of port.cloud.hooks.after) hook(call, answered, ticks() - started);
 }
 
@@ -205,16 +205,23 @@ function lookAgain({ cloud, service, region }: Call): void {
   region.due.lookAt = -Infinity;
 }
 
-function send(call: Call, answered: Reply, response: ServerResponse): void {
+function send(call: Call, answered: Reply, response: ServerResponse): Promise<void> | void {
   const { status, body } = answered;
   const own = call.service?.card.headers?.(call);
-  const headers: Record<string, string | number | readonly string[]> = {
+  const headers: Record<string, string | number | readonly string[] | undefined> = {
     'x-openstack-request-id': call.requestId,
     ...own,
     ...answered.headers,
   };
-  const text = body === undefined ? '' : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  for (const [name, value] of Object.entries(headers)) if (value === undefined) delete headers[name];
   if (body !== undefined) headers['content-type'] ??= 'application/json';
+  if (isWrittenAsItGoes(body)) {
+    response.writeHead(status, headers as Record<string, string>);
+    return writeAsItGoes(body, response).catch((error: unknown) => {
+      call.cloud.log.error({ err: error, request: call.requestId }, 'the reply broke off');
+    });
+  }
+  const text = body === undefined ? '' : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   headers['content-length'] = Buffer.byteLength(text);
   response.writeHead(status, headers as Record<string, string>);
   response.end(call.method === 'HEAD' ? undefined : text);
