@@ -69,7 +69,7 @@ export const isFull = (error: unknown): boolean =>
 /** The error for a statement to which the database has not answered, and to whose like it does not answer either. */
 export const silence = (): Error => Object.assign(new Error('The database does not answer.'), { code: silent });
 
-const isSilent = (error: unknown): boolean => (error as DriverError).code === silent;
+const isSilent = (error: unknown): boolean => error instanceof Error && (error as DriverError).code === silent;
 
 /**
  * A lost race: another writer changed what this one had read. The work is done again in a new transaction; `fault` is the answer after
