@@ -7,7 +7,7 @@ import { newRequestId } from '../ids.ts';
 import { reply } from './reply.ts';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
 import { Body } from './body.ts';
-import { Fault, forbidden, methodNotAllowed, notFound } from '../fault.ts';
+import { badRequest, Fault, forbidden, methodNotAllowed, notFound } from '../fault.ts';
 import { receiveBody } from './steps.ts';
 import type { Call, Cloud, Reply, Service, Step } from '../model.ts';
 import { Query } from '../query.ts';
@@ -37,20 +37,30 @@ const life: readonly Step[] = [
   work, // the handler, in a transaction that is run again after a lost race
 ];
 
-/** Serves one request. */
-export async function serve(port: Port, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** Serves one request; one with a `refusal` gets that for an answer. */
+export async function serve(
+  port: Port,
+  request: IncomingMessage,
+  response: ServerResponse,
+  refusal = withoutHost(request),
+): Promise<void> {
   const started = ticks();
-  const body = new Body(request, response, port.cloud.bodies);
+  const body = new Body(request, port.cloud.bodies);
   const call = begin(port, request, body);
-  const answered = await answer(call);
+  const answered = await answer(call, refusal);
   send(call, answered, response, body);
   body.end();
   for (const hook of port.cloud.hooks.after) hook(call, answered, ticks() - started);
 }
 
-async function answer(call: Call): Promise<Reply> {
+/** HTTP/1.1 wants a Host header of every request. */
+const withoutHost = ({ httpVersion, headers }: IncomingMessage): Fault | undefined =>
+  httpVersion === '1.1' && headers.host === undefined ? badRequest('The request has no Host header.') : undefined;
+
+async function answer(call: Call, refusal: Fault | undefined): Promise<Reply> {
   try {
     findService(call);
+    if (refusal) throw refusal;
     return (await each(life, call)) ?? reply(204);
   } catch (error) {
     return tellFault(call, error);

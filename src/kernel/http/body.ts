@@ -1,7 +1,9 @@
 // Bodies of requests: read when the service has decided to, up to its limit, and together no more than memory is meant to hold.
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import express from 'express';
-import { badRequest, Fault, tooLarge } from '../fault.ts';
+import type { IncomingMessage } from 'node:http';
+import { pipeline, type Duplex } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import rawBody from 'raw-body';
+import { badRequest, tooLarge, unsupportedMedia } from '../fault.ts';
 
 /** What all bodies that are being received or used may take together, in bytes. It is more than any service's limit. */
 const room = 256 * 1024 * 1024;
@@ -39,14 +41,12 @@ export class BodyRoom {
 /** The body of a request, which is read once it is asked for. */
 export class Body {
   private readonly request: IncomingMessage;
-  private readonly response: ServerResponse;
   private readonly room: BodyRoom;
   private taken = 0;
   private isRead = false;
 
-  constructor(request: IncomingMessage, response: ServerResponse, room: BodyRoom) {
+  constructor(request: IncomingMessage, room: BodyRoom) {
     this.request = request;
-    this.response = response;
     this.room = room;
   }
 
@@ -64,12 +64,12 @@ export class Body {
   /** The bytes; undefined where there is no body. @throws 413 for a body above the limit, 415 for an unknown content-encoding */
   async read(limit: number): Promise<Buffer | undefined> {
     if (this.length === 0 || this.isRead) return undefined;
-    const encoding = this.request.headers['content-encoding'] ?? 'identity';
+    const encoding = (this.request.headers['content-encoding'] ?? 'identity').toLowerCase();
     const most = encoding === 'identity' ? (this.length ?? limit) : limit;
     await this.room.take(most);
     this.taken = most;
     this.isRead = true;
-    return parse(this.request, this.response, limit);
+    return parse(this.request, encoding, this.length, limit);
   }
 
   /** Forgets the body, when the request has been answered. */
@@ -84,15 +84,22 @@ export class Body {
   }
 }
 
-function parse(request: IncomingMessage, response: ServerResponse, limit: number): Promise<Buffer | undefined> {
-  const read = express.raw({ type: () => true, limit });
-  return new Promise((resolve, reject) => {
-    read(request as express.Request, response as express.Response, (error?: { status?: number; message?: string }) => {
-      if (!error) return resolve((request as express.Request).body as Buffer | undefined);
-      const { status = 400, message = 'The body could not be read.' } = error;
-      reject(
-        status === 413 ? tooLarge('Request is too large.') : status < 500 ? new Fault(status, message) : badRequest(message),
-      );
-    });
-  });
+/** What undoes the encodings that bodies come in. */
+const decoders: Readonly<Record<string, () => Duplex>> = {
+  gzip: createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** Reads up to the limit, and no further: Express's own parser reads a body that is too long to its end before it says so. */
+async function parse(request: IncomingMessage, encoding: string, length: number | undefined, limit: number): Promise<Buffer> {
+  const decoder = decoders[encoding];
+  if (!decoder && encoding !== 'identity') throw unsupportedMedia(`unsupported content encoding "${encoding}"`);
+  const plain = decoder ? pipeline(request, decoder(), () => undefined) : request;
+  try {
+    return await rawBody(plain, decoder || length === undefined ? { limit } : { limit, length });
+  } catch (error) {
+    const { status = 400, message } = error as { status?: number; message: string };
+    throw status === 413 ? tooLarge('Request is too large.') : badRequest(message);
+  }
 }
