@@ -200,6 +200,11 @@ export interface Card<V extends string = string> {
    * reset.
    */
   readonly afterReset?: (work: Work, reset: ReadonlySet<string>) => Promise<void>;
+  /**
+   * Deletes what a service of the region keeps, for the record only, of what was deleted or done before a time. Runs in a transaction of its own.
+   * @returns how many things
+   */
+  readonly purge?: (work: Work, before: Micros) => Promise<number>;
   /** What a central service does when a region has been closed while the cloud runs. Runs in the central database. */
   readonly regionClosed?: (work: Work, region: string) => Promise<void>;
   /** What is done later, by the kind of the job: `<service>.<what>`. */

@@ -32,6 +32,8 @@ export interface Config {
   readonly workers: number;
   /** How long something takes, by names such as `server.create`; what is not named takes no time. */
   readonly latency: Readonly<Record<string, Micros>>;
+  /** How long deleted servers are kept for the record. */
+  readonly keepDeleted: Micros;
 }
 
 /** How many pools of connections the processes of a cloud have: each has one for the central database and one for each region. */

@@ -73,7 +73,7 @@ export async function lookAt(ask: Ask, scenario: Scenario, things: Things, name:
 }
 
 const drawn =
-  /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}([0-9a-f]{24})?|\b[0-9a-f]{2}(:[0-9a-f]{2}){5}\b|instance-[0-9a-f]{8}|\br-[0-9a-z]{8}\b/g;
+  /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}([0-9a-f]{24})?|\b[0-9a-f]{2}(:[0-9a-f]{2}){5}\b|instance-[0-9a-f]{8}|\br-[0-9a-z]{8}\b|\b(10|172)\.\d+\.0\.(?!(0|1|77)\b)\d+\b/g;
 
 const drawnNumbers = new Set(['id', 'provider:segmentation_id', 'generation']);
 
