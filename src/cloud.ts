@@ -1,5 +1,5 @@
 // Opening and closing a cloud: a clock, a central database and regions, with the services mounted on them.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { centralMigrations } from '../migrations/central/index.ts';
 import { regionMigrations } from '../migrations/region/index.ts';
@@ -11,6 +11,7 @@ import { SharedState } from './kernel/db/state.ts';
 import { BodyRoom } from './kernel/http/body.ts';
 import { countRequest, logRequest } from './kernel/http/observers.ts';
 import { mount } from './kernel/http/service.ts';
+import { checkLatencies } from './kernel/latency.ts';
 import { flushLog, openLog, type Log } from './kernel/log.ts';
 import { openMetrics } from './kernel/metrics.ts';
 import type { Card, Cloud, Service } from './kernel/model.ts';
@@ -21,6 +22,7 @@ import { authenticator, cards, seededUsersWith } from './services/index.ts';
 
 /** Opens a cloud: its databases are brought up to date, and filled with what a new cloud has. */
 export async function openCloud(config: Config, log: Log = openLog(config.logLevel)): Promise<Cloud> {
+  checkSettings(config);
   const prefixes = cards.map(({ prefix }) => prefix);
   const clash = config.regions.map((region) => clashWithService(prefixes, region)).find(Boolean);
   if (clash !== undefined) throw new Error(clash);
@@ -31,6 +33,13 @@ export async function openCloud(config: Config, log: Log = openLog(config.logLev
     await closeDatabases(databases); // an open connection would keep the process alive
     throw error;
   }
+}
+
+/** @throws Error with the next step for a name or a folder that there is not */
+function checkSettings({ latency, policyDir }: Config): void {
+  checkLatencies(cards, latency);
+  if (policyDir !== undefined && !(existsSync(policyDir) && statSync(policyDir).isDirectory()))
+    throw new Error(`--policy-dir ${policyDir}: there is no such folder. It holds files such as placement.yaml.`);
 }
 
 /** The central database, and one for each region. */

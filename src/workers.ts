@@ -3,9 +3,23 @@ import cluster, { type Worker } from 'node:cluster';
 import { pause } from './kernel/clock.ts';
 import type { Config } from './kernel/settings.ts';
 
+/** Where an emulator listens. */
+export interface Addresses {
+  /** `http://host:port` of the port with all services. */
+  readonly origin: string;
+  /** The ports of single services. */
+  readonly alone: readonly Alone[];
+}
+
+/** A service at the root of a port of its own. */
+export interface Alone {
+  readonly service: string;
+  readonly origin: string;
+}
+
 /** A worker's message to the primary process, once it listens. */
 interface Listening {
-  readonly listening: string;
+  readonly listening: Addresses;
 }
 
 /** How many workers in a row may end before they listen. Where none listens, a new one would fail as well. */
@@ -18,8 +32,8 @@ const longest = 5_000;
 /** Where the workers are: those that listen, and how many in a row ended before they did. */
 interface Crew {
   readonly config: Config;
-  readonly greet: (origin: string) => void;
-  readonly ready: Map<Worker, string>;
+  readonly greet: (addresses: Addresses) => void;
+  readonly ready: Map<Worker, Addresses>;
   failures: number;
   stopping: boolean;
   greeted: boolean;
@@ -30,7 +44,11 @@ interface Crew {
  * @param greet is called once with where they listen, when all do, or when some do and others cannot
  * @throws Error where no worker can start
  */
-export async function superviseWorkers(config: Config, greet: (origin: string) => void, told: Promise<void>): Promise<void> {
+export async function superviseWorkers(
+  config: Config,
+  greet: (addresses: Addresses) => void,
+  told: Promise<void>,
+): Promise<void> {
   if (config.database.kind !== 'mysql') {
     throw new Error(
       '--workers needs a database that several processes can share: --database mysql://user:password@host:port/name. SQLite is served by one process.',
@@ -61,10 +79,10 @@ export async function superviseWorkers(config: Config, greet: (origin: string) =
 }
 
 function greetOnce(crew: Crew, enough: number): void {
-  const [origin] = crew.ready.values();
-  if (crew.greeted || origin === undefined || crew.ready.size < enough) return;
+  const [addresses] = crew.ready.values();
+  if (crew.greeted || addresses === undefined || crew.ready.size < enough) return;
   crew.greeted = true;
-  crew.greet(origin);
+  crew.greet(addresses);
 }
 
 function stop(crew: Crew): void {
@@ -101,8 +119,8 @@ function fork(): void {
 export const isWorker = (): boolean => cluster.isWorker;
 
 /** Reports to the primary process that this worker listens. */
-export function reportListening(origin: string): void {
-  process.send?.({ listening: origin } satisfies Listening);
+export function reportListening(addresses: Addresses): void {
+  process.send?.({ listening: addresses } satisfies Listening);
 }
 
 /** Ends this process where it is a worker: its line to the primary would keep it. */

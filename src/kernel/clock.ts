@@ -44,6 +44,11 @@ export function later(milliseconds: number, run: () => Promise<void>): () => voi
   return () => clearTimeout(timer);
 }
 
+/** Resolves when what was waiting has had its turn: long work calls it now and then, so that others are served in between. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** `2026-11-20T05:12:54.000000Z`, as Keystone writes times. */
 export function isoMicros(time: Micros): string {
   const micros = String(time % SECOND).padStart(6, '0');

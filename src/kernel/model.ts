@@ -89,11 +89,15 @@ export interface Work {
   readonly requestId: string;
 }
 
-/** The answer to a request. A body that is neither a string nor bytes is written as JSON; a string is JSON already, unless a content-type says otherwise. */
+/**
+ * The answer to a request. A body that is neither a string nor bytes is written as JSON; a string is JSON already, unless a content-type
+ * says otherwise. An async generator of strings is written as it goes, after the transaction: it must not need the database.
+ */
 export interface Reply {
   readonly status: number;
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** An undefined one takes away what the service's card has on every reply. */
+  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 /**
@@ -209,6 +213,8 @@ export interface Card<V extends string = string> {
   readonly regionClosed?: (work: Work, region: string) => Promise<void>;
   /** What is done later, by the kind of the job: `<service>.<what>`. */
   readonly jobs?: Jobs;
+  /** What of the service takes time where --latency says so: `server.create`. */
+  readonly latencies?: readonly string[];
   /** The path of the catalog's URL below the service's base. */
   readonly catalogPath?: string;
 }

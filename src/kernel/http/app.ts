@@ -4,7 +4,7 @@ import { emulatedNow, ticks } from '../clock.ts';
 import { asFault, isDeadlock } from '../db/errors.ts';
 import { takeTurn, transact } from '../db/transaction.ts';
 import { newRequestId } from '../ids.ts';
-import { reply } from './reply.ts';
+import { isWrittenAsItGoes, reply, writeAsItGoes } from './reply.ts';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
 import { Body } from './body.ts';
 import { badRequest, Fault, forbidden, methodNotAllowed, notFound } from '../fault.ts';
@@ -45,11 +45,11 @@ export async function serve(
   refusal = withoutHost(request),
 ): Promise<void> {
   const started = ticks();
-  const body = new Body(request, port.cloud.bodies);
-  const call = begin(port, request, body);
+  const received = new Body(request, port.cloud.bodies);
+  const call = begin(port, request, received);
   const answered = await answer(call, refusal);
-  send(call, answered, response, body);
-  body.end();
+  await send(call, answered, response);
+  received.end();
   for (const hook of port.cloud.hooks.after) hook(call, answered, ticks() - started);
 }
 
@@ -234,21 +234,25 @@ function lookAgain({ cloud, service, region }: Call): void {
   region.due.lookAt = -Infinity;
 }
 
-function send(call: Call, answered: Reply, response: ServerResponse, body: Body): void {
-  const { status } = answered;
+function send(call: Call, answered: Reply, response: ServerResponse): Promise<void> | void {
+  const { status, body } = answered;
   const own = call.service?.card.headers?.(call);
-  const headers: Record<string, string | number | readonly string[]> = {
+  const headers: Record<string, string | number | readonly string[] | undefined> = {
     'x-openstack-request-id': call.requestId,
     ...own,
     ...answered.headers,
   };
-  const text = textOf(answered.body);
-  if (answered.body !== undefined) headers['content-type'] ??= 'application/json';
-  if (body.isLeft) headers['connection'] = 'close';
+  for (const [name, value] of Object.entries(headers)) if (value === undefined) delete headers[name];
+  if (body !== undefined) headers['content-type'] ??= 'application/json';
+  if (call.received?.isLeft) headers['connection'] = 'close';
+  if (isWrittenAsItGoes(body)) {
+    response.writeHead(status, headers as Record<string, string>);
+    return writeAsItGoes(body, response).catch((error: unknown) => {
+      call.cloud.log.error({ err: error, request: call.requestId }, 'the reply broke off');
+    });
+  }
+  const text = body === undefined ? '' : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   headers['content-length'] = Buffer.byteLength(text);
   response.writeHead(status, headers as Record<string, string>);
   response.end(call.method === 'HEAD' ? undefined : text);
 }
-
-const textOf = (body: unknown): string | Buffer =>
-  body === undefined ? '' : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);

@@ -12,6 +12,7 @@ import { computeControls } from './routes/controls.ts';
 import { announceHosts } from './domain/hosts/hosts.ts';
 import { purgeDeleted } from './domain/lifecycle/purge.ts';
 import { requireActionInSpan } from '../../kernel/http/actions.ts';
+import { latencies } from './domain/servers/latencies.ts';
 
 export * from './internal.ts';
 
@@ -47,4 +48,5 @@ export const compute: Card<ComputeVersion> = {
   controls: computeControls,
   jobs: computeJobs,
   catalogPath: '/v2.1',
+  latencies,
 };

@@ -16,6 +16,7 @@ import {
   resizeFinish,
   revertResize,
 } from './domain/moves/moves.ts';
+import { volumeExtended } from './domain/servers/external-events.ts';
 import { runTask, taskKind, type Task } from './domain/servers/tasks.ts';
 
 /** By name. */
@@ -43,4 +44,6 @@ export const computeJobs: Jobs = {
   [buildKind]: (work, { payload }) => runBuild(work, payload as BuildPayload),
   [purgeKind]: (work) => runPurge(work),
   [taskKind]: (work, { subject, payload }) => runTask(work, serverTasks, subject, payload),
+  // Volume schedules it, for each server that has an extended volume: it cannot ask a service above it.
+  'compute.volume_extended': (work, { subject }) => volumeExtended(work, subject),
 };

@@ -13,7 +13,7 @@ import type { Db } from '../../../kernel/db/database.ts';
 /** The provider of that UUID. @throws 404 */
 export async function existingProvider(db: Db, uuid: string): Promise<Provider> {
   const provider = await findProvider(db, uuid);
-  if (!provider) throw notFound(`No resource provider with uuid ${uuid} found`);
+  if (!provider) throw notFound(`No resource provider with uuid ${uuid} found`, { case: 'object' });
   return provider;
 }
 

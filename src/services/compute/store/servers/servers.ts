@@ -12,6 +12,7 @@ const jsonFields: ReadonlySet<string> = new Set([
   'imageProperties', 'flavor', 'metadata', 'tags', 'hints', 'trustedCerts', 'securityGroups', 'fault',
 ]); // prettier-ignore
 const times: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', 'launchedAt', 'terminatedAt', 'deletedAt']);
+const booleans: ReadonlySet<string> = new Set(['onVolume']);
 const derived: ReadonlySet<string> = new Set(['flavorId', 'vcpus', 'ram']);
 
 const columnOf = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -23,10 +24,15 @@ export function serverOf(row: Row): Server {
   for (const [column, value] of Object.entries(row)) {
     const field = fieldOf(column);
     if (derived.has(field)) continue;
-    fields[field] =
-      value === null ? null : jsonFields.has(field) ? JSON.parse(value as string) : times.has(field) ? Number(value) : value;
+    fields[field] = value === null ? null : valueOf(field, value);
   }
   return fields as unknown as Server;
+}
+
+function valueOf(field: string, value: unknown): unknown {
+  if (jsonFields.has(field)) return JSON.parse(value as string);
+  if (booleans.has(field)) return Boolean(value);
+  return times.has(field) ? Number(value) : value;
 }
 
 function rowOf(fields: ServerChanges | NewServer): Row {
