@@ -1,4 +1,5 @@
 // Clouds for tests: the same suite on each database, with every reply held against the api-ref.
+import { isWrittenAsItGoes } from '../../src/kernel/http/reply.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';
 import type { Call, Cloud, Region, Reply } from '../../src/kernel/model.ts';
 import { closeCloud, openCloud } from '../../src/cloud.ts';
@@ -116,7 +117,7 @@ async function open(kind: Kind, overrides: Partial<Config>): Promise<Opened | un
 }
 
 function check(call: Call, reply: Reply, problems: string[]): void {
-  if (!call.operation) return;
+  if (!call.operation || isWrittenAsItGoes(reply.body)) return;
   recordCoverage(call);
   // The body of a HEAD is never sent, and described only for faults.
   const told = (call.method === 'HEAD' && reply.status < 400) || Buffer.isBuffer(reply.body) ? undefined : reply.body;

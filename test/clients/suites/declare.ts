@@ -15,6 +15,8 @@ export interface Suite {
   readonly exceptions: URL;
   /** Flags of the emulator. */
   readonly flags: readonly string[];
+  /** Where a test sleeps, the clock of the emulator moves instead. */
+  readonly movesClock?: boolean;
   /** Prepares the cloud at that address, and says how the suite finds it. */
   readonly configure: (origin: string, version: string) => Promise<Configuration>;
 }
@@ -41,6 +43,7 @@ export function declare(suite: Suite): void {
       const origin = server.authUrl.replace(/\/identity\/v3$/, '');
       const { files, environment } = await suite.configure(origin, python.version);
       await python.configure(files, environment);
+      if (suite.movesClock) await python.moveClock(origin);
     });
 
     after(async () => {

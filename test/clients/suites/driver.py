@@ -4,6 +4,7 @@ Its arguments are the names of the distribution and of the package in it that ha
 is missing. Then it is told, in lines of these kinds:
 
     {"files": {name: text}, "environment": {name: value}}   files of a folder, which ${folder} in a value stands for
+    {"clock": url}                                          the emulator whose clock moves where a test sleeps
     {"modules": name}                                       the test modules in a package; a module is one itself
     {"run": name, "without": [names]}                       the tests of a module, but those with one of these names
 """
@@ -18,6 +19,7 @@ import sys
 import tempfile
 import time
 import unittest
+import urllib.request
 import warnings
 
 warnings.simplefilter('ignore')
@@ -98,6 +100,20 @@ def pause(seconds, sleep=time.sleep):
     sleep(seconds if seconds < 5 else 0)
 
 
+def move_clock(origin):
+    """Lets the emulator's clock go on by as much as a test wants to sleep, and the test's clock with it."""
+    slept, read = [], time.time
+
+    def advance(seconds):
+        slept.append(seconds)
+        body = json.dumps({'seconds': seconds}).encode()
+        headers = {'Content-Type': 'application/json'}
+        urllib.request.urlopen(urllib.request.Request(origin + '/_emulator/clock/advance', body, headers)).close()
+
+    time.sleep, time.time = advance, lambda: read() + sum(slept)
+    return {}
+
+
 time.sleep = pause
 said, sys.stdout = sys.stdout, sys.stderr  # what the tests print is not an answer
 distribution, package = sys.argv[1:]
@@ -112,6 +128,8 @@ for line in sys.stdin:
     told = json.loads(line)
     if 'files' in told:
         say(configure(told['files'], told['environment']))
+    elif 'clock' in told:
+        say(move_clock(told['clock']))
     elif 'modules' in told:
         say(modules(told['modules']))
     else:

@@ -7,6 +7,8 @@ export interface PythonSuite {
   readonly version: string;
   /** Writes files, and sets variables of the environment, in which `${folder}` stands for where the files are. */
   configure(files: Readonly<Record<string, string>>, environment: Readonly<Record<string, string>>): Promise<void>;
+  /** Lets the clock of the emulator at that address move where a test sleeps. */
+  moveClock(origin: string): Promise<void>;
   /** The names of the test modules in a package; undefined where this release has no such package. */
   modules(name: string): Promise<readonly string[] | undefined>;
   /** The results of a module's tests, but of those with these names. */
@@ -30,6 +32,7 @@ export async function startPythonSuite(distribution: string, inside: string): Pr
   return {
     version: String(hello['version']),
     configure: async (files, environment) => void (await ask({ files, environment })),
+    moveClock: async (origin) => void (await ask({ clock: origin })),
     modules: async (name) => (await ask({ modules: name }))['modules'] as readonly string[] | undefined,
     run: async (module, without) => (await ask({ run: module, without }))['results'] as readonly Result[],
     stop: () => child.stdin.end(),
