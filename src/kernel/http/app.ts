@@ -12,6 +12,7 @@ import type { Call, Cloud, Reply, Service, Step } from '../model.ts';
 import { Query } from '../query.ts';
 import { defaultPassword } from '../settings.ts';
 import { choose, methodsOf } from './service.ts';
+import { Zeros } from './zeros.ts';
 import { settle, settleCentral } from '../settle.ts';
 import { anonymous, databaseOf } from '../work.ts';
 
@@ -211,11 +212,17 @@ function send(call: Call, answered: Reply, response: ServerResponse): void {
     ...own,
     ...answered.headers,
   };
-  const text = body === undefined ? '' : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  const text =
+    body === undefined || body instanceof Zeros
+      ? ''
+      : typeof body === 'string' || Buffer.isBuffer(body)
+        ? body
+        : JSON.stringify(body);
   if (body !== undefined) headers['content-type'] ??= 'application/json';
-  headers['content-length'] = Buffer.byteLength(text);
+  headers['content-length'] = body instanceof Zeros ? body.length : Buffer.byteLength(text);
   response.writeHead(status, headers as Record<string, string>);
-  response.end(call.method === 'HEAD' ? undefined : text);
+  if (body instanceof Zeros && call.method !== 'HEAD') body.sendTo(response);
+  else response.end(call.method === 'HEAD' ? undefined : text);
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>

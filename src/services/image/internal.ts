@@ -10,6 +10,8 @@ export {
   createImage,
   /** Stores the data of a queued image, which becomes active. @throws 400, 409 */
   storeData,
+  /** Makes a queued image the image of a blank disk of that many bytes, which becomes active. @throws 400, 409 */
+  storeBlank,
   /** @throws 403 for a protected image */
   removeImage as deleteImage,
 } from './domain/images.ts';

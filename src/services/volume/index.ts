@@ -1,12 +1,12 @@
 // The Volume service: block storage volumes that exist apart from servers.
-import { authenticate, negotiate } from '../../kernel/http/steps.ts';
+import { authenticate } from '../../kernel/http/steps.ts';
 import type { Card } from '../../kernel/model.ts';
 import { tellVolume } from './faults.ts';
 import { volumeJobs } from './jobs.ts';
 import { volumePolicy } from './policy.ts';
 import { volumeRoutes } from './routes.ts';
 import { seedVolume } from './seed.ts';
-import { checkContract, checkProject, takeProject } from './steps.ts';
+import { checkContract, checkProject, negotiateVolume, takeProject } from './steps.ts';
 import { volumeVersions, type VolumeVersion } from './versions.ts';
 
 export * from './internal.ts';
@@ -20,7 +20,7 @@ export const volume: Card<VolumeVersion> = {
   versions: volumeVersions,
   routes: volumeRoutes,
   policy: volumePolicy,
-  before: [authenticate((call) => call.path === '/'), negotiate, takeProject],
+  before: [authenticate((call) => call.path === '/'), negotiateVolume, takeProject],
   checks: [checkProject, checkContract],
   tell: tellVolume,
   headers: ({ at, path }): Record<string, string> =>

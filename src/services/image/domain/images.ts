@@ -128,15 +128,29 @@ export async function removeTag({ db, now }: Work, image: Image, tag: string): P
 
 /** Stores the data of a queued image, which becomes active. @throws 400, 409 */
 export async function storeData({ db, now }: Work, image: Image, data: Buffer): Promise<Image> {
-  if (image.status !== 'queued') throw conflict(`Image status transition from ${image.status} to saving is not allowed`);
-  const missing = [...(image.diskFormat ? [] : ['disk_format']), ...(image.containerFormat ? [] : ['container_format'])];
-  if (missing.length)
-    throw badRequest(`${missing.length > 1 ? 'Properties' : 'Property'} ${missing.join(', ')} must be set prior to saving data.`);
+  checkStorable(image);
   const virtualSize = virtualSizeOf(image.diskFormat!, data);
   const active = { ...image, status: 'active', size: data.length, virtualSize, ...digestsOf(data) };
   const saved = await updateImage(db, image, active, now);
   await writeData(db, image.id, data);
   return saved;
+}
+
+/**
+ * Makes a queued image the image of a blank disk of that many bytes, which becomes active. The zeros are not stored, nor are there
+ * digests of them: gigabytes would take seconds. @throws 400, 409
+ */
+export function storeBlank({ db, now }: Work, image: Image, size: number): Promise<Image> {
+  checkStorable(image);
+  return updateImage(db, image, { ...image, status: 'active', size, virtualSize: size }, now);
+}
+
+/** @throws 400, 409 where an image takes no data */
+function checkStorable(image: Image): void {
+  if (image.status !== 'queued') throw conflict(`Image status transition from ${image.status} to saving is not allowed`);
+  const missing = [...(image.diskFormat ? [] : ['disk_format']), ...(image.containerFormat ? [] : ['container_format'])];
+  if (missing.length)
+    throw badRequest(`${missing.length > 1 ? 'Properties' : 'Property'} ${missing.join(', ')} must be set prior to saving data.`);
 }
 
 /** Deactivates an active image, or reactivates a deactivated one. @throws 403 */

@@ -2,6 +2,7 @@
 import { badRequest, forbidden, unsupportedMedia } from '../../../kernel/fault.ts';
 import { noContent, reply } from '../../../kernel/http/reply.ts';
 import { mediaType } from '../../../kernel/http/steps.ts';
+import { Zeros } from '../../../kernel/http/zeros.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ImageCall } from '../call.ts';
 import { rangeOf } from '../domain/data.ts';
@@ -36,7 +37,13 @@ export async function download(call: ImageCall): Promise<Reply> {
   if (image.size === null) return noContent();
   const range = rangeOf(call.headers.range, image.size);
   const headers = { 'content-type': 'application/octet-stream', ...(image.checksum ? { 'content-md5': image.checksum } : {}) };
-  if (!range) return reply(200, await readData(call.db, image.id), headers);
+  if (!range) return reply(200, await bytesOf(call, image.id, 0, image.size), headers);
   const contentRange = `bytes ${range.start}-${range.end - 1}/${image.size}`;
-  return reply(206, await readData(call.db, image.id, range.start, range.end), { ...headers, 'content-range': contentRange });
+  return reply(206, await bytesOf(call, image.id, range.start, range.end), { ...headers, 'content-range': contentRange });
+}
+
+/** The bytes from `start` up to, and without, `end`: of an image that has a size and no data, as many zeros. */
+async function bytesOf({ db }: ImageCall, id: string, start: number, end: number): Promise<Buffer | Zeros> {
+  const data = await readData(db, id, start, end);
+  return data.length < end - start ? new Zeros(end - start) : data;
 }
