@@ -19,5 +19,9 @@ export {
   /** Shares an image with a project, which may accept it. @throws 409, 413 */
   createMember,
 } from './domain/members.ts';
+export {
+  /** An empty qcow2 disk of that many bytes, as data for an image. */
+  emptyQcow2,
+} from './domain/formats.ts';
 export type { Image, NewImage } from './domain/records.ts';
 export { cirrosId } from './seed.ts';

@@ -15,7 +15,7 @@ export async function prepare(origin: string): Promise<Record<string, string>> {
     return (reply.status === 204 ? undefined : await reply.json()) as T;
   };
   const { images } = await ask<{ images: Named[] }>('GET', '/image/v2/images');
-  const fields = { name: 'other', visibility: 'public', disk_format: 'qcow2', container_format: 'bare' };
+  const fields = { name: 'other', visibility: 'public', disk_format: 'raw', container_format: 'bare' };
   const other = await ask<Named>('POST', '/image/v2/images', JSON.stringify(fields));
   await ask('PUT', `/image/v2/images/${other.id}/file`, 'x'.repeat(1024), 'application/octet-stream');
   const network = async (name: string): Promise<Named & { subnets: string[] }> =>

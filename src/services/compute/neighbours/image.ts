@@ -58,8 +58,10 @@ async function createQueued(work: Work, diskFormat: string, fields: SnapshotFiel
 /** Gives a queued image its data; does nothing where the image has been deleted meanwhile. */
 export async function storeSnapshotData(work: Work, id: string): Promise<void> {
   const [found] = await image.findImages(elevated(work), { id });
-  const data = Buffer.from(`A snapshot, made by the emulator at ${work.now}.`);
-  if (found?.status === 'queued') await image.storeData(work, found, data);
+  if (found?.status !== 'queued') return;
+  // The time makes two snapshots differ, as two disks do.
+  const data = Buffer.concat([image.emptyQcow2(found.minDisk * 1024 ** 3), Buffer.from(`${work.now}`)]);
+  await image.storeData(work, found, data);
 }
 
 /**

@@ -8,7 +8,8 @@ import { writeData } from '../store/data.ts';
 import { deleteImage, findImage, insertImage, selectImages, updateImage, type ImageQuery } from '../store/images.ts';
 import { findMember } from '../store/members.ts';
 import { uniqueTags } from './changes.ts';
-import { digestsOf, virtualSizeOf } from './data.ts';
+import { digestsOf } from './data.ts';
+import { inspect } from './formats.ts';
 import { blankImage, type Image, type NewImage } from './records.ts';
 
 // Upstream: image_property_quota and image_tag_quota in glance/common/config.py.
@@ -126,10 +127,10 @@ export async function removeTag({ db, now }: Work, image: Image, tag: string): P
   await updateImage(db, image, { ...image, tags }, now);
 }
 
-/** Stores the data of a queued image, which becomes active. @throws 400, 409 */
+/** Stores the data of a queued image, which becomes active. @throws 400, 409; 415 where it is not of the format that the image has */
 export async function storeData({ db, now }: Work, image: Image, data: Buffer): Promise<Image> {
   checkStorable(image);
-  const virtualSize = virtualSizeOf(image.diskFormat!, data);
+  const virtualSize = inspect(image, data);
   const active = { ...image, status: 'active', size: data.length, virtualSize, ...digestsOf(data) };
   const saved = await updateImage(db, image, active, now);
   await writeData(db, image.id, data);
