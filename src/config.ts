@@ -4,7 +4,7 @@ import { SECOND, type Micros } from './kernel/clock.ts';
 import { parseDatabaseUrl } from './kernel/db/open.ts';
 import { isLoopback } from './kernel/http/loopback.ts';
 import { badRegionName } from './kernel/powers/regions.ts';
-import { defaultPassword, logLevels, type Config, type Listen } from './kernel/settings.ts';
+import { defaultPassword, generationStrategies, logLevels, type Config, type Listen } from './kernel/settings.ts';
 
 /** The configuration of a cloud for a test, or of one that is started without flags. */
 export function configOf(fields: Partial<Config> = {}): Config {
@@ -24,30 +24,30 @@ export function configOf(fields: Partial<Config> = {}): Config {
     logLevel: 'info',
     workers: 1,
     latency: {},
+    maxAllocationCandidates: -1,
+    allocationCandidatesGenerationStrategy: 'depth-first',
     ...fields,
   });
 }
 
+/** The defaults that differ between commands which start a server. */
+export interface ServerDefaults {
+  readonly port: number;
+  readonly database: string;
+  readonly logLevel: string;
+}
+
+const startDefaults: ServerDefaults = { port: 6060, database: 'sqlite:.cumulet', logLevel: 'info' };
+
 /** Adds the flags of a server to a command. Each may also come from the environment. */
-export function withServerFlags(command: Command): Command {
+export function withServerFlags(command: Command, defaults = startDefaults): Command {
   const list = (value: string, before: readonly string[] | undefined): string[] => [
     ...(before ?? []),
     ...value.split(/[\s,]+/).filter(Boolean),
   ];
-  return command
-    .addOption(
-      new Option('--port <number>', 'port to listen on; 0 picks a free one and prints it')
-        .env('CUMULET_PORT')
-        .default(6060)
-        .argParser(portNumber),
-    )
-    .addOption(new Option('--host <address>', 'address to listen on').env('CUMULET_HOST').default('127.0.0.1'))
-    .addOption(databaseOption())
-    .addOption(
-      new Option('--regions <names>', 'regions, comma-separated; the first is mounted without its name')
-        .env('CUMULET_REGIONS')
-        .default('RegionOne'),
-    )
+  return withAddressFlags(command, defaults.port)
+    .addOption(databaseOption(defaults.database))
+    .addOption(regionsOption())
     .addOption(
       new Option('--auth <strategy>', 'how callers sign in')
         .env('CUMULET_AUTH')
@@ -74,22 +74,14 @@ export function withServerFlags(command: Command): Command {
             .map(parseListen),
         ]),
     )
-    .addOption(
-      new Option('--admin-password <password>', 'password of the users admin and demo in a new cloud')
-        .env('CUMULET_ADMIN_PASSWORD')
-        .default(defaultPassword),
-    )
+    .addOption(passwordOption())
     .addOption(
       new Option(
         '--hosts <number|file>',
         'hosts of a new region: how many, or a YAML file that describes them (default: 3; with --auth noauth2 none)',
       ).env('CUMULET_HOSTS'),
     )
-    .addOption(
-      new Option('--control-token <token>', 'opens /_emulator to other machines, with this in X-Control-Token').env(
-        'CUMULET_CONTROL_TOKEN',
-      ),
-    )
+    .addOption(controlTokenOption())
     .addOption(
       new Option('--workers <number>', 'processes on the port, sharing one MySQL')
         .env('CUMULET_WORKERS')
@@ -113,18 +105,58 @@ export function withServerFlags(command: Command): Command {
         })),
     )
     .addOption(
+      new Option('--max-allocation-candidates <number>', 'allocation candidates that one request gets at most; -1 for all')
+        .env('CUMULET_MAX_ALLOCATION_CANDIDATES')
+        .default(-1)
+        .argParser(candidateCount),
+    )
+    .addOption(
+      new Option(
+        '--allocation-candidates-generation-strategy <strategy>',
+        'the order of allocation candidates: all of one tree, then of the next; or one of each tree, then another of each',
+      )
+        .env('CUMULET_ALLOCATION_CANDIDATES_GENERATION_STRATEGY')
+        .choices([...generationStrategies])
+        .default('depth-first'),
+    )
+    .addOption(
       new Option('--log-level <level>', 'one line a request at info')
         .env('CUMULET_LOG_LEVEL')
         .choices([...logLevels])
-        .default('info'),
+        .default(defaults.logLevel),
     );
 }
 
-/** `--database`, which other commands have too. */
-export function databaseOption(): Option {
+/** Adds the flags that say where an emulator listens. */
+export function withAddressFlags(command: Command, port = startDefaults.port): Command {
+  return command
+    .addOption(
+      new Option('--port <number>', 'port to listen on; 0 picks a free one and prints it')
+        .env('CUMULET_PORT')
+        .default(port)
+        .argParser(portNumber),
+    )
+    .addOption(new Option('--host <address>', 'address to listen on').env('CUMULET_HOST').default('127.0.0.1'));
+}
+
+/** The flags of a server that commands for a running one have too. */
+export const regionsOption = (): Option =>
+  new Option('--regions <names>', 'regions, comma-separated; the first is mounted without its name')
+    .env('CUMULET_REGIONS')
+    .default('RegionOne');
+export const passwordOption = (): Option =>
+  new Option('--admin-password <password>', 'password of the users admin and demo in a new cloud')
+    .env('CUMULET_ADMIN_PASSWORD')
+    .default(defaultPassword);
+export const controlTokenOption = (): Option =>
+  new Option('--control-token <token>', 'opens /_emulator to other machines, with this in X-Control-Token').env(
+    'CUMULET_CONTROL_TOKEN',
+  );
+
+function databaseOption(byDefault: string): Option {
   return new Option('--database <url>', 'sqlite:<folder>, memory: or mysql://user:password@host:port/name')
     .env('CUMULET_DATABASE')
-    .default('sqlite:.cumulet');
+    .default(byDefault);
 }
 
 /** Checks the options that commander has parsed. @throws Error with the next step for a combination that cannot work */
@@ -174,6 +206,12 @@ function portNumber(text: string): number {
 
 function workerCount(text: string): number {
   if (!/^[1-9]\d?$/.test(text)) throw new InvalidArgumentError('Workers are a number from 1 to 99.');
+  return Number(text);
+}
+
+function candidateCount(text: string): number {
+  if (text !== '-1' && !/^[1-9]\d{0,8}$/.test(text))
+    throw new InvalidArgumentError('Candidates are a number from 1, or -1 for all.');
   return Number(text);
 }
 

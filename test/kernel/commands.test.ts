@@ -199,6 +199,33 @@ describe('the command line', function () {
     ]);
   });
 
+  it('refuses what it does not know, with what it does', async () => {
+    const wrong = await Promise.all([
+      command(['strat']).ended,
+      command(['--prot', '1']).ended,
+      command(['--database', 'memory:', '--latency', 'server.craete=1s']).ended,
+      command(['--database', 'memory:', '--policy-dir', '/dev/null/policies']).ended,
+    ]);
+    expect(wrong.map(({ code }) => code)).to.deep.equal([1, 1, 1, 1]);
+    const [word, flag, latency, folder] = wrong.map(({ err }) => err);
+    expect(word).to.match(/^error: unknown command 'strat'\n\(Did you mean start\?\)\n/);
+    expect(flag).to.match(/^error: unknown option '--prot'\n\(Did you mean --port\?\)\n/);
+    expect(latency).to.match(/^cumulet: --latency server\.craete: nothing is called so\. Names: server\.create, /);
+    expect(folder).to.match(/^cumulet: --policy-dir \/dev\/null\/policies: there is no such folder\./);
+  });
+
+  it('shows in its help the flags of start, and the defaults of each command', async () => {
+    const [all, start, exec, env] = await Promise.all(
+      [['--help'], ['start', '--help'], ['exec', '--help'], ['env', '--help']].map(
+        async (words) => (await command(words).ended).out,
+      ),
+    );
+    expect(all).to.match(/Commands:\n {2}start [^]*\nFlags of start:\n {2}--port <number> /);
+    expect(start).to.match(/\n--latency knows server\.create, /);
+    expect(exec).to.match(/\(default: 0, env: CUMULET_PORT\)[^]*"memory:", env: CUMULET_DATABASE/);
+    expect(env).to.include('--url <url>').and.not.include('--database');
+  });
+
   it('exec: gives the command what it needs to sign in, takes away what signs in elsewhere, hands its flags on, and ends as it does', async () => {
     const text = `
       const { OS_AUTH_URL, OS_USERNAME, OS_PASSWORD, OS_PROJECT_NAME, OS_CLIENT_CONFIG_FILE, OS_TOKEN, CUMULET_URL } = process.env;

@@ -3,18 +3,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import { emulatedNow, ticks } from '../clock.ts';
 import { asFault, isDeadlock } from '../db/errors.ts';
-import { transact } from '../db/transaction.ts';
+import { takeTurn, transact } from '../db/transaction.ts';
 import { newRequestId } from '../ids.ts';
-import { reply } from './reply.ts';
+import { isWrittenAsItGoes, reply, writeAsItGoes } from './reply.ts';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
 import { badRequest, Fault, forbidden, methodNotAllowed, notFound, tooLarge } from '../fault.ts';
 import type { Call, Cloud, Reply, Service, Step } from '../model.ts';
 import { Query } from '../query.ts';
 import { defaultPassword } from '../settings.ts';
 import { choose, methodsOf } from './service.ts';
-import { Zeros } from './zeros.ts';
 import { settle, settleCentral } from '../settle.ts';
-import { anonymous, databaseOf } from '../work.ts';
+import { anonymous, databaseOf, turnOf } from '../work.ts';
 
 /** What a listening port serves: the whole cloud, or one service of the first region at its root. */
 export interface Port {
@@ -40,7 +39,7 @@ export async function serve(port: Port, request: IncomingMessage, response: Serv
   const started = ticks();
   const call = begin(port, request);
   const answered = await answer(call, request, response);
-  send(call, answered, response);
+  await send(call, answered, response);
   for (const hook of port.cloud.hooks.after) hook(call, answered, ticks() - started);
 }
 
@@ -186,12 +185,14 @@ async function work(call: Call): Promise<Reply> {
     call.db = db;
     return route.handler(call);
   }
-  const done = await transact(db, (trx, attempt) => {
+  const turn = route.turn ?? (reads ? undefined : turnOf(call.service.card));
+  const done = await transact(db, async (trx, attempt) => {
+    if (turn) await takeTurn(trx, turn);
     call.db = trx;
     call.attempt = attempt;
-    return Promise.resolve(route.handler(call));
+    return route.handler(call);
   });
-  if (!reads) lookAgain(call);
+  if (!reads || turn) lookAgain(call);
   return done;
 }
 
@@ -204,25 +205,26 @@ function lookAgain({ cloud, service, region }: Call): void {
   region.due.lookAt = -Infinity;
 }
 
-function send(call: Call, answered: Reply, response: ServerResponse): void {
+function send(call: Call, answered: Reply, response: ServerResponse): Promise<void> | void {
   const { status, body } = answered;
   const own = call.service?.card.headers?.(call);
-  const headers: Record<string, string | number | readonly string[]> = {
+  const headers: Record<string, string | number | readonly string[] | undefined> = {
     'x-openstack-request-id': call.requestId,
     ...own,
     ...answered.headers,
   };
-  const text =
-    body === undefined || body instanceof Zeros
-      ? ''
-      : typeof body === 'string' || Buffer.isBuffer(body)
-        ? body
-        : JSON.stringify(body);
+  for (const [name, value] of Object.entries(headers)) if (value === undefined) delete headers[name];
   if (body !== undefined) headers['content-type'] ??= 'application/json';
-  headers['content-length'] = body instanceof Zeros ? body.length : Buffer.byteLength(text);
+  if (isWrittenAsItGoes(body)) {
+    response.writeHead(status, headers as Record<string, string>);
+    return writeAsItGoes(body, response).catch((error: unknown) => {
+      call.cloud.log.error({ err: error, request: call.requestId }, 'the reply broke off');
+    });
+  }
+  const text = body === undefined ? '' : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  headers['content-length'] = Buffer.byteLength(text);
   response.writeHead(status, headers as Record<string, string>);
-  if (body instanceof Zeros && call.method !== 'HEAD') body.sendTo(response);
-  else response.end(call.method === 'HEAD' ? undefined : text);
+  response.end(call.method === 'HEAD' ? undefined : text);
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>

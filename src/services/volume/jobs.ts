@@ -80,8 +80,8 @@ export const volumeJobs: Jobs = {
   async 'volume.deleted'({ db }, { subject }) {
     const volume = await findVolume(db, subject);
     if (volume?.status !== 'deleting') return;
-    for (const snapshot of await snapshotsOf(db, subject)) await deleteSnapshot(db, snapshot.id);
-    await deleteVolume(db, subject);
+    for (const snapshot of await snapshotsOf(db, subject)) await deleteSnapshot(db, snapshot);
+    await deleteVolume(db, volume);
   },
 
   async 'volume.snapshot_created'({ db, now }, { subject }) {
@@ -91,6 +91,6 @@ export const volumeJobs: Jobs = {
 
   async 'volume.snapshot_deleted'({ db }, { subject }) {
     const snapshot = await findSnapshot(db, subject);
-    if (snapshot?.status === 'deleting') await deleteSnapshot(db, subject);
+    if (snapshot?.status === 'deleting') await deleteSnapshot(db, snapshot);
   },
 };

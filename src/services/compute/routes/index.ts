@@ -105,4 +105,12 @@ const ownRoutes: readonly Route<ComputeVersion>[] = [
   { method: 'POST',   path: '/v2.1/os-server-external-events',                          handler: events.create,          ...policy('os-server-external-events:create') },
 ]; // prettier-ignore
 
-export const computeRoutes: readonly Route<ComputeVersion>[] = [...ownRoutes, ...hostRoutes, ...serverRoutes, ...proxyRoutes];
+/** What operators write is little, and rests on each other's rows: it is done one after the other. Servers, which are many, claim their rows. */
+const inTurn = (line: Route<ComputeVersion>): Route<ComputeVersion> =>
+  line.method === 'GET' ? line : { ...line, turn: 'compute.operators' };
+
+export const computeRoutes: readonly Route<ComputeVersion>[] = [
+  ...[...ownRoutes, ...hostRoutes].map(inTurn),
+  ...serverRoutes,
+  ...proxyRoutes,
+];

@@ -2,7 +2,6 @@
 import { badRequest, forbidden, unsupportedMedia } from '../../../kernel/fault.ts';
 import { noContent, reply } from '../../../kernel/http/reply.ts';
 import { mediaType } from '../../../kernel/http/steps.ts';
-import { Zeros } from '../../../kernel/http/zeros.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ImageCall } from '../call.ts';
 import { rangeOf } from '../domain/data.ts';
@@ -37,13 +36,17 @@ export async function download(call: ImageCall): Promise<Reply> {
   if (image.size === null) return noContent();
   const range = rangeOf(call.headers.range, image.size);
   const headers = { 'content-type': 'application/octet-stream', ...(image.checksum ? { 'content-md5': image.checksum } : {}) };
-  if (!range) return reply(200, await bytesOf(call, image.id, 0, image.size), headers);
-  const contentRange = `bytes ${range.start}-${range.end - 1}/${image.size}`;
-  return reply(206, await bytesOf(call, image.id, range.start, range.end), { ...headers, 'content-range': contentRange });
+  const { start, end } = range ?? { start: 0, end: image.size };
+  const data = await readData(call.db, image.id, start, end);
+  const partly = range ? { 'content-range': `bytes ${start}-${end - 1}/${image.size}` } : {};
+  // An image that has a size and no data is of a blank disk.
+  const isBlank = data.length < end - start;
+  const length = isBlank ? { 'content-length': String(end - start) } : {};
+  return reply(range ? 206 : 200, isBlank ? zeros(end - start) : data, { ...headers, ...partly, ...length });
 }
 
-/** The bytes from `start` up to, and without, `end`: of an image that has a size and no data, as many zeros. */
-async function bytesOf({ db }: ImageCall, id: string, start: number, end: number): Promise<Buffer | Zeros> {
-  const data = await readData(db, id, start, end);
-  return data.length < end - start ? new Zeros(end - start) : data;
+/** As many zeros, made while they are sent. */
+async function* zeros(length: number): AsyncGenerator<Buffer> {
+  const part = Buffer.alloc(Math.min(length, 1024 * 1024));
+  for (let left = length; left > 0; left -= part.length) yield part.subarray(0, Math.min(left, part.length));
 }
