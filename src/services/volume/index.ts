@@ -15,6 +15,8 @@ export * from './internal.ts';
 export const volume: Card<VolumeVersion> = {
   name: 'volume',
   type: 'volumev3',
+  // As DevStack registers it under the type of its API's name as well.
+  aliases: [{ type: 'block-storage', name: 'cinder' }],
   description: 'Block storage',
   prefix: '/volume',
   home: 'region',
