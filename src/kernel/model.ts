@@ -178,6 +178,8 @@ export interface Card<V extends string = string> {
   readonly prefix: string;
   /** Central services live in the cloud's database, the others in each region's; one at home in the process answers without any. */
   readonly home: 'central' | 'region' | 'process';
+  /** Further entries in the catalog with the same URL. */
+  readonly aliases?: readonly { readonly type: string; readonly name: string }[];
   readonly versions: Versions<V>;
   readonly routes: readonly Route<V>[];
   /** Routes that the service adds to the emulator's own, below `/_emulator`. */

@@ -54,7 +54,11 @@ function createQueued(work: Work, diskFormat: string, fields: SnapshotFields): P
 }
 
 /** Shares the image of another project's server with that project. @returns the image's id */
-async function share(work: Work, created: image.Image, { projectId, serverProjectId = projectId }: SnapshotFields): Promise<string> {
+async function share(
+  work: Work,
+  created: image.Image,
+  { projectId, serverProjectId = projectId }: SnapshotFields,
+): Promise<string> {
   if (serverProjectId !== projectId) await image.createMember(work, created, serverProjectId);
   return created.id;
 }
@@ -62,8 +66,10 @@ async function share(work: Work, created: image.Image, { projectId, serverProjec
 /** Gives a queued image its data; does nothing where the image has been deleted meanwhile. */
 export async function storeSnapshotData(work: Work, id: string): Promise<void> {
   const [found] = await image.findImages(elevated(work), { id });
-  const data = Buffer.from(`A snapshot, made by the emulator at ${work.now}.`);
-  if (found?.status === 'queued') await image.storeData(work, found, data);
+  if (found?.status !== 'queued') return;
+  // The time makes two snapshots differ, as two disks do.
+  const data = Buffer.concat([image.emptyQcow2(found.minDisk * 1024 ** 3), Buffer.from(`${work.now}`)]);
+  await image.storeData(work, found, data);
 }
 
 /**
