@@ -1,5 +1,5 @@
 // Opening and closing a cloud: a clock, a central database and regions, with the services mounted on them.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { centralMigrations } from '../migrations/central/index.ts';
 import { regionMigrations } from '../migrations/region/index.ts';
@@ -10,16 +10,18 @@ import { openDatabase } from './kernel/db/open.ts';
 import { SharedState } from './kernel/db/state.ts';
 import { countRequest, logRequest } from './kernel/http/observers.ts';
 import { mount } from './kernel/http/service.ts';
+import { checkLatencies } from './kernel/latency.ts';
 import { flushLog, openLog, type Log } from './kernel/log.ts';
 import { openMetrics } from './kernel/metrics.ts';
 import type { Card, Cloud, Service } from './kernel/model.ts';
 import { clashWithService, regionOn, seedCloud } from './kernel/powers/regions.ts';
-import { defaultPassword, type Config } from './kernel/settings.ts';
+import { defaultPassword, poolsOf, type Config } from './kernel/settings.ts';
 import { openHosts } from './config.ts';
 import { authenticator, cards, seededUsersWith } from './services/index.ts';
 
 /** Opens a cloud: its databases are brought up to date, and filled with what a new cloud has. */
 export async function openCloud(config: Config, log: Log = openLog(config.logLevel)): Promise<Cloud> {
+  checkSettings(config);
   const prefixes = cards.map(({ prefix }) => prefix);
   const clash = config.regions.map((region) => clashWithService(prefixes, region)).find(Boolean);
   if (clash !== undefined) throw new Error(clash);
@@ -32,10 +34,19 @@ export async function openCloud(config: Config, log: Log = openLog(config.logLev
   }
 }
 
+/** @throws Error with the next step for a name or a folder that there is not */
+function checkSettings({ latency, policyDir }: Config): void {
+  checkLatencies(cards, latency);
+  if (policyDir !== undefined && !(existsSync(policyDir) && statSync(policyDir).isDirectory()))
+    throw new Error(`--policy-dir ${policyDir}: there is no such folder. It holds files such as placement.yaml.`);
+}
+
 /** The central database, and one for each region. */
 async function openDatabases(config: Config): Promise<readonly [Database, ...Database[]]> {
-  const central = await openDatabase(config.database, '', centralMigrations);
-  const regions = await Promise.allSettled(config.regions.map((name) => openDatabase(config.database, name, regionMigrations)));
+  const central = await openDatabase(config.database, '', centralMigrations, poolsOf(config));
+  const regions = await Promise.allSettled(
+    config.regions.map((name) => openDatabase(config.database, name, regionMigrations, poolsOf(config))),
+  );
   const opened = regions.flatMap((region) => (region.status === 'fulfilled' ? [region.value] : []));
   const failed = regions.find((region) => region.status === 'rejected');
   if (!failed) return [central, ...opened];

@@ -7,18 +7,16 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clientEnvironment, cloudsYaml } from './kernel/clients.ts';
 import { closeCloud, openCloud } from './cloud.ts';
-import { pause } from './kernel/clock.ts';
+import { pause, pauseIdly } from './kernel/clock.ts';
 import { serverFor } from './kernel/http/server.ts';
 import type { Cloud } from './kernel/model.ts';
 import { cards } from './services/index.ts';
-import { isWorker, reportListening, superviseWorkers } from './workers.ts';
+import { endWorker, isWorker, reportListening, superviseWorkers, type Addresses, type Alone } from './workers.ts';
 import type { Config } from './kernel/settings.ts';
 
-/** A running cloud and its address. */
-export interface Running {
+/** A running cloud and its addresses. */
+export interface Running extends Addresses {
   readonly cloud: Cloud;
-  /** `http://host:port` of the port with all services. */
-  readonly origin: string;
   /** Waits for the requests in flight, then closes the cloud. */
   stop(): Promise<void>;
 }
@@ -31,6 +29,7 @@ export async function run(config: Config): Promise<Running> {
     const main = serverFor({ cloud });
     servers.push(main);
     const port = await listen(main, config.port, config.host, '--port');
+    const alone: Alone[] = [];
     for (const one of config.listen) {
       const only = cloud.services.find(({ card }) => card.name === one.service || card.type === one.service);
       if (!only)
@@ -39,9 +38,10 @@ export async function run(config: Config): Promise<Running> {
         );
       const server = serverFor({ cloud, only });
       servers.push(server);
-      await listen(server, one.port, one.host ?? config.host, '--listen');
+      const host = one.host ?? config.host;
+      alone.push({ service: one.service, origin: originAt(host, await listen(server, one.port, host, '--listen')) });
     }
-    return { cloud, origin: originAt(config.host, port), stop: () => stop(cloud, servers) };
+    return { cloud, origin: originAt(config.host, port), alone, stop: () => stop(cloud, servers) };
   } catch (error) {
     await stop(cloud, servers);
     throw error;
@@ -49,7 +49,7 @@ export async function run(config: Config): Promise<Running> {
 }
 
 /** The URL of a port for programs on this machine. A port on all addresses is reached by loopback. */
-function originAt(host: string, port: number): string {
+export function originAt(host: string, port: number): string {
   const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
 }
@@ -87,21 +87,36 @@ async function stop(cloud: Cloud, servers: readonly Server[]): Promise<void> {
 /** Runs until SIGINT or SIGTERM. */
 export async function start(config: Config): Promise<void> {
   if (config.workers > 1 && !isWorker())
-    return superviseWorkers(config, (origin) => void process.stdout.write(greeting(config, origin)));
+    return superviseWorkers(config, (addresses) => void process.stdout.write(greeting(config, addresses)), untilToldToStop());
   const running = await run(config);
   // A signal may come as soon as the greeting is printed.
-  const told = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
-  });
-  if (isWorker()) reportListening(running.origin);
-  else process.stdout.write(greeting(config, running.origin));
+  const told = untilToldToStop();
+  const { origin, alone } = running;
+  if (isWorker()) reportListening({ origin, alone });
+  else process.stdout.write(greeting(config, running));
   await told;
   await running.stop();
-  if (isWorker()) process.disconnect();
+  endWorker();
 }
 
-function greeting(config: Config, origin: string): string {
-  const listens = config.listen.map(({ service, host, port }) => `  ${service} also at http://${host ?? config.host}:${port}\n`);
+/** Resolves at SIGINT or SIGTERM, and where npm, which had started this process, has ended without a word. */
+function untilToldToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    if (process.env['npm_lifecycle_event'] !== undefined && !isWorker()) void untilOrphaned().then(resolve);
+  });
+}
+
+/** How often a process looks whether its parent is still there, in milliseconds. */
+const parentEvery = 500;
+
+async function untilOrphaned(): Promise<void> {
+  const parent = process.ppid;
+  while (process.ppid === parent) await pauseIdly(parentEvery);
+}
+
+function greeting(config: Config, { origin, alone }: Addresses): string {
+  const listens = alone.map((one) => `  ${one.service} also at ${one.origin}\n`);
   const names = cards.filter(({ type }) => type).map((card) => `  ${card.description.padEnd(15)}${origin}${card.prefix}\n`);
   const signIn =
     config.auth === 'noauth2'
@@ -140,30 +155,30 @@ function runChild([file = '', ...args]: readonly string[], variables: Record<str
   });
 }
 
-/** Prints the variables for an emulator with these flags. */
-export function env(config: Config): void {
-  const { host, port, regions, adminPassword } = config;
-  const variables = clientEnvironment({ origin: originAt(host, port), regions, password: adminPassword });
+/** Prints the variables for the emulator that listens at `url`. */
+export function env({ regions, adminPassword }: Config, url: string): void {
+  const variables = clientEnvironment({ origin: url.replace(/\/$/, ''), regions, password: adminPassword });
   for (const [name, value] of Object.entries(variables))
     process.stdout.write(`export ${name}='${value.replaceAll("'", `'\\''`)}'\n`);
 }
 
+/** What `reset` resets: all, a region, a service. */
+export interface ResetOptions {
+  /** Where the emulator listens. */
+  readonly url: string;
+  readonly region?: string;
+  readonly service?: string;
+  readonly controlToken?: string;
+}
+
 /** Resets a running emulator. @throws Error with the next step where it cannot be reached, or refuses */
-export async function reset({
-  url,
-  region,
-  service,
-  controlToken,
-}: {
-  url: string;
-  region?: string;
-  service?: string;
-  controlToken?: string;
-}): Promise<void> {
+export async function reset({ url, region, service, controlToken }: ResetOptions): Promise<void> {
   const headers = { 'content-type': 'application/json', ...(controlToken ? { 'x-control-token': controlToken } : {}) };
   const body = JSON.stringify({ region, service });
   const response = await fetch(`${url.replace(/\/$/, '')}/_emulator/reset`, { method: 'POST', headers, body }).catch(() => {
-    throw new Error(`Nothing answers at ${url}. Start the emulator with 'cumulet start', or say where it listens with --url.`);
+    throw new Error(
+      `Nothing answers at ${url}. Start the emulator with 'cumulet start', or say where it listens with --port or --url.`,
+    );
   });
   if (response.ok) return;
   const told = (await response.json().catch(() => undefined)) as { error?: { message?: string } } | undefined;

@@ -3,6 +3,7 @@ import { clustering } from './clustering.ts';
 import { compute } from './compute.ts';
 import { computeServers } from './compute-servers.ts';
 import { computeShelvedImages } from './compute-shelved-images.ts';
+import { computeVolumeBacked } from './compute-volume-backed.ts';
 import { image } from './image.ts';
 import { jobs } from './jobs.ts';
 import { kernel } from './kernel.ts';
@@ -32,4 +33,5 @@ export const regionMigrations: readonly Migration[] = [
   networkHostAgents,
   reservation,
   clustering,
+  computeVolumeBacked,
 ];

@@ -151,6 +151,8 @@ export interface Route<V extends string = string> {
   readonly open?: boolean;
   /** A GET that is a single query, or none: it needs no transaction to see one state. */
   readonly single?: boolean;
+  /** The turn that the request takes before it reads; without it that of the card. */
+  readonly turn?: string;
 }
 
 /** Turns a call into a reply. (Taken from a method, so that a service's own kind of call goes where any call goes.) */
@@ -183,6 +185,11 @@ export interface Card<V extends string = string> {
   tell(fault: Fault, call: Call<V>): Reply;
   /** Headers on every answer of the service. */
   headers?(call: Call<V>): Record<string, string>;
+  /**
+   * Requests that write are done one after the other, in the turn of this name, across all processes. It is for writes that are few and rest on
+   * many rows that they only read; where there are many, each claims those rows (db/versioned.ts). Central services have theirs.
+   */
+  readonly turn?: string;
   /** Larger bodies are refused with 413; bytes. */
   readonly bodyLimit: number;
   /** What an empty database starts with; run at each start and after a reset, so it must not mind what is there. */
@@ -196,6 +203,8 @@ export interface Card<V extends string = string> {
   readonly regionClosed?: (work: Work, region: string) => Promise<void>;
   /** What is done later, by the kind of the job: `<service>.<what>`. */
   readonly jobs?: Jobs;
+  /** What of the service takes time where --latency says so: `server.create`. */
+  readonly latencies?: readonly string[];
   /** The path of the catalog's URL below the service's base. */
   readonly catalogPath?: string;
 }

@@ -39,3 +39,6 @@ export interface Config {
   /** In which order trees give their candidates: each all of its own, or one of each tree, and then another. Upstream: the same. */
   readonly allocationCandidatesGenerationStrategy: (typeof generationStrategies)[number];
 }
+
+/** How many pools of connections the processes of a cloud have: each has one for the central database and one for each region. */
+export const poolsOf = ({ workers, regions }: Config): number => workers * (1 + regions.length);

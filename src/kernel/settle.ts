@@ -5,7 +5,7 @@ import { Contention, isDeadlock, isGone } from './db/errors.ts';
 import { transact } from './db/transaction.ts';
 import { finish, nextDue, putOff, takeDue, takeSpanning, type TakenJob } from './jobs.ts';
 import type { Cloud, DueLook, JobHandler, Region, SpanningJob, Work } from './model.ts';
-import { systemWork, workWith } from './work.ts';
+import { systemWork, takeCentralTurn, workWith } from './work.ts';
 
 /** How long a process may go without looking for jobs that another one wrote down, in milliseconds. */
 const lookEvery = 5;
@@ -102,6 +102,7 @@ async function doNext(
   let work: Work | undefined;
   try {
     await transact(database.db, async (db, attempt) => {
+      if (database === cloud.central) await takeCentralTurn(db);
       job = await takeDue(db, until);
       if (!job) return;
       work = systemWork(cloud, region, db, job.dueAt, attempt);

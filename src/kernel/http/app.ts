@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import { emulatedNow, ticks } from '../clock.ts';
 import { asFault, isDeadlock } from '../db/errors.ts';
-import { transact } from '../db/transaction.ts';
+import { takeTurn, transact } from '../db/transaction.ts';
 import { newRequestId } from '../ids.ts';
 import { isWrittenAsItGoes, reply, writeAsItGoes } from './reply.ts';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
@@ -13,7 +13,7 @@ import { Query } from '../query.ts';
 import { defaultPassword } from '../settings.ts';
 import { choose, methodsOf } from './service.ts';
 import { settle, settleCentral } from '../settle.ts';
-import { anonymous, databaseOf } from '../work.ts';
+import { anonymous, databaseOf, turnOf } from '../work.ts';
 
 /** What a listening port serves: the whole cloud, or one service of the first region at its root. */
 export interface Port {
@@ -185,12 +185,14 @@ async function work(call: Call): Promise<Reply> {
     call.db = db;
     return route.handler(call);
   }
-  const done = await transact(db, (trx, attempt) => {
+  const turn = route.turn ?? (reads ? undefined : turnOf(call.service.card));
+  const done = await transact(db, async (trx, attempt) => {
+    if (turn) await takeTurn(trx, turn);
     call.db = trx;
     call.attempt = attempt;
-    return Promise.resolve(route.handler(call));
+    return route.handler(call);
   });
-  if (!reads) lookAgain(call);
+  if (!reads || turn) lookAgain(call);
   return done;
 }
 

@@ -5,6 +5,7 @@ import { dropDatabase, openDatabase } from '../db/open.ts';
 import { takeTurn, transact } from '../db/transaction.ts';
 import { badRequest, conflict } from '../fault.ts';
 import type { Card, Cloud, Region } from '../model.ts';
+import { poolsOf } from '../settings.ts';
 import { systemWork } from '../work.ts';
 
 /** A region on its database, which has not been looked at for due jobs yet. */
@@ -36,7 +37,7 @@ export async function openRegion(cloud: Cloud, name: string): Promise<Region> {
   if (why !== undefined) throw badRequest(why);
   if ([...cloud.regions.keys()].some((known) => known.toLowerCase() === name.toLowerCase()))
     throw conflict(`There is a region '${name}' already.`);
-  const region = regionOn(await openDatabase(cloud.config.database, name, cloud.regionMigrations));
+  const region = regionOn(await openDatabase(cloud.config.database, name, cloud.regionMigrations, poolsOf(cloud.config)));
   const regions = cloud.regions as Map<string, Region>;
   regions.set(name, region);
   try {

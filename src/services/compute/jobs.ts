@@ -15,6 +15,7 @@ import {
   resizeFinish,
   revertResize,
 } from './domain/moves/moves.ts';
+import { volumeExtended } from './domain/servers/external-events.ts';
 import { runTask, taskKind, type Task } from './domain/servers/tasks.ts';
 
 /** By name. */
@@ -41,4 +42,6 @@ const serverTasks: Readonly<Record<string, Task>> = {
 export const computeJobs: Jobs = {
   [buildKind]: (work, { payload }) => runBuild(work, payload as BuildPayload),
   [taskKind]: (work, { subject, payload }) => runTask(work, serverTasks, subject, payload),
+  // Volume schedules it, for each server that has an extended volume: it cannot ask a service above it.
+  'compute.volume_extended': (work, { subject }) => volumeExtended(work, subject),
 };

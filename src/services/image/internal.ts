@@ -13,5 +13,9 @@ export {
   /** @throws 403 for a protected image */
   removeImage as deleteImage,
 } from './domain/images.ts';
+export {
+  /** Shares an image with a project, which may accept it. @throws 409, 413 */
+  createMember,
+} from './domain/members.ts';
 export type { Image, NewImage } from './domain/records.ts';
 export { cirrosId } from './seed.ts';

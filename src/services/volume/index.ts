@@ -1,6 +1,7 @@
 // The Volume service: block storage volumes that exist apart from servers.
 import { authenticate, negotiate } from '../../kernel/http/steps.ts';
 import type { Card } from '../../kernel/model.ts';
+import { quotaTurn } from './domain/quotas.ts';
 import { tellVolume } from './faults.ts';
 import { volumeJobs } from './jobs.ts';
 import { volumePolicy } from './policy.ts';
@@ -25,6 +26,7 @@ export const volume: Card<VolumeVersion> = {
   tell: tellVolume,
   headers: ({ at, path }): Record<string, string> =>
     at && path !== '/' ? { 'openstack-api-version': `volume ${at.name}`, vary: 'openstack-api-version' } : {},
+  turn: quotaTurn,
   // Upstream: oslo_middleware's sizelimit.
   bodyLimit: 114_688,
   seed: seedVolume,

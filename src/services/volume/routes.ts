@@ -1,6 +1,7 @@
 // The whole Volume API on one screen. Policy depends on the project of a resource, so the handlers ask it, as upstream's do.
 import { act } from '../../kernel/http/actions.ts';
 import type { VolumeRoute } from './call.ts';
+import { quotaTurn } from './domain/quotas.ts';
 import * as attachments from './handlers/attachments.ts';
 import * as extensions from './handlers/extensions.ts';
 import * as hosts from './handlers/hosts.ts';
@@ -114,9 +115,9 @@ export const volumeRoutes: readonly VolumeRoute[] = [
   { method: 'DELETE', path: qosSpecs,                                            handler: qos.remove },
   { method: 'PUT',    path: `${qosSpecs}/delete_keys`,                           handler: qos.deleteKeys },
   { method: 'GET',    path: `${qosSpecs}/associations`,                          handler: qos.listAssociations },
-  { method: 'GET',    path: `${qosSpecs}/associate`,                             handler: qos.associateType },
-  { method: 'GET',    path: `${qosSpecs}/disassociate`,                          handler: qos.disassociateType },
-  { method: 'GET',    path: `${qosSpecs}/disassociate_all`,                      handler: qos.disassociateAll },
+  { method: 'GET',    path: `${qosSpecs}/associate`,                             handler: qos.associateType, turn: quotaTurn },
+  { method: 'GET',    path: `${qosSpecs}/disassociate`,                          handler: qos.disassociateType, turn: quotaTurn },
+  { method: 'GET',    path: `${qosSpecs}/disassociate_all`,                      handler: qos.disassociateAll, turn: quotaTurn },
 
   { method: 'GET',    path: '/v3/messages',                 span: ['3.3'],       handler: messages.list },
   { method: 'GET',    path: message,                        span: ['3.3'],       handler: messages.show },

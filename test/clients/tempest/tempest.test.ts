@@ -1,55 +1,5 @@
 // Tempest, OpenStack's own integration tests, against a started server: every module of `tempest.yaml` is a test.
-import { assert } from 'chai';
-import { startServer, type Server } from '../server.ts';
 import { prepare } from './prepare.ts';
-import { fillIn, readPlan, startTempest, type Excuse, type Result, type Tempest } from './tempest.ts';
+import { declareSuite } from './suite.ts';
 
-describe('tempest', function () {
-  const plan = readPlan();
-  const all: Result[] = [];
-  let server: Server | undefined;
-  let tempest: Tempest | undefined;
-
-  before(async function () {
-    const started = await startTempest();
-    if (typeof started === 'string') {
-      console.log(`    tempest is not run: ${started}`);
-      return this.skip();
-    }
-    tempest = started;
-    server = await startServer(plan.flags);
-    const origin = server.authUrl.replace(/\/identity\/v3$/, '');
-    await tempest.configure(fillIn(plan.config, await prepare(origin)));
-    console.log(`    tempest ${tempest.version}`);
-  });
-
-  after(async () => {
-    tempest?.stop();
-    await server?.stop();
-    const count = (outcome: Result['outcome']): number => all.filter((one) => one.outcome === outcome).length;
-    if (all.length)
-      console.log(`    ${count('passed')} passed, ${count('skipped')} skipped by tempest, ${count('failed')} failed`);
-  });
-
-  for (const module of plan.modules) {
-    it(module.replace('tempest.', ''), async function () {
-      const results = await tempest!.run(module);
-      if (!results) return this.skip(); // other releases have it
-      all.push(...results);
-      const unexplained = results.filter(
-        (one) => one.outcome === 'failed' && !plan.excused.some((excuse) => isAbout(excuse, one)),
-      );
-      assert(!unexplained.length, unexplained.map(({ test, message }) => `${test}\n${message.slice(-3000)}`).join('\n\n'));
-    });
-  }
-
-  it('passes what nothing is excused for any more', () => {
-    const needless = plan.excused.filter((excuse) => {
-      const about = all.filter((one) => isAbout(excuse, one));
-      return about.length && about.every(({ outcome }) => outcome === 'passed');
-    });
-    assert.deepEqual(needless, []);
-  });
-});
-
-const isAbout = (excuse: Excuse, { test }: Result): boolean => test === excuse.test || test.startsWith(`${excuse.test}.`);
+declareSuite('tempest', 'tempest.yaml', prepare);

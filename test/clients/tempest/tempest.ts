@@ -5,10 +5,12 @@ import { startPython } from '../clients.ts';
 
 export type Sections = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** What `tempest.yaml` says. */
+/** What a file such as `tempest.yaml` says. */
 export interface Plan {
   /** Of the emulator. */
   readonly flags: readonly string[];
+  /** Where a test sleeps, the clock of the emulator moves instead. */
+  readonly movesClock?: boolean;
   readonly config: Sections;
   readonly modules: readonly string[];
   readonly excused: readonly Excuse[];
@@ -29,7 +31,8 @@ export interface Result {
 
 export interface Tempest {
   readonly version: string;
-  configure(config: Sections): Promise<void>;
+  /** @param clock the emulator whose clock moves where a test sleeps */
+  configure(config: Sections, clock?: string): Promise<void>;
   /** The results of a module's tests; undefined where this tempest has no such module. */
   run(module: string): Promise<readonly Result[] | undefined>;
   stop(): void;
@@ -37,7 +40,7 @@ export interface Tempest {
 
 const source = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
 
-export const readPlan = (): Plan => parse(source('tempest.yaml')) as Plan;
+export const readPlan = (file: string): Plan => parse(source(file)) as Plan;
 
 /** The configuration with names such as `${origin}` filled in. */
 export function fillIn(config: Sections, names: Readonly<Record<string, string>>): Sections {
@@ -59,7 +62,7 @@ export async function startTempest(): Promise<Tempest | string> {
   };
   return {
     version: String(hello['version']),
-    configure: async (config) => void (await ask({ config })),
+    configure: async (config, clock) => void (await ask({ config, ...(clock === undefined ? {} : { clock }) })),
     run: async (module) => (await ask({ module }))['results'] as readonly Result[] | undefined,
     stop: () => child.stdin.end(),
   };

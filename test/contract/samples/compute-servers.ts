@@ -147,6 +147,15 @@ export async function serverSamples(client: Client): Promise<Samples> {
       ...ofMain(),
       body: { volumeAttachment: { volumeId: await freeVolume(), device: '/dev/vdc' } },
     }),
+    'assisted_volume_snapshots:create': async () => ({
+      body: {
+        snapshot: { volume_id: await attachVolume(), create_info: { snapshot_id: 's', type: 'qcow2', new_file: 'f', id: main } },
+      },
+    }),
+    'assisted_volume_snapshots:delete': async () => ({
+      params: { id: 's' },
+      query: `delete_info=${encodeURIComponent(JSON.stringify({ volume_id: await attachVolume() }))}`,
+    }),
     'server_volumes:show': async () => ofMain(await attachVolume()),
     'server_volumes:update': async (version) => {
       const volumeId = await attachVolume();

@@ -32,19 +32,27 @@ export async function findImage(work: Work, id: string): Promise<ServerImage | u
   return { id: found.id, status, size: size ?? 0, minDisk, minRam, properties };
 }
 
-/** The image of a server's disk that is to be made. */
+/** The image of a server's disk that is to be made. Where the server is another project's, it is shared with that one. */
 export interface SnapshotFields {
   readonly name: string;
   readonly projectId: string;
+  /** The project of the server, by default the one that the image is created for. */
+  readonly serverProjectId?: string;
   readonly properties: Readonly<Record<string, string>>;
   readonly minDisk: number;
   readonly minRam: number;
 }
 
 /** Creates the image of a server's disk, in the status `queued`: it has no data yet. @returns its id */
-export async function createSnapshot(work: Work, { projectId, ...fields }: SnapshotFields): Promise<string> {
-  const formats = { containerFormat: 'bare', diskFormat: 'qcow2' };
-  return (await image.createImage(work, { ...formats, ...fields, owner: projectId, visibility: 'private' })).id;
+export const createSnapshot = async (work: Work, fields: SnapshotFields): Promise<string> =>
+  (await createQueued(work, 'qcow2', fields)).id;
+
+async function createQueued(work: Work, diskFormat: string, fields: SnapshotFields): Promise<image.Image> {
+  const { projectId, serverProjectId = projectId, ...own } = fields;
+  const visibility = serverProjectId === projectId ? 'private' : 'shared';
+  const queued = await image.createImage(work, { ...own, containerFormat: 'bare', diskFormat, owner: projectId, visibility });
+  if (visibility === 'shared') await image.createMember(work, queued, serverProjectId);
+  return queued;
 }
 
 /** Gives a queued image its data; does nothing where the image has been deleted meanwhile. */
@@ -52,6 +60,15 @@ export async function storeSnapshotData(work: Work, id: string): Promise<void> {
   const [found] = await image.findImages(elevated(work), { id });
   const data = Buffer.from(`A snapshot, made by the emulator at ${work.now}.`);
   if (found?.status === 'queued') await image.storeData(work, found, data);
+}
+
+/**
+ * Creates an image that is active without data: what its properties describe is all there is to it. Upstream: force_activate in
+ * image/glance.py. @returns its id
+ */
+export async function createEmptyImage(work: Work, fields: SnapshotFields): Promise<string> {
+  const queued = await createQueued(work, 'raw', fields);
+  return (await image.storeData(work, queued, Buffer.alloc(0))).id;
 }
 
 /** Creates the image of a server's disk with its data. @returns its id */

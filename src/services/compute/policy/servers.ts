@@ -21,7 +21,7 @@ export const serverPolicy: RuleDefaults = {
     ['delete', 'update', 'confirm_resize', 'revert_resize', 'reboot', 'resize', 'rebuild', 'rebuild:trusted_certs'],
     member,
   ),
-  ...named('servers', ['create_image', 'start', 'stop', 'trigger_crash_dump'], member),
+  ...named('servers', ['create_image', 'create_image:allow_volume_backed', 'start', 'stop', 'trigger_crash_dump'], member),
   'compute:servers:create:requested_destination': inProject(admin),
   ...named('os-extended-server-attributes', [''], admin),
   ...named('server-metadata', ['index', 'show'], reader),

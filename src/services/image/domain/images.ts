@@ -150,5 +150,5 @@ export async function switchImage({ db, now }: Work, image: Image, verb: 'deacti
 /** Deletes an image with its data, members, tags and properties. @throws 403 for a protected image */
 export async function removeImage({ db }: Work, image: Image): Promise<void> {
   if (image.isProtected) throw forbidden(`Image ${image.id} is protected and cannot be deleted.`);
-  await deleteImage(db, image.id);
+  await deleteImage(db, image);
 }

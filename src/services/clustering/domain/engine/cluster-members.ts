@@ -36,7 +36,7 @@ export const addNodes: Handler = {
     if (problem) return failed(problem);
     const inputs = { cluster_id: cluster.id };
     await spawn(run.work, run.action, ids.map((id) => childOf(run, { id, clusterId: cluster.id }, 'NODE_JOIN', { inputs }))); // prettier-ignore
-    if (run.data.creation) run.data.creation.nodes = ids;
+    run.memory.created = ids;
     run.memory['desired'] = desired;
     return { waitFor: 'children', step: 'added' };
   },

@@ -83,7 +83,7 @@ export async function createNodes(run: Run, cluster: Cluster, count: number, ste
   if (made.length) await store.nodes.insert(work.db, ...made);
   await writeCluster(work, cluster.id, { nextIndex: cluster.nextIndex + count });
   await spawn(work, action, made.map((node) => childOf(run, node, 'NODE_CREATE'))); // prettier-ignore
-  if (data.creation) data.creation.nodes = made.map(({ id }) => id);
+  run.memory.created = made.map(({ id }) => id);
   return { waitFor: 'children', step };
 }
 

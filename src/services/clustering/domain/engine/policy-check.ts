@@ -38,6 +38,8 @@ export async function checkPolicies(run: Run, phase: Phase, clusterId: string): 
   if (!found.length) return undefined;
   const cluster = (await store.clusters.find(work.db, { id: clusterId }))!;
   const owner = await actingOn(work, cluster);
+  const created = phase === 'AFTER' && run.memory['isOk'] ? run.memory.created : undefined;
+  if (created) data.creation = { count: created.length, ...data.creation, nodes: created };
   data.status = 'NONE';
   data.reason = '';
   for (const binding of found) {

@@ -113,8 +113,7 @@ async function after(check: Check): Promise<void> {
   if (!isOk) return;
   const replaced =
     action.action === 'CLUSTER_REPLACE_NODES' ? (Object.values(action.inputs['candidates'] as Json) as string[]) : undefined;
-  const added = action.action === 'CLUSTER_ADD_NODES' ? (action.inputs['nodes'] as string[]) : undefined;
-  const ids = node ? [node.id] : (replaced ?? added ?? data.creation?.nodes ?? []);
+  const ids = node ? [node.id] : (replaced ?? data.creation?.nodes ?? []);
   const failed: string[] = [];
   for (const member of await store.nodes.among(work.db, 'id', ids)) if (!(await addMember(check, member))) failed.push(member.id);
   if (!failed.length) return;
