@@ -117,11 +117,11 @@ function targets(keys: ReadonlyMap<string, ReadonlySet<unknown>>): Target[] {
 /** Neutron's rules and ours say a project's id in the same word. */
 const words = (rule: string): string => rule.replaceAll('tenant_id', 'project_id');
 
-/** The first callers and targets about which two rules differ. */
-function differences(name: string, ours: RuleDefaults, theirs: RuleDefaults): string[] {
+/** The first callers and targets about which two rules differ. @param asked whether the rule is asked itself, so that its scopes count */
+function differences(name: string, ours: RuleDefaults, theirs: RuleDefaults, asked: boolean): string[] {
   const [mine, upstream] = [loadPolicy(ours, {}), loadPolicy(theirs, {})];
   const may = (policy: typeof mine, credentials: Credentials, target: Target): boolean =>
-    policy.scopeMatches(name, credentials) && policy.allows(name, credentials, target);
+    (!asked || policy.scopeMatches(name, credentials)) && policy.allows(name, credentials, target);
   const found = new Map<string, string>();
   for (const target of targets(read([ours, theirs], name))) {
     for (const credentials of callers()) {
@@ -169,8 +169,8 @@ function compare(card: Card, upstream: readonly UpstreamRule[], absent: boolean)
       tell(name, 'upstream has no such rule');
       continue;
     }
-    // A rule that others only refer to says nothing by itself.
-    const lines = differences(name, ours, theirs);
+    const asked = upstream.some((rule) => rule.name === name && rule.operations.length > 0);
+    const lines = differences(name, ours, theirs, asked);
     if (lines.length) tell(name, 'differs', lines);
   }
   for (const rule of upstream) {
