@@ -1,14 +1,14 @@
 // What tempest must know of a cloud; and what it wants there: a second image, a way out of the shared network, a volume type.
 
-interface Named {
+export interface Named {
   readonly id: string;
   readonly name: string;
 }
 
-type Ask = <T>(method: string, path: string, body?: object | string, type?: string) => Promise<T>;
+export type Ask = <T>(method: string, path: string, body?: object | string, type?: string) => Promise<T>;
 
 /** Asks the cloud at that address as the administrator. */
-async function asAdministrator(origin: string): Promise<Ask> {
+export async function asAdministrator(origin: string): Promise<Ask> {
   const token = await signIn(origin);
   return async <T>(method: string, path: string, body?: object | string, type = 'application/json'): Promise<T> => {
     const headers = { 'x-auth-token': token, 'content-type': type };
