@@ -24,7 +24,9 @@ export async function prepareZones(origin: string): Promise<void> {
 export async function tokenOf(origin: string, name: 'demo' | 'admin'): Promise<string> {
   const domain = { id: 'default' };
   const user = { name, password: 'secret', domain };
-  const body = JSON.stringify({ auth: { identity: { methods: ['password'], password: { user } }, scope: { project: { name, domain } } } });
+  const body = JSON.stringify({
+    auth: { identity: { methods: ['password'], password: { user } }, scope: { project: { name, domain } } },
+  });
   const headers = { 'content-type': 'application/json' };
   return (await fetch(`${origin}/identity/v3/auth/tokens`, { method: 'POST', headers, body })).headers.get('x-subject-token')!;
 }

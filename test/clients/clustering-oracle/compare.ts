@@ -23,7 +23,14 @@ export function plain(value: unknown, names: ReadonlyMap<string, string>): unkno
   if (typeof value === 'number') return value > 1e9 ? '<epoch>' : value;
   if (Array.isArray(value)) return value.map((item) => plain(item, names));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [plainText(key, names), plain(item, names)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]: [string, unknown]) => {
+      const found = plain(item, names);
+      // Ids of nodes are in no order.
+      const isIds = key === 'nodes' && Array.isArray(found) && found.every((one) => typeof one === 'string');
+      return [plainText(key, names), isIds ? found.toSorted() : found];
+    }),
+  );
 }
 
 function plainText(text: string, names: ReadonlyMap<string, string>): string {

@@ -71,7 +71,7 @@ function kill({ pid }: ChildProcess): void {
 }
 
 async function until(what: string, isSo: () => Promise<boolean>, seconds = 90): Promise<void> {
-  for (const end = Date.now() + seconds * 1000; Date.now() < end; ) {
+  for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
     if (await isSo().catch(() => false)) return;
     await new Promise((resolve) => setTimeout(resolve, 300));
   }
@@ -120,10 +120,12 @@ async function makeDatabase(url: string): Promise<string> {
 
 /** The user by which the service checks tokens, and to which users delegate. */
 async function makeServiceUser(ask: Ask): Promise<void> {
-  const all = async (noun: string): Promise<Named[]> => (await ask<Record<string, Named[]>>('GET', `/identity/v3/${noun}`))[noun]!;
+  const all = async (noun: string): Promise<Named[]> =>
+    (await ask<Record<string, Named[]>>('GET', `/identity/v3/${noun}`))[noun]!;
   const project =
     (await all('projects')).find(({ name }) => name === 'service') ??
-    (await ask<{ project: Named }>('POST', '/identity/v3/projects', { project: { name: 'service', domain_id: 'default' } })).project;
+    (await ask<{ project: Named }>('POST', '/identity/v3/projects', { project: { name: 'service', domain_id: 'default' } }))
+      .project;
   const existing = (await all('users')).find(({ name }) => name === 'senlin');
   const user = { name: 'senlin', password: 'secret', domain_id: 'default' };
   const { id } = existing
@@ -146,13 +148,14 @@ const configuration = ({ origin, database, rabbit, port, backend, folder }: Plac
 transport_url = rabbit://guest:guest@127.0.0.1:${rabbit}/
 host = oracle
 log_dir = ${folder}
-debug = true
 default_region_name = RegionOne
 cloud_backend = ${backend}
 batch_interval = 1
 lock_retry_interval = 2
 [database]
 connection = ${database}
+# Its connections leak with this SQLAlchemy.
+max_overflow = 300
 [authentication]
 auth_url = ${origin}/identity/v3
 service_username = senlin

@@ -32,12 +32,14 @@ const used = new Set<string>();
 
 /** Tells a story to both at once. */
 async function compare(story: Story): Promise<void> {
+  const started = Date.now();
   const [told, ours] = (await Promise.all(worlds.map((world) => tell(story, world)))) as [Seen[], Seen[]];
-  const lines = told.flatMap(({ step, what }, place) => {
-    const found = differences(what, ours[place]?.what);
+  const lines = told.flatMap(({ step, what }) => {
+    const found = differences(what, ours.find((one) => one.step === step)?.what);
     if (!found.length) counts.same++;
     return found.map((difference) => `${story.story} / ${step} / ${difference}`);
   });
+  console.log(`${story.story}: told in ${((Date.now() - started) / 1000).toFixed(0)} s`);
   for (const line of lines) {
     const excuse = meant.find(({ at }) => new RegExp(at).test(line));
     if (excuse) used.add(excuse.at);
@@ -49,7 +51,7 @@ async function compare(story: Story): Promise<void> {
 try {
   const queue = stories.filter(({ story }) => !positionals.length || positionals.some((word) => story.includes(word)));
   await Promise.all(
-    Array.from({ length: 3 }, async () => {
+    Array.from({ length: 5 }, async () => {
       for (let story = queue.shift(); story; story = queue.shift())
         await compare(story).catch((error: unknown) => {
           counts.other++;

@@ -44,6 +44,8 @@ interface Answer {
 class Telling {
   readonly names = new Map<string, string>();
   readonly seen: Seen[] = [];
+  /** The number of the step. */
+  place = 0;
   private readonly tokens: Record<string, string> = {};
   private readonly world: World;
 
@@ -55,9 +57,15 @@ class Telling {
     return text.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => this.names.get(name) ?? `\${${name}}`);
   }
 
-  async request(method: string, url: string, { as = 'demo', version = '1.14', body, hook }: Partial<Asked> = {}): Promise<Answer> {
+  async request(
+    method: string,
+    url: string,
+    { as = 'demo', version = '1.14', body, hook }: Partial<Asked> = {},
+  ): Promise<Answer> {
     const token = (this.tokens[as] ??= await tokenOf(this.world.cloud, as));
-    const headers: Record<string, string> = { ...(hook ? {} : { 'x-auth-token': token, 'openstack-api-version': `clustering ${version}` }) };
+    const headers: Record<string, string> = {
+      ...(hook ? {} : { 'x-auth-token': token, 'openstack-api-version': `clustering ${version}` }),
+    };
     if (body !== undefined) headers['content-type'] = 'application/json';
     const reply = await fetch(url.startsWith('http') ? url : this.world.origin + url, {
       method,
@@ -75,7 +83,7 @@ class Telling {
   }
 
   see(step: string, what: unknown): void {
-    this.seen.push({ step, what: plain(what, this.names) });
+    this.seen.push({ step: `${this.place} ${step}`, what: plain(what, this.names) });
   }
 
   async ask(asked: Asked): Promise<void> {
@@ -93,13 +101,13 @@ class Telling {
     if (status === 202 && action !== undefined && !asked.goesOn) this.see(`${asked.ask} / action`, await this.ended(action));
   }
 
-  /** The action once it is over, and nobody holds its target any more. */
+  /** The action once it is over. One whose child has failed has its own words a few seconds later. */
   private async ended(id: string): Promise<unknown> {
-    for (const end = Date.now() + 240_000; Date.now() < end; ) {
+    for (const end = Date.now() + 240_000; Date.now() < end; await pause(400)) {
       const { body } = await this.request('GET', `/v1/actions/${id}`);
-      const { action } = body as { action?: { end_time: number | null } };
-      if (action?.end_time) return (await pause(300), (await this.request('GET', `/v1/actions/${id}`)).body);
-      await pause(300);
+      const { action } = body as { action?: { status: string; status_reason: string } };
+      const isOver = ['SUCCEEDED', 'FAILED', 'CANCELLED'].includes(action?.status ?? '');
+      if (isOver && action?.status_reason !== 'Action execution failed') return (await pause(500), body);
     }
     return 'it does not end';
   }
@@ -131,6 +139,7 @@ const at = (body: unknown, place: string): unknown =>
 export async function tell({ steps }: Story, world: World): Promise<Seen[]> {
   const telling = new Telling(world);
   for (const step of steps) {
+    telling.place++;
     if (typeof step === 'string') await telling.ask({ ask: step });
     else if ('members' in step) await telling.members(step.members);
     else if ('zones' in step) await telling.zones(step.zones);

@@ -22,11 +22,12 @@ const specOnly = { spec: required(mapField) };
 
 /**
  * The frame of a spec. A version that YAML has made a number is text again.
- * @param refuse what a frame that does not fit is
+ * @param refuse what a frame that does not fit is, where it has a type and a version
  */
 function specOf(given: Json, refuse: (message: string) => Error): Spec {
   for (const key of ['type', 'version'])
-    if (given[key] === undefined || given[key] === null) throw refuse(`The '${key}' key is missing from the provided spec map.`);
+    if (given[key] === undefined || given[key] === null)
+      throw schemaFault(`The '${key}' key is missing from the provided spec map.`);
   const unknown = Object.keys(given).find((key) => !['type', 'version', 'properties', 'description'].includes(key));
   if (unknown !== undefined) throw refuse(`Unrecognizable spec item '${unknown}'`);
   const { type, version, properties = {}, description } = given;
@@ -68,7 +69,8 @@ export async function validateProfile(work: Work, body: unknown, at: At): Promis
   const { spec: given } = readFields(specOnly, unwrap(body, 'profile'), at) as { spec: Json };
   const spec = specOf(given, invalidSpec);
   await checkProfileSpec(work, 'validated_profile', spec, '');
-  return { ...profileOf(work, 'validated_profile', spec, {}), id: null as unknown as string, createdAt: null };
+  const none = null as unknown as string & Json;
+  return { ...profileOf(work, 'validated_profile', spec, none), id: none, createdAt: null };
 }
 
 /** @throws 400, 404 */

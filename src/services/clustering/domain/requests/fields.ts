@@ -45,12 +45,22 @@ export const textField: Field = {
 const pythonType = (value: unknown): string =>
   value === null ? 'NoneType' : Array.isArray(value) ? 'list' : typeof value === 'boolean' ? 'bool' : 'dict';
 
+/** A map, or JSON text of one. */
 export const mapField: Field = {
   read: (value) => {
-    if (!isMap(value)) throw invalid(`${pythonRepr(value)} is not of type 'object'`);
-    return value;
+    const found = typeof value === 'string' ? jsonOf(value) : value;
+    if (!isMap(found)) throw invalid(`${pythonRepr(found)} is not of type 'object'`);
+    return found;
   },
 };
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw invalid(`The value (${text}) is not a valid JSON.`);
+  }
+}
 
 function integerOf(value: unknown, name: string): number {
   const number = typeof value === 'number' ? Math.trunc(value) : typeof value === 'boolean' ? Number(value) : integerText(value);
