@@ -46,6 +46,7 @@ export async function createProfile(work: Work, body: unknown, at: At): Promise<
   } = readFields(profileFields, unwrap(body, 'profile'), at) as { name: string; spec: Json; metadata?: Json };
   const prefix = `Failed in creating profile ${name}: `;
   const spec = specOf(given, (message) => invalidSpec(`${prefix}${message}`));
+  if (given['properties'] === undefined) throw invalidSpec(`${prefix}Required spec item 'properties' not provided`);
   await checkProfileSpec(work, name, spec, prefix);
   const profile = profileOf(work, name, spec, metadata);
   await store.profiles.insert(work.db, profile);
@@ -68,6 +69,7 @@ const profileOf = (work: Work, name: string, spec: Spec, metadata: Json): Profil
 export async function validateProfile(work: Work, body: unknown, at: At): Promise<Profile> {
   const { spec: given } = readFields(specOnly, unwrap(body, 'profile'), at) as { spec: Json };
   const spec = specOf(given, invalidSpec);
+  if (given['properties'] === undefined) throw invalidSpec("Required spec item 'properties' not provided");
   await checkProfileSpec(work, 'validated_profile', spec, '');
   const none = null as unknown as string & Json;
   return { ...profileOf(work, 'validated_profile', spec, none), id: none, createdAt: null };

@@ -4,7 +4,8 @@ import { boolean, integer, list, map, SpecError, text } from '../schema.ts';
 import type { Json } from '../records.ts';
 import { without } from '../without.ts';
 import * as registry from '../health/registry.ts';
-import type { Check, PolicyType } from './types.ts';
+import { changeOf } from './distribution.ts';
+import { fail, type Check, type PolicyType } from './types.ts';
 
 /** Upstream: health_check_interval_min. */
 const shortestInterval = 60;
@@ -20,6 +21,7 @@ interface Detection {
 
 interface Recovery {
   readonly actions: readonly { readonly name: string; readonly params: Json | null }[] | null;
+  readonly fencing: readonly string[] | null;
   readonly node_delete_timeout: number;
   readonly node_force_recreate: boolean;
 }
@@ -43,6 +45,16 @@ function validate(properties: Json): void {
     throw invalidSpec(`Duplicate detection modes are not allowed in health policy: ${types.join(', ')}`);
 }
 
+/** How upstream writes down the options of a mode that has none. */
+const unsetOptions = {
+  poll_url: '',
+  poll_url_ssl_verify: true,
+  poll_url_conn_error_as_unhealthy: true,
+  poll_url_healthy_response: '',
+  poll_url_retry_limit: '',
+  poll_url_retry_interval: '',
+};
+
 /** What the checker goes by. */
 function paramsOf(properties: Json): registry.HealthParams {
   const { interval, node_update_timeout, recovery_conditional, detection_modes } = detectionOf(properties);
@@ -54,12 +66,23 @@ function paramsOf(properties: Json): registry.HealthParams {
     node_delete_timeout,
     node_force_recreate,
     recover_action: (actions ?? []).map(({ name, params }) => ({ name, params })),
-    detection_modes: (detection_modes ?? []).map(({ type, options }) => ({ type, ...options })),
+    detection_modes: (detection_modes ?? []).map(({ type, options }) => ({ type, ...unsetOptions, ...options })),
   };
 }
 
 /** A cluster that loses nodes, or changes all of them, is not looked at meanwhile. */
 const disturbs = ({ action, data }: Check): boolean => action.action !== 'CLUSTER_RESIZE' || data.deletion !== undefined;
+
+async function before(check: Check): Promise<void> {
+  const { action, data, cluster, properties, work } = check;
+  if (action.action === 'CLUSTER_RESIZE' && !data.deletion) {
+    const found = changeOf(action, data, cluster, (await check.members()).length);
+    if ('problem' in found) return fail(check, found.problem);
+  }
+  if (disturbs(check)) return registry.setEnabled(work, cluster.id, false);
+  const { actions, fencing } = recoveryOf(properties);
+  data.health = { recover_action: actions ?? [], fencing: fencing ?? null };
+}
 
 const option = map('', {
   poll_url: text('URL to poll for node status. See documentation for valid expansion parameters. Only required when type is \'NODE_STATUS_POLL_URL\'.', { initial: '' }),
@@ -119,13 +142,7 @@ const policyOf = (version: string): PolicyType => ({
   },
   detach: ({ work, cluster }) => registry.unregister(work, cluster.id),
   enabled: ({ work, cluster }, enabled) => registry.setEnabled(work, cluster.id, enabled),
-  before: async (check) => {
-    if (disturbs(check)) await registry.setEnabled(check.work, check.cluster.id, false);
-    else if (check.data.creation) {
-      const [action] = recoveryOf(check.properties).actions ?? [];
-      check.data.health = { recover_action: [action ?? {}], fencing: check.properties['fencing'] ?? [] };
-    }
-  },
+  before,
   after: async (check) => {
     if (disturbs(check)) await registry.setEnabled(check.work, check.cluster.id, true);
   },

@@ -35,9 +35,10 @@ export const nameField: Field = {
 };
 
 export const textField: Field = {
-  read: (value) => {
+  read(value) {
     if (typeof value === 'string') return value;
-    if (typeof value === 'number') return String(value);
+    // A number is coerced, and then found not to be of the schema's type.
+    if (typeof value === 'number') throw invalid(`${value} is not of type 'string'${this.required ? '' : ", 'null'"}`);
     throw invalid(`A string is required in field, not a ${pythonType(value)}`);
   },
 };
@@ -102,7 +103,7 @@ export const capacityField = (least: number): Field => ({
 export const numberField: Field = {
   read: (value) => {
     if (typeof value === 'string' && value.length < 40 && value.trim() !== '' && Number.isFinite(Number(value)))
-      throw invalid(`${pythonRepr(value)} is not of type 'number'`);
+      throw invalid(`${pythonRepr(value)} is not of type 'number', 'null'`);
     if (typeof value !== 'number' || !Number.isFinite(value))
       throw invalid(`could not convert string to float: ${pythonRepr(value)}`);
     return value;
@@ -130,12 +131,12 @@ export const enumField = (...allowed: readonly string[]): Field => ({
 /** A list of names or ids, at least one and each once. A text is a list of its characters. */
 export const identitiesField: Field = {
   read: (value, name) => {
-    const items = typeof value === 'string' ? Array.from(value) : value;
-    if (!Array.isArray(items)) throw invalid(`Items for '${name}' must be unique`);
+    const items = typeof value === 'string' ? Array.from(value) : isMap(value) ? Object.keys(value) : value;
+    if (!Array.isArray(items)) throw malformed();
     if (!items.length) throw invalid(`Value for '${name}' must have at least 1 item(s).`);
-    const texts = (items as unknown[]).map((item) => textField.read(item, name));
-    if (new Set(texts).size < texts.length) throw invalid(`Items for '${name}' must be unique`);
-    return texts;
+    if (new Set(items.map((item) => plain(item))).size < items.length) throw invalid(`Items for '${name}' must be unique`);
+    if (items !== value) throw invalid(`${pythonRepr(value)} is not of type 'array'`);
+    return (items as unknown[]).map((item) => ({ ...textField, required: true }).read(item, name));
   },
 };
 
