@@ -73,7 +73,7 @@ export async function completeLifecycle(work: Work, given: unknown, at: Version<
   const fields = { lifecycle_action_token: required(textField) };
   const { lifecycle_action_token: token } = readFields(
     fields,
-    { lifecycle_action_token: given['lifecycle_action_token'] ?? null },
+    { lifecycle_action_token: (given as Json)['lifecycle_action_token'] ?? null },
     at,
   ) as { lifecycle_action_token: string };
   const action = await store.actions.find(work.db, { id: token });
