@@ -132,7 +132,7 @@ const others: RuleDefaults = {
   ...each(admin, 'update_quota', 'delete_quota', 'get_agent', 'update_agent', 'get_dhcp-agents', 'get_l3-agents'),
   ...each(admin, 'get_dhcp-networks', 'create_dhcp-network', 'delete_dhcp-network'),
   ...each(admin, 'get_l3-routers', 'create_l3-router', 'delete_l3-router'),
-  ...each('role:reader', 'get_availability_zone'),
+  ...each('role:reader', 'get_availability_zone', 'get_service_provider'),
   ...each(adminOrService, 'get_network_ip_availability'),
 };
 

@@ -15,7 +15,7 @@ export const gated = 'x-test-gate';
 const isWrite = /^\s*(insert|update|delete)/i;
 
 interface Queries {
-  _query(connection: unknown, query: { sql?: string }): Promise<unknown>;
+  _query: (connection: unknown, query: { sql?: string }) => Promise<unknown>;
 }
 
 /** Lets the requests of a server wait at gates, on MySQL. */

@@ -202,4 +202,16 @@ onEachDatabase('network: the service', { auth: 'noauth2' }, (world) => {
     expect(routers[0]).to.include({ name: 'router1' });
     expect(routers[0].external_gateway_info.external_fixed_ips[0].ip_address).to.equal('172.24.4.2');
   });
+
+  it('lists what implements its services', async () => {
+    const list = async (query = '', as = member): Promise<{ name: string }[]> =>
+      (await ask(world, 'GET', `/service-providers${query}`, undefined, as).expect(200)).body.service_providers as never;
+    expect((await list()).map(({ name }) => name)).to.deep.equal(['dvrha', 'dvr', 'ha', 'single_node']);
+    expect(await list('?name=ha')).to.deep.equal([{ service_type: 'L3_ROUTER_NAT', name: 'ha', default: false }]);
+    expect(await list('?service_type=LOADBALANCERV2')).to.deep.equal([]);
+    expect(await list('?default=True')).to.deep.equal([]);
+    expect(refusal(await ask(world, 'GET', '/service-providers?colour=red', undefined, member))).to.contain(
+      'is invalid attribute',
+    );
+  });
 });
