@@ -2,7 +2,7 @@
 import { newUuid } from '../../../../kernel/ids.ts';
 import { addressesOf } from '../../store/addresses.ts';
 import { setTags } from '../../store/tags.ts';
-import { change, erase, find, insert, list, touch } from '../../store/table.ts';
+import { change, erase, find, hold, insert, list, touch } from '../../store/table.ts';
 import { floatingipTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
 import { elevated } from '../../../../kernel/work.ts';
 import type { Work } from '../../../../kernel/model.ts';
@@ -90,6 +90,7 @@ async function associate(work: Work, floating: Floatingip, fields: Fields): Prom
       `Cannot associate floating IP ${floating.floating_ip_address} (${floating.id}) with port ${port.id} using fixed IP ${address.ip_address}, as that fixed IP already has a floating IP on external network ${floating.floating_network_id}.`,
     );
   }
+  await hold(work.db, portTable, port); // so that its address stays
   const router = await find(work.db, routerTable, routerId);
   if (router && routerId !== floating.router_id) await touch(work.db, routerTable, router, work.now); // so that its interface is not removed at the same time
   return { port_id: port.id, fixed_ip_address: address.ip_address, router_id: routerId, status: 'ACTIVE' };
