@@ -16,7 +16,9 @@ const deadlock = (): Error =>
 onEachDatabase('a transaction', {}, (world) => {
   const db = (): Db => world.cloud.firstRegion.database.db;
   const turns = (on: Db) => on<{ name: string; turn: number }>('cumulet_turns');
-  const names = async (): Promise<string[]> => (await turns(db()).orderBy('name').pluck('name')) as string[];
+  /** All but that in which those go who have lost twice. */
+  const names = async (on = db()): Promise<string[]> =>
+    (await turns(on).whereNot({ name: 'cumulet.losers' }).orderBy('name').pluck('name')) as string[];
 
   beforeEach(() => turns(db()).delete());
 
@@ -48,7 +50,7 @@ onEachDatabase('a transaction', {}, (world) => {
     it(`is done again after ${what}, with nothing left of what was tried before`, async () => {
       const seen: string[][] = [];
       await transact(db(), async (trx) => {
-        seen.push((await turns(trx).pluck('name')) as string[]);
+        seen.push(await names(trx));
         await turns(trx).insert({ name: `try ${seen.length}`, turn: 1 });
         if (seen.length < 3) throw error();
       });

@@ -22,7 +22,7 @@ function raceAll(world: World, scenario: Scenario): void {
   beforeEach(async () => {
     gates = new Gates(world.server);
     const client = rawClient(world.server);
-    close = client.close;
+    close = () => client.close();
     const token = await signIn(world);
     const asking =
       (extra: Record<string, string>): Ask =>
