@@ -34,10 +34,6 @@ export async function prepare(origin: string): Promise<Record<string, string>> {
   const network = async (name: string): Promise<Named & { subnets: string[] }> =>
     (await ask<{ networks: (Named & { subnets: string[] })[] }>('GET', `/network/v2.0/networks?name=${name}`)).networks[0]!;
   const outside = await network('public');
-  const router = { name: 'shared', external_gateway_info: { network_id: outside.id } };
-  const made = await ask<{ router: Named }>('POST', '/network/v2.0/routers', { router });
-  const [subnet_id] = (await network('shared')).subnets;
-  await ask('PUT', `/network/v2.0/routers/${made.router.id}/add_router_interface`, { subnet_id });
   const type = { name: 'multiattach', extra_specs: { multiattach: '<is> True' } };
   await ask('POST', '/volume/v3/types', { volume_type: type });
   const { extensions } = await ask<{ extensions: { alias: string }[] }>('GET', '/network/v2.0/extensions');

@@ -192,7 +192,12 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
       return storeData(work, queued, emptyQcow2(1024));
     });
     expect(await visibleImage(workOf(db, 'red'), made.id)).to.equal(undefined);
-    expect(await visibleImage(workOf(db, 'blue'), made.id)).to.include({ status: 'active', size: 512, virtualSize: 1024, minDisk: 3 });
+    expect(await visibleImage(workOf(db, 'blue'), made.id)).to.include({
+      status: 'active',
+      size: 512,
+      virtualSize: 1024,
+      minDisk: 3,
+    });
     const { body } = await ask(world, 'alice', 'GET', `/v2/images/${made.id}`).expect(200);
     expect(body).to.include({ name: 'snap', base: 'x', disk_format: 'qcow2', status: 'active' });
   });

@@ -225,7 +225,7 @@ onEachDatabase('identity: roles', {}, (world) => {
       expect((await list('scope.system=all')).length).to.equal(1);
       expect((await list(`user.id=${ids.demo}`)).length).to.equal(1);
       expect((await list(`role.id=${ids.role('admin')}&scope.project.id=${ids.demoProject}`)).length).to.equal(1);
-      expect((await list('scope.domain.id=default')).length).to.equal(0);
+      expect((await list('scope.domain.id=default')).length).to.equal(1);
     });
 
     it('adds names', async () => {
