@@ -1,12 +1,10 @@
-// What Tricircle asks of the Nova and the Cinder of a pod: in this process where it is a region of this cloud, else over HTTP.
+// Asking a service of a pod: in this process where the pod is a region of this cloud, else over HTTP.
 import { Fault } from '../../../kernel/fault.ts';
 import { askWithin } from '../../../kernel/http/inward.ts';
 import type { Card, Region, Work } from '../../../kernel/model.ts';
 import { settle } from '../../../kernel/settle.ts';
 import { inRegion, systemActor, workWith } from '../../../kernel/work.ts';
-import { compute } from '../../compute/index.ts';
-import { volume } from '../../volume/index.ts';
-import type { CinderPool, NovaUsage, Pod } from '../domain/records.ts';
+import type { Pod } from '../domain/records.ts';
 import { endpointIn, ownToken, type PublicEndpoint } from './identity.ts';
 
 /** How long another cloud may take for an answer, in milliseconds. */
@@ -16,40 +14,19 @@ const patience = 10_000;
 export class PodFailure extends Error {}
 
 /** One question to a service of a pod. */
-interface Question {
+export interface PodQuestion {
   readonly card: Card;
   readonly serviceType: string;
-  /** Below the version of the API, such as `/os-hypervisors/statistics`. */
+  /** The version of the API in paths of this cloud, such as `/v2.1`. */
+  readonly version: string;
+  /** Below that version, such as `/os-hypervisors/statistics`. */
   readonly path: string;
 }
 
-type Answer = Record<string, unknown>;
+type Answer = Readonly<Record<string, unknown>>;
 
-/** The sums over the pod's hypervisors; undefined where the pod has no Nova. @throws PodFailure */
-export async function novaUsageOf(work: Work, pod: Pod): Promise<NovaUsage | undefined> {
-  const answer = await ask(work, pod, { card: compute as Card, serviceType: 'compute', path: '/os-hypervisors/statistics' });
-  return answer && (answer['hypervisor_statistics'] as NovaUsage);
-}
-
-/** The pools of the pod's Cinder; undefined where it has none. @throws PodFailure */
-export async function cinderPoolsOf(work: Work, pod: Pod): Promise<CinderPool[] | undefined> {
-  const answer = await ask(work, pod, { card: volume as Card, serviceType: 'volumev3', path: '/scheduler-stats/get_pools' });
-  return answer && (answer['pools'] as { name: string; capabilities: Answer }[]).map(poolOf);
-}
-
-const amountOf = (value: unknown): number | string => {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) ? number : String(value ?? 'unknown');
-};
-
-const poolOf = ({ name, capabilities }: { name: string; capabilities: Answer }): CinderPool => ({
-  name,
-  updated: typeof capabilities['timestamp'] === 'string' ? capabilities['timestamp'] : null,
-  total_capacity_gb: amountOf(capabilities['total_capacity_gb']),
-  free_capacity_gb: amountOf(capabilities['free_capacity_gb']),
-});
-
-async function ask(work: Work, pod: Pod, question: Question): Promise<Answer | undefined> {
+/** Asks a pod. @returns undefined where the catalog does not have the service for it. @throws PodFailure */
+export async function askPod(work: Work, pod: Pod, question: PodQuestion): Promise<Answer | undefined> {
   const endpoint = await endpointIn(work, pod.regionName, question.serviceType);
   if (!endpoint) return undefined;
   return endpoint.isHere ? askHere(work, endpoint, question) : askElsewhere(work, endpoint, question);
@@ -60,7 +37,7 @@ function regionOf({ cloud }: Work, { url }: PublicEndpoint): Region {
   return cloud.regions.get(url.split('/')[1] ?? '') ?? cloud.firstRegion;
 }
 
-async function askHere(work: Work, endpoint: PublicEndpoint, { card, path }: Question): Promise<Answer> {
+async function askHere(work: Work, endpoint: PublicEndpoint, { card, version, path }: PodQuestion): Promise<Answer> {
   const region = regionOf(work, endpoint);
   // What is due there happens first, as before a client's request.
   await settle(work.cloud, region, work.now);
@@ -68,7 +45,7 @@ async function askHere(work: Work, endpoint: PublicEndpoint, { card, path }: Que
     const reply = await inRegion(workWith(work, { actor: systemActor }), region, (inner) =>
       askWithin(inner, card, {
         method: 'GET',
-        path: `${card === (compute as Card) ? '/v2.1' : '/v3'}${path}`,
+        path: `${version}${path}`,
         query: [['detail', 'true']],
         version: card.versions.min.name,
       }),
@@ -80,7 +57,7 @@ async function askHere(work: Work, endpoint: PublicEndpoint, { card, path }: Que
   }
 }
 
-async function askElsewhere(work: Work, { url, name }: PublicEndpoint, { path }: Question): Promise<Answer> {
+async function askElsewhere(work: Work, { url, name }: PublicEndpoint, { path }: PodQuestion): Promise<Answer> {
   const token = await ownToken(work);
   // Of the URL only the version is known to be needed: Cinder's statistics do not depend on a project.
   const base = url.replace(/\/[$%]\((?:tenant|project)_id\)s$/, '').replace(/\/$/, '');
