@@ -4,6 +4,7 @@ import { SECOND, type Micros } from './kernel/clock.ts';
 import { parseDatabaseUrl } from './kernel/db/open.ts';
 import { isLoopback } from './kernel/http/loopback.ts';
 import { badRegionName } from './kernel/powers/regions.ts';
+import { profiles } from './profiles.ts';
 import { defaultPassword, logLevels, type Config, type Listen } from './kernel/settings.ts';
 
 /** The configuration of a cloud for a test, or of one that is started without flags. */
@@ -12,7 +13,9 @@ export function configOf(fields: Partial<Config> = {}): Config {
     host: '127.0.0.1',
     port: 6060,
     database: { kind: 'sqlite', folder: '.cumulet' } as const,
-    regions: ['RegionOne'],
+    regions: [],
+    centralRegion: 'CentralRegion',
+    pods: [],
     auth: 'keystone',
     policyDir: undefined,
     corsOrigin: [],
@@ -44,9 +47,21 @@ export function withServerFlags(command: Command): Command {
     .addOption(new Option('--host <address>', 'address to listen on').env('CUMULET_HOST').default('127.0.0.1'))
     .addOption(databaseOption())
     .addOption(
-      new Option('--regions <names>', 'regions, comma-separated; the first is mounted without its name')
-        .env('CUMULET_REGIONS')
-        .default('RegionOne'),
+      new Option(
+        '--regions <names>',
+        'regions, comma-separated; the first that is not central is mounted without its name (default: RegionOne, or what the database has)',
+      ).env('CUMULET_REGIONS'),
+    )
+    .addOption(
+      new Option(
+        '--central-region <name>',
+        "the region with Tricircle and its gateway; one called CentralRegion is it, if it isn't said",
+      ).env('CUMULET_CENTRAL_REGION'),
+    )
+    .addOption(
+      new Option('--profile <name>', 'regions and pods to start with: six-pods, or three-regions')
+        .env('CUMULET_PROFILE')
+        .choices(Object.keys(profiles)),
     )
     .addOption(
       new Option('--auth <strategy>', 'how callers sign in')
@@ -129,23 +144,39 @@ export function databaseOption(): Option {
 
 /** Checks the options that commander has parsed. @throws Error with the next step for a combination that cannot work */
 export function configFrom(options: Record<string, unknown>): Config {
-  const regions = String(options['regions'] ?? 'RegionOne')
-    .split(/[\s,]+/)
-    .filter(Boolean);
-  const bad = regions.length ? regions.map(badRegionName).find(Boolean) : badRegionName('');
-  if (bad !== undefined) throw new Error(bad);
-  if (new Set(regions.map((name) => name.toLowerCase())).size < regions.length)
-    throw new Error('Two regions have the same name. Give each its own.');
-  const { database, ...rest } = options;
+  const { database, profile, ...rest } = options;
   const config = configOf({
     ...defined(rest),
-    regions,
+    ...(profile === undefined ? regionsFrom(rest) : profileFrom(String(profile), rest)),
     database: parseDatabaseUrl(String(database ?? 'sqlite:.cumulet')),
   } as Partial<Config>);
   if (!config.adminPassword)
     throw new Error('An empty password protects nothing: --admin-password <password> or CUMULET_ADMIN_PASSWORD.');
   guardHosts(config);
   return config;
+}
+
+type Regions = Pick<Config, 'regions' | 'centralRegion'>;
+
+/** @throws Error for names that cannot be */
+function regionsFrom({ regions: text, centralRegion }: Record<string, unknown>): Regions {
+  const given = text === undefined ? [] : String(text).split(/[\s,]+/).filter(Boolean); // prettier-ignore
+  if (text !== undefined && !given.length) throw new Error(badRegionName(''));
+  const central = centralRegion === undefined ? undefined : String(centralRegion);
+  const regions = central === undefined || given.includes(central) ? given : [central, ...(given.length ? given : ['RegionOne'])];
+  const bad = regions.map(badRegionName).find(Boolean);
+  if (bad !== undefined) throw new Error(bad);
+  if (new Set(regions.map((name) => name.toLowerCase())).size < regions.length)
+    throw new Error('Two regions have the same name. Give each its own.');
+  return { regions, centralRegion: central ?? configOf().centralRegion };
+}
+
+/** @throws Error where regions are named beside a profile, which has its own */
+function profileFrom(name: string, { regions, centralRegion }: Record<string, unknown>): Regions & Pick<Config, 'pods'> {
+  if (regions !== undefined || centralRegion !== undefined)
+    throw new Error(`The profile ${name} has regions of its own. Leave --regions and --central-region out.`);
+  const pods = profiles[name]!;
+  return { regions: pods.map(({ region }) => region), centralRegion: pods[0]!.region, pods };
 }
 
 /** The addresses to listen on that other machines reach. */

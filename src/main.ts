@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// The command line: start, exec, env, reset.
+// The command line: start, exec, env, reset, region.
 import { Command } from 'commander';
 import { configFrom, withServerFlags } from './config.ts';
 import { packageVersion } from './kernel/root.ts';
-import { env, exec, reset, start } from './commands.ts';
+import { addRegion, dropRegion, env, exec, listRegions, reset, start } from './commands.ts';
 
 const program = new Command('cumulet')
   .description('A small OpenStack that fits on a laptop.')
@@ -32,14 +32,23 @@ withServerFlags(
   program.command('env').description('print the OS_* variables for a running emulator: eval "$(cumulet env)"'),
 ).action((options: Record<string, unknown>) => env(configFrom(options)));
 
-program
-  .command('reset')
-  .description('put a running emulator back to its first state')
-  .option('--url <url>', 'where it listens', 'http://127.0.0.1:6060')
+const withReach = (command: Command): Command =>
+  command
+    .option('--url <url>', 'where it listens', 'http://127.0.0.1:6060')
+    .option('--control-token <token>', 'the token that it was started with');
+
+withReach(program.command('reset').description('put a running emulator back to its first state'))
   .option('--region <name>', 'only this region')
   .option('--service <name>', 'only this service')
-  .option('--control-token <token>', 'the token that it was started with')
   .action(reset);
+
+const region = program.command('region').description('list, add and drop the regions of a running emulator');
+withReach(region.command('list').description('one a line')).action(listRegions);
+withReach(region.command('add').description('add a region'))
+  .argument('<name>')
+  .option('--from <region>', 'with all that this region holds now')
+  .action(addRegion);
+withReach(region.command('drop').description('drop a region with all that it holds')).argument('<name>').action(dropRegion);
 
 try {
   await program.parseAsync();

@@ -3,6 +3,7 @@ import { identity } from './identity.ts';
 import { identityDelegation } from './identity-delegation.ts';
 import { jobs } from './jobs.ts';
 import { kernel } from './kernel.ts';
+import { regions } from './regions.ts';
 import type { Migration } from '../../src/kernel/db/database.ts';
 
-export const centralMigrations: readonly Migration[] = [kernel, identity, identityDelegation, jobs];
+export const centralMigrations: readonly Migration[] = [kernel, identity, identityDelegation, jobs, regions];
