@@ -174,7 +174,7 @@ export function syncRegions(cloud: Cloud): Promise<void> {
     const { regionsRevision } = await cloud.shared.load();
     const open = (await listedRegions(cloud.central.db)).filter(({ state }) => state === 'open');
     const regions = cloud.regions as Map<string, Region>;
-    for (const region of [...regions.values()]) {
+    for (const region of regions.values()) {
       if (open.some(({ id }) => id === region.id)) continue;
       regions.delete(region.name);
       await release(region);

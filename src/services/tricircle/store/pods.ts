@@ -1,0 +1,95 @@
+// The table of pods.
+import type { Db } from '../../../kernel/db/database.ts';
+import { deleteVersioned, updateVersioned } from '../../../kernel/db/versioned.ts';
+import { unavailable } from '../../../kernel/fault.ts';
+import type { Headroom, Pod, Tag } from '../domain/records.ts';
+import { fromJson, numberOrNull, toJson } from './columns.ts';
+
+interface Row {
+  id: string;
+  region_name: string;
+  pod_az_name: string;
+  dc_name: string;
+  az_name: string;
+  top: number | null;
+  resource_affinity_tag: string;
+  affinity_group: string;
+  is_under_maintenance: number;
+  create_time: number;
+  weight: number | null;
+  threshold_percent: number | null;
+  headroom: string | null;
+  revision: number;
+}
+
+const name = 'tricircle_pods';
+const table = (db: Db) => db<Row>(name);
+
+const recordOf = (row: Row): Pod => ({
+  id: row.id,
+  regionName: row.region_name,
+  podAzName: row.pod_az_name,
+  dcName: row.dc_name,
+  azName: row.az_name,
+  resourceAffinityTag: fromJson<Tag>(row.resource_affinity_tag)!,
+  affinityGroup: row.affinity_group,
+  isUnderMaintenance: Boolean(row.is_under_maintenance),
+  createTime: Number(row.create_time),
+  weight: numberOrNull(row.weight),
+  thresholdPercent: numberOrNull(row.threshold_percent),
+  headroom: fromJson<Headroom>(row.headroom),
+  revision: Number(row.revision),
+});
+
+const columnsOf = (pod: Pod): Omit<Row, 'revision'> => ({
+  id: pod.id,
+  region_name: pod.regionName,
+  pod_az_name: pod.podAzName,
+  dc_name: pod.dcName,
+  az_name: pod.azName,
+  top: pod.azName === '' ? 1 : null,
+  resource_affinity_tag: toJson(pod.resourceAffinityTag)!,
+  affinity_group: pod.affinityGroup,
+  is_under_maintenance: Number(pod.isUnderMaintenance),
+  create_time: pod.createTime,
+  weight: pod.weight,
+  threshold_percent: pod.thresholdPercent,
+  headroom: toJson(pod.headroom),
+});
+
+const changed = () => unavailable('The pod is being changed by another request. Please try again.');
+
+/** @throws the driver's error of a duplicate for a region that has a pod, and for a second central pod */
+export async function insertPod(db: Db, pod: Pod): Promise<void> {
+  await table(db).insert({ ...columnsOf(pod), revision: pod.revision });
+}
+
+/** Writes a pod over the one that was read. @throws Contention where another writer was faster */
+export async function updatePod(db: Db, read: Pod, pod: Pod): Promise<Pod> {
+  return { ...pod, revision: await updateVersioned(db, { name }, [read.id, read.revision], columnsOf(pod), changed) };
+}
+
+/** Counts a pod as changed, because something was decided by what was read of it. @throws Contention where it is no longer so */
+export async function holdPod(db: Db, { id, revision }: Pod): Promise<void> {
+  await updateVersioned(db, { name }, [id, revision], {}, changed);
+}
+
+/** @throws Contention where another writer was faster; the driver's error of a foreign key where resources are routed to it */
+export async function deletePod(db: Db, { id, revision }: Pod): Promise<void> {
+  await deleteVersioned(db, { name }, [id, revision], changed);
+}
+
+export async function findPod(db: Db, id: string): Promise<Pod | undefined> {
+  const row = await table(db).where({ id }).first();
+  return row && recordOf(row);
+}
+
+export async function findPodOfRegion(db: Db, regionName: string): Promise<Pod | undefined> {
+  const row = await table(db).where({ region_name: regionName }).first();
+  return row && recordOf(row);
+}
+
+/** All pods, the oldest first. */
+export async function listPods(db: Db): Promise<Pod[]> {
+  return (await table(db).orderBy(['create_time', 'id'])).map((row) => recordOf(row as Row));
+}
