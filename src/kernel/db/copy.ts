@@ -22,18 +22,34 @@ async function copySqlite(from: Database, to: Database, tables: readonly string[
   const file = join(folder, 'copy.sqlite');
   try {
     await from.db.raw('VACUUM INTO ?', [file]);
-    await to.db.raw('ATTACH ? AS source', [file]);
-    try {
-      // The ids that SQLite gives go on from what stands in a table of its own.
-      await transact(to.db, async (trx) => {
-        await trx.raw('PRAGMA defer_foreign_keys = ON');
-        for (const name of [...tables, 'sqlite_sequence']) await copyTable(trx, name, ['source', 'main']);
-      });
-    } finally {
-      await to.db.raw('DETACH source');
-    }
+    // The ids that SQLite gives go on from what stands in a table of its own.
+    const names = [...tables, 'sqlite_sequence'];
+    const copies = names.map((name) => `DELETE FROM main.${name}; INSERT INTO main.${name} SELECT * FROM source.${name};`);
+    const attached = `ATTACH '${file.replaceAll("'", "''")}' AS source;`;
+    await execute(
+      to.db,
+      `${attached} PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE; ${copies.join(' ')} COMMIT; PRAGMA foreign_keys = ON; DETACH source;`,
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface SqliteConnection {
+  exec(sql: string): void;
+}
+
+/** Runs statements in one go: a statement that Knex's client keeps would not let the other database be detached. */
+async function execute({ client }: Db, sql: string): Promise<void> {
+  const pool = client as {
+    acquireConnection(): Promise<SqliteConnection>;
+    releaseConnection(one: SqliteConnection): Promise<void>;
+  };
+  const connection = await pool.acquireConnection();
+  try {
+    connection.exec(sql);
+  } finally {
+    await pool.releaseConnection(connection);
   }
 }
 
