@@ -1,5 +1,5 @@
 // Opening and closing a cloud: a clock, a central database and regions, with the services mounted on them.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { centralMigrations } from '../migrations/central/index.ts';
 import { regionMigrations } from '../migrations/region/index.ts';
@@ -12,6 +12,7 @@ import { SharedState } from './kernel/db/state.ts';
 import { transact } from './kernel/db/transaction.ts';
 import { countRequest, logRequest } from './kernel/http/observers.ts';
 import { mount } from './kernel/http/service.ts';
+import { checkLatencies } from './kernel/latency.ts';
 import { flushLog, openLog, type Log } from './kernel/log.ts';
 import { openMetrics } from './kernel/metrics.ts';
 import type { Card, Cloud, Region, Service } from './kernel/model.ts';
@@ -23,6 +24,7 @@ import { authenticator, cards, seededUsersWith } from './services/index.ts';
 
 /** Opens a cloud: its databases are brought up to date, and filled with what a new cloud has. */
 export async function openCloud(config: Config, log: Log = openLog(config.logLevel)): Promise<Cloud> {
+  checkSettings(config);
   const prefixes = cards.map(({ prefix }) => prefix);
   const clash = config.regions.map((region) => clashWithService(prefixes, region)).find(Boolean);
   if (clash !== undefined) throw new Error(clash);
@@ -36,6 +38,13 @@ export async function openCloud(config: Config, log: Log = openLog(config.logLev
     await closeDatabases(opened); // an open connection would keep the process alive
     throw error;
   }
+}
+
+/** @throws Error with the next step for a name or a folder that there is not */
+function checkSettings({ latency, policyDir }: Config): void {
+  checkLatencies(cards, latency);
+  if (policyDir !== undefined && !(existsSync(policyDir) && statSync(policyDir).isDirectory()))
+    throw new Error(`--policy-dir ${policyDir}: there is no such folder. It holds files such as placement.yaml.`);
 }
 
 /** The regions to open. What a process that ended has left half added or half dropped is removed, where there can be no other process. */

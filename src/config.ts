@@ -31,37 +31,27 @@ export function configOf(fields: Partial<Config> = {}): Config {
   });
 }
 
+/** The defaults that differ between commands which start a server. */
+export interface ServerDefaults {
+  readonly port: number;
+  readonly database: string;
+  readonly logLevel: string;
+}
+
+const startDefaults: ServerDefaults = { port: 6060, database: 'sqlite:.cumulet', logLevel: 'info' };
+
 /** Adds the flags of a server to a command. Each may also come from the environment. */
-export function withServerFlags(command: Command): Command {
+export function withServerFlags(command: Command, defaults = startDefaults): Command {
   const list = (value: string, before: readonly string[] | undefined): string[] => [
     ...(before ?? []),
     ...value.split(/[\s,]+/).filter(Boolean),
   ];
-  return command
+  return withAddressFlags(command, defaults.port)
+    .addOption(databaseOption(defaults.database))
+    .addOption(regionsOption())
+    .addOption(centralRegionOption())
     .addOption(
-      new Option('--port <number>', 'port to listen on; 0 picks a free one and prints it')
-        .env('CUMULET_PORT')
-        .default(6060)
-        .argParser(portNumber),
-    )
-    .addOption(new Option('--host <address>', 'address to listen on').env('CUMULET_HOST').default('127.0.0.1'))
-    .addOption(databaseOption())
-    .addOption(
-      new Option(
-        '--regions <names>',
-        'regions, comma-separated; the first that is not central is mounted without its name (default: RegionOne, or what the database has)',
-      ).env('CUMULET_REGIONS'),
-    )
-    .addOption(
-      new Option(
-        '--central-region <name>',
-        "the region with Tricircle and its gateway; one called CentralRegion is it, if it isn't said",
-      ).env('CUMULET_CENTRAL_REGION'),
-    )
-    .addOption(
-      new Option('--profile <name>', 'regions and pods to start with: six-pods, or three-regions')
-        .env('CUMULET_PROFILE')
-        .choices(Object.keys(profiles)),
+      new Option('--profile <name>', 'regions and pods to start with').env('CUMULET_PROFILE').choices(Object.keys(profiles)),
     )
     .addOption(
       new Option('--auth <strategy>', 'how callers sign in')
@@ -89,22 +79,14 @@ export function withServerFlags(command: Command): Command {
             .map(parseListen),
         ]),
     )
-    .addOption(
-      new Option('--admin-password <password>', 'password of the users admin and demo in a new cloud')
-        .env('CUMULET_ADMIN_PASSWORD')
-        .default(defaultPassword),
-    )
+    .addOption(passwordOption())
     .addOption(
       new Option(
         '--hosts <number|file>',
         'hosts of a new region: how many, or a YAML file that describes them (default: 3; with --auth noauth2 none)',
       ).env('CUMULET_HOSTS'),
     )
-    .addOption(
-      new Option('--control-token <token>', 'opens /_emulator to other machines, with this in X-Control-Token').env(
-        'CUMULET_CONTROL_TOKEN',
-      ),
-    )
+    .addOption(controlTokenOption())
     .addOption(
       new Option('--workers <number>', 'processes on the port, sharing one MySQL')
         .env('CUMULET_WORKERS')
@@ -131,15 +113,45 @@ export function withServerFlags(command: Command): Command {
       new Option('--log-level <level>', 'one line a request at info')
         .env('CUMULET_LOG_LEVEL')
         .choices([...logLevels])
-        .default('info'),
+        .default(defaults.logLevel),
     );
 }
 
-/** `--database`, which other commands have too. */
-export function databaseOption(): Option {
+/** Adds the flags that say where an emulator listens. */
+export function withAddressFlags(command: Command, port = startDefaults.port): Command {
+  return command
+    .addOption(
+      new Option('--port <number>', 'port to listen on; 0 picks a free one and prints it')
+        .env('CUMULET_PORT')
+        .default(port)
+        .argParser(portNumber),
+    )
+    .addOption(new Option('--host <address>', 'address to listen on').env('CUMULET_HOST').default('127.0.0.1'));
+}
+
+/** The flags of a server that commands for a running one have too. */
+export const regionsOption = (): Option =>
+  new Option(
+    '--regions <names>',
+    'regions, comma-separated; the first that is not central is mounted without its name (default: those that the database has, or RegionOne)',
+  ).env('CUMULET_REGIONS');
+export const centralRegionOption = (): Option =>
+  new Option('--central-region <name>', 'the region with Tricircle and its gateway (default: one called CentralRegion)').env(
+    'CUMULET_CENTRAL_REGION',
+  );
+export const passwordOption = (): Option =>
+  new Option('--admin-password <password>', 'password of the users admin and demo in a new cloud')
+    .env('CUMULET_ADMIN_PASSWORD')
+    .default(defaultPassword);
+export const controlTokenOption = (): Option =>
+  new Option('--control-token <token>', 'opens /_emulator to other machines, with this in X-Control-Token').env(
+    'CUMULET_CONTROL_TOKEN',
+  );
+
+function databaseOption(byDefault: string): Option {
   return new Option('--database <url>', 'sqlite:<folder>, memory: or mysql://user:password@host:port/name')
     .env('CUMULET_DATABASE')
-    .default('sqlite:.cumulet');
+    .default(byDefault);
 }
 
 /** Checks the options that commander has parsed. @throws Error with the next step for a combination that cannot work */

@@ -217,6 +217,8 @@ export interface Card<V extends string = string> {
   readonly regionClosed?: (work: Work, region: string) => Promise<void>;
   /** What is done later, by the kind of the job: `<service>.<what>`. */
   readonly jobs?: Jobs;
+  /** What of the service takes time where --latency says so: `server.create`. */
+  readonly latencies?: readonly string[];
   /** The path of the catalog's URL below the service's base. */
   readonly catalogPath?: string;
 }
