@@ -91,12 +91,14 @@ async function createJobs(db: Db): Promise<void> {
     table.string('project_id', 64).notNullable();
     table.string('type', 36).notNullable();
     table.string('status', 36).notNullable();
-    // The values of the resource, joined by '#'.
+    // The values of the resource, in the order of the type's keys, as JSON.
     table.string('resource_id', 255).notNullable();
     table.bigInteger('timestamp').notNullable();
+    // 1 while it runs, and null else: so one job of a type runs for a resource.
+    table.integer('running');
     table.integer('revision').notNullable();
+    table.unique(['type', 'resource_id', 'running'], { indexName: 'tricircle_jobs_running' });
     table.index(['project_id', 'timestamp', 'id'], 'tricircle_jobs_project');
-    table.index(['type', 'resource_id'], 'tricircle_jobs_resource');
   });
   await db.schema.createTable('tricircle_job_logs', (table) => {
     table.string('id', 36).primary();

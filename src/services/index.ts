@@ -8,11 +8,12 @@ import { image } from './image/index.ts';
 import { network } from './network/index.ts';
 import { placement } from './placement/index.ts';
 import { reservation } from './reservation/index.ts';
+import { tricircle } from './tricircle/index.ts';
 import { volume } from './volume/index.ts';
 
 export { authenticator, seededUsersWith } from './identity/index.ts';
 
-const services: readonly Card[] = [identity, placement, image, network, volume, compute, reservation, clustering];
+const services: readonly Card[] = [identity, placement, image, network, volume, compute, reservation, clustering, tricircle];
 
 /** The emulator's own service stands beside them, and shows the controls that they add. */
 export const cards: readonly Card[] = [...services, emulatorWith(services.flatMap(({ controls = [] }) => controls))];

@@ -15,11 +15,13 @@ import type { Actor, Work } from '../../kernel/model.ts';
 import { centralOf, workWith, writtenInCentral } from '../../kernel/work.ts';
 import { tokenCaller, type TokenCaller } from './authenticator.ts';
 import { rolesInScope } from './domain/assignment/effective-roles.ts';
+import { issueToken } from './domain/auth/sign-in.ts';
 import { resolveToken } from './domain/auth/tokens.ts';
 import { ensureServiceUser } from './domain/identity/service-users.ts';
 import { publicEndpoints } from './domain/catalog/endpoints.ts';
 import type { Project, PublicEndpoint, Trust, User } from './domain/records.ts';
 import { forbiddenAction, forbiddenPlainly } from './domain/refusals.ts';
+import { defaultDomainId } from './domain/seeded-ids.ts';
 import * as trusts from './domain/trust/trusts.ts';
 import * as userStore from './store/identity/users.ts';
 import * as projectStore from './store/resource/projects.ts';
@@ -116,6 +118,17 @@ export const serviceUser = (work: Work, name: string): Promise<string> =>
     const { id, isChanged } = await ensureServiceUser(db, name);
     if (isChanged) await bumpAuthRevision(db);
     return id;
+  });
+
+/** A token for the user of a service, on the project `service`: for requests that go to other clouds over HTTP. @throws 401 where that project is gone */
+export const serviceToken = (work: Work, name: string): Promise<string> =>
+  writtenInCentral(work, async (central) => {
+    const { id, isChanged } = await ensureServiceUser(central.db, name);
+    if (isChanged) await bumpAuthRevision(central.db);
+    const user = (await userStore.findUser(central.db, id))!;
+    const project = await projectStore.findProjectByName(central.db, 'service', defaultDomainId);
+    const token = await issueToken(central, { user, methods: ['password'] }, { kind: 'project', id: project?.id ?? '' });
+    return token.id;
   });
 
 /** A user; undefined where it does not exist. */

@@ -67,7 +67,7 @@ export const addRouting = (work: Work, fields: RoutingFields): Promise<Routing> 
 
 /** Forgets where a resource is; nothing happens where nothing is known of it. */
 export const removeRouting = (work: Work, { id }: Pick<Routing, 'id'>): Promise<boolean> =>
-  writtenInCentral(work, ({ db }) => routingStore.deleteRouting(db, id));
+  writtenInCentral(work, (central) => routingRules.removeRouting(central, { id }));
 
 /**
  * Where a service of a pod is, such as `compute` or `volumev3`, by the catalog as it is now; undefined where it has none. The URL is a path

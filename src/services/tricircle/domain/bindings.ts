@@ -2,8 +2,10 @@
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Work } from '../../../kernel/model.ts';
 import * as store from '../store/bindings.ts';
-import { holdPod } from '../store/pods.ts';
+import { findPod, holdPod } from '../store/pods.ts';
+import { isLonger, textOf, type Fields } from './fields.ts';
 import type { Binding, EndReason, Pod, StartReason, Tag } from './records.ts';
+import { bare } from './refusals.ts';
 
 interface NewBinding {
   readonly tenantId: string;
@@ -49,3 +51,26 @@ export const endBinding = (work: Work, binding: Binding, endReason: EndReason): 
     endReason,
     updatedAt: work.now,
   });
+
+/** Binds a tenant by an admin's word: what it was bound to in the zone and the group before is ended. @throws 409, 422; Contention */
+export async function bindByAdmin(work: Work, fields: Fields): Promise<Binding> {
+  const tenantId = textOf(fields['tenant_id']);
+  const podId = textOf(fields['pod_id']);
+  if (tenantId === undefined || podId === undefined || isLonger(tenantId, 255))
+    throw bare(422, 'Tenant_id and pod_id can not be empty');
+  const pod = await findPod(work.db, podId);
+  if (!pod) throw bare(422, 'pod_id not found in pod');
+  if (pod.azName === '') throw bare(422, 'Top region can not be bound');
+  const [same] = await store.listBindings(work.db, { tenantId, podId, isBinding: true, limit: 1 });
+  if (same) throw bare(409, 'Pod binding already exists');
+  const active = await store.activeBindings(work.db, tenantId, pod.affinityGroup);
+  for (const binding of active) if (binding.azName === pod.azName) await endBinding(work, binding, 'admin');
+  const affinity = { tag: pod.resourceAffinityTag, group: pod.affinityGroup };
+  return bind(work, { tenantId, pod, startReason: 'admin', affinity });
+}
+
+/** Takes a binding out of the list by an admin's word, and ends it. It stays in the history. @throws Contention */
+export async function unbindByAdmin(work: Work, binding: Binding): Promise<void> {
+  const ended = binding.isBinding ? await endBinding(work, binding, 'admin') : binding;
+  await store.updateBinding(work.db, ended, { ...ended, deleted: true, updatedAt: work.now });
+}

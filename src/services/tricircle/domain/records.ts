@@ -115,7 +115,7 @@ export interface AsyncJob {
   readonly projectId: string;
   readonly type: string;
   readonly status: JobStatus;
-  /** The values of the resource in the order of the type's keys, joined by '#'. */
+  /** The values of the resource in the order of the type's keys, as JSON. */
   readonly resourceId: string;
   readonly timestamp: Micros;
   readonly revision: number;

@@ -16,9 +16,11 @@ export interface Settings {
   readonly thresholdPercent: number;
   /** How often the usage of pods is collected, in seconds of the emulator's clock; 0 for on demand only. */
   readonly usageInterval: number;
-  /** How long a job takes, in seconds of the emulator's clock. */
+  /** How long a new job waits for a worker, in seconds of the emulator's clock. */
+  readonly jobWait: number;
+  /** How long it runs. */
   readonly jobDuration: number;
-  /** Types of jobs that fail: what the emulator cannot know of the pods' Neutron is said here. */
+  /** Types of jobs that fail: what the emulator does not know of the pods' Neutron is said here. */
   readonly failingJobTypes: readonly string[];
 }
 
@@ -30,6 +32,7 @@ export const defaults: Settings = {
   ],
   thresholdPercent: 80,
   usageInterval: 86_400,
+  jobWait: 1,
   jobDuration: 1,
   failingJobTypes: [],
 };

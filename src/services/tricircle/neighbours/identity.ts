@@ -1,6 +1,6 @@
-// What Tricircle asks of Identity: where the services of a pod are.
+// What Tricircle asks of Identity: where the services of a pod are, and a token for those that are elsewhere.
 import type { Work } from '../../../kernel/model.ts';
-import { publicEndpointsOf, type PublicEndpoint } from '../../identity/index.ts';
+import { publicEndpointsOf, serviceToken, type PublicEndpoint } from '../../identity/index.ts';
 
 export type { PublicEndpoint } from '../../identity/index.ts';
 
@@ -23,3 +23,7 @@ export async function provisioningRegions(work: Work, regions: readonly string[]
     endpoints.filter(({ type }) => type === 'compute' || volumeTypes.includes(type)).map(({ regionId }) => regionId),
   );
 }
+
+/** A token of Tricircle's own, with the role admin. */
+export const ownToken = (work: Work): Promise<string> =>
+  work.cloud.config.auth === 'noauth2' ? Promise.resolve('admin') : serviceToken(work, 'tricircle');

@@ -64,29 +64,33 @@ export async function findRouting(db: Db, id: number): Promise<Routing | undefin
   return row && recordOf(row);
 }
 
-/** Which routings are meant, by the values of their columns; what is undefined does not matter. */
-export interface RoutingFilter extends Partial<RoutingFields> {
+/** Which routings are meant; what is undefined does not matter. */
+export interface RoutingFilter {
   readonly id?: number | undefined;
-  readonly createdAt?: number;
-  readonly updatedAt?: number;
-  /** The latest first, and only those before this id. */
+  readonly topId?: string | undefined;
+  readonly bottomId?: string | undefined;
+  readonly podId?: string | undefined;
+  readonly projectId?: string | undefined;
+  readonly resourceType?: string | undefined;
+  /** From a time to before another. */
+  readonly created?: readonly [number, number] | undefined;
+  readonly updated?: readonly [number, number] | undefined;
+  /** Only those with smaller ids. */
   readonly before?: number | undefined;
+  /** So many at most, the latest first. Without it, all of them, the oldest first. */
   readonly limit?: number;
 }
 
-/** Routings, the oldest first unless `before` or `limit` asks for pages, which begin with the latest. */
-export async function listRoutings(db: Db, { before, limit, ...filter }: RoutingFilter): Promise<Routing[]> {
+export async function listRoutings(db: Db, filter: RoutingFilter): Promise<Routing[]> {
   const query = table(db) as unknown as Knex.QueryBuilder;
-  const { id, createdAt, updatedAt, topId, bottomId, podId, projectId, resourceType } = filter;
-  const equal = { id, top_id: topId, bottom_id: bottomId, pod_id: podId, project_id: projectId, resource_type: resourceType, created_at: createdAt, updated_at: updatedAt }; // prettier-ignore
+  const { id, topId, bottomId, podId, projectId, resourceType, created, updated, before, limit } = filter;
+  const equal = { id, top_id: topId, bottom_id: bottomId, pod_id: podId, project_id: projectId, resource_type: resourceType };
   for (const [column, value] of Object.entries(equal)) if (value !== undefined) void query.where(column, value);
+  const within = { created_at: created, updated_at: updated };
+  for (const [column, span] of Object.entries(within))
+    if (span) void query.where(column, '>=', span[0]).where(column, '<', span[1]);
   if (before !== undefined) void query.where('id', '<', before);
   if (limit !== undefined) void query.limit(limit);
   void query.orderBy('id', limit === undefined ? 'asc' : 'desc');
-  return ((await query) as Row[]).map(recordOf);
-}
-
-/** Whether anything is routed to the pod. */
-export async function hasRoutings(db: Db, podId: string): Promise<boolean> {
-  return (await table(db).where({ pod_id: podId }).first('id')) !== undefined;
+  return ((await query) as Row[]).map((row) => recordOf(row));
 }
