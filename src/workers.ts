@@ -2,9 +2,23 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Config } from './kernel/settings.ts';
 
+/** Where an emulator listens. */
+export interface Addresses {
+  /** `http://host:port` of the port with all services. */
+  readonly origin: string;
+  /** The ports of single services. */
+  readonly alone: readonly Alone[];
+}
+
+/** A service at the root of a port of its own. */
+export interface Alone {
+  readonly service: string;
+  readonly origin: string;
+}
+
 /** A worker's message to the primary process, once it listens. */
 interface Listening {
-  readonly listening: string;
+  readonly listening: Addresses;
 }
 
 /** How many workers in a row may end before they listen. After that a new one would fail as well. */
@@ -15,7 +29,7 @@ const tries = 3;
  * @param greet is called once, when all of them listen, with where
  * @throws Error where a worker cannot start
  */
-export async function superviseWorkers(config: Config, greet: (origin: string) => void): Promise<void> {
+export async function superviseWorkers(config: Config, greet: (addresses: Addresses) => void): Promise<void> {
   if (config.database.kind !== 'mysql') {
     throw new Error(
       '--workers needs a database that several processes can share: --database mysql://user:password@host:port/name. SQLite is served by one process.',
@@ -53,6 +67,6 @@ export async function superviseWorkers(config: Config, greet: (origin: string) =
 export const isWorker = (): boolean => cluster.isWorker;
 
 /** Reports to the primary process that this worker listens. */
-export function reportListening(origin: string): void {
-  process.send?.({ listening: origin } satisfies Listening);
+export function reportListening(addresses: Addresses): void {
+  process.send?.({ listening: addresses } satisfies Listening);
 }

@@ -3,7 +3,8 @@ import { identity } from './identity.ts';
 import { identityDelegation } from './identity-delegation.ts';
 import { jobs } from './jobs.ts';
 import { kernel } from './kernel.ts';
+import { regions } from './regions.ts';
 import { tricircle } from './tricircle.ts';
 import type { Migration } from '../../src/kernel/db/database.ts';
 
-export const centralMigrations: readonly Migration[] = [kernel, identity, identityDelegation, jobs, tricircle];
+export const centralMigrations: readonly Migration[] = [kernel, identity, identityDelegation, jobs, regions, tricircle];

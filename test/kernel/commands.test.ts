@@ -57,12 +57,11 @@ describe('running servers', () => {
   });
 
   it('serves one service at the root of a port of its own, by its name or type', async () => {
-    const free = await listener();
-    await new Promise((resolve) => free.close(resolve));
-    const { origin } = await start({ listen: [{ service: 'placement', host: undefined, port: free.port }] });
+    const { origin, alone } = await start({ listen: [{ service: 'placement', host: undefined, port: 0 }] });
+    const [placement] = alone;
     await make(`${origin}/placement`);
-    expect(await names(`http://127.0.0.1:${free.port}`)).to.deep.equal(['a']);
-    expect((await fetch(`http://127.0.0.1:${free.port}/_emulator/health`, { headers })).status).to.equal(404);
+    expect(await names(placement!.origin)).to.deep.equal(['a']);
+    expect((await fetch(`${placement!.origin}/_emulator/health`, { headers })).status).to.equal(404);
   });
 
   it('keeps what it has in a folder, over a start', async () => {
@@ -198,6 +197,33 @@ describe('the command line', function () {
       'cumulet: Listening on 0.0.0.0 needs a password of your own: --admin-password <password> or CUMULET_ADMIN_PASSWORD.\n',
       "cumulet: 'no-such-command' is not installed, or not on PATH.\n",
     ]);
+  });
+
+  it('refuses what it does not know, with what it does', async () => {
+    const wrong = await Promise.all([
+      command(['strat']).ended,
+      command(['--prot', '1']).ended,
+      command(['--database', 'memory:', '--latency', 'server.craete=1s']).ended,
+      command(['--database', 'memory:', '--policy-dir', '/dev/null/policies']).ended,
+    ]);
+    expect(wrong.map(({ code }) => code)).to.deep.equal([1, 1, 1, 1]);
+    const [word, flag, latency, folder] = wrong.map(({ err }) => err);
+    expect(word).to.match(/^error: unknown command 'strat'\n\(Did you mean start\?\)\n/);
+    expect(flag).to.match(/^error: unknown option '--prot'\n\(Did you mean --port\?\)\n/);
+    expect(latency).to.match(/^cumulet: --latency server\.craete: nothing is called so\. Names: server\.create, /);
+    expect(folder).to.match(/^cumulet: --policy-dir \/dev\/null\/policies: there is no such folder\./);
+  });
+
+  it('shows in its help the flags of start, and the defaults of each command', async () => {
+    const [all, start, exec, env] = await Promise.all(
+      [['--help'], ['start', '--help'], ['exec', '--help'], ['env', '--help']].map(
+        async (words) => (await command(words).ended).out,
+      ),
+    );
+    expect(all).to.match(/Commands:\n {2}start [^]*\nFlags of start:\n {2}--port <number> /);
+    expect(start).to.match(/\n--latency knows server\.create, /);
+    expect(exec).to.match(/\(default: 0, env: CUMULET_PORT\)[^]*"memory:", env: CUMULET_DATABASE/);
+    expect(env).to.include('--url <url>').and.not.include('--database');
   });
 
   it('exec: gives the command what it needs to sign in, takes away what signs in elsewhere, hands its flags on, and ends as it does', async () => {

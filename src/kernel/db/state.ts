@@ -55,6 +55,8 @@ async function wipeSqlite(db: Db, names: string[], refill: (trx: Db) => Promise<
 export interface Shared {
   readonly clock: ClockSetting;
   readonly authRevision: number;
+  /** Goes up with each region that comes or goes. */
+  readonly regionsRevision: number;
 }
 
 /** The age in milliseconds up to which another process uses the shared values that it has read. */
@@ -63,7 +65,7 @@ export const sharedBound = 5;
 /** The shared values of a cloud, read from the central database at most every few milliseconds. */
 export class SharedState {
   readonly database: Database;
-  private read: Shared = { clock: realClock, authRevision: 0 };
+  private read: Shared = { clock: realClock, authRevision: 0, regionsRevision: 0 };
   private readAt = -Infinity;
   /** Goes up with every `forget`. Values that were read meanwhile may be out of date. */
   private writes = 0;
@@ -92,6 +94,7 @@ export class SharedState {
     this.read = {
       clock: { frozenAt: frozen ? Number(frozen) : null, offset: Number(values.get('clock.offset') ?? 0) },
       authRevision: Number(values.get('auth.revision') ?? 0),
+      regionsRevision: Number(values.get('regions.revision') ?? 0),
     };
     this.readAt = writes === this.writes ? started : -Infinity;
     return this.read;

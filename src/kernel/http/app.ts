@@ -8,7 +8,8 @@ import { newRequestId } from '../ids.ts';
 import { reply } from './reply.ts';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
 import { badRequest, Fault, forbidden, methodNotAllowed, notFound, tooLarge } from '../fault.ts';
-import type { Call, Cloud, Reply, Service, Step } from '../model.ts';
+import type { Call, Card, Cloud, Region, Reply, Service, Step } from '../model.ts';
+import { centralRegionOf, isServedIn, syncRegions } from '../powers/regions.ts';
 import { Query } from '../query.ts';
 import { defaultPassword } from '../settings.ts';
 import { choose, methodsOf } from './service.ts';
@@ -25,7 +26,7 @@ export interface Port {
 const life: readonly Step[] = [
   locate, // prefix -> region and service
   refuseForeignHost, // a page that reaches a cloud anyone may sign in to
-  readTime, // once, so that all a request writes bears the same time
+  readTime, // once, so that all a request writes bears the same time; and the regions as they are then
   (call) => each(call.cloud.hooks.before, call), // the emulator's own features
   settleDue, // what is due in the service's database happens first
   (call) => each(call.service.card.before, call), // the service's own order: authenticate, negotiate, ...
@@ -45,7 +46,8 @@ export async function serve(port: Port, request: IncomingMessage, response: Serv
 
 async function answer(call: Call, request: IncomingMessage, response: ServerResponse): Promise<Reply> {
   try {
-    const body = findService(call) && hasBody(request) ? readBody(call, request, response) : undefined;
+    const found = findService(call) || ((await learnRegions(call)) && findService(call));
+    const body = found && hasBody(request) ? readBody(call, request, response) : undefined;
     call.raw = await body;
     return (await each(life, call)) ?? reply(204);
   } catch (error) {
@@ -98,7 +100,7 @@ function begin(port: Port, request: IncomingMessage): Call {
     headers,
     remote: request.socket.remoteAddress ?? '',
     origin: `${headers['x-forwarded-proto']?.toString() ?? 'http'}://${host}`,
-    region: cloud.firstRegion,
+    region: (only && [...cloud.regions.values()].find((region) => isServedIn(only.card, region))) ?? cloud.firstRegion,
     prefix: '',
     path: cut < 0 ? url : url.slice(0, cut),
     query: new Query(cut < 0 ? '' : url.slice(cut + 1)),
@@ -115,13 +117,29 @@ function findService(call: Call): boolean {
   const region = call.cloud.regions.get(first);
   const base = region ? `/${first}` : '';
   const rest = call.path.slice(base.length);
-  const service = call.cloud.services.find(({ card }) => rest === card.prefix || rest.startsWith(`${card.prefix}/`));
-  if (!service || (region && service.card.home !== 'region')) return false;
-  call.region = region ?? call.cloud.firstRegion;
+  const { cloud } = call;
+  const service = cloud.services.find(
+    ({ card }) => (rest === card.prefix || rest.startsWith(`${card.prefix}/`)) && isMounted(cloud, card, region),
+  );
+  if (!service) return false;
+  call.region = region ?? cloud.firstRegion;
   call.service = service;
   call.prefix = base + service.card.prefix;
   call.path = rest.slice(service.card.prefix.length);
   return true;
+}
+
+/** Whether a service is mounted below the name of a region, or without one. */
+function isMounted(cloud: Cloud, card: Card, region: Region | undefined): boolean {
+  if (card.home === 'region') return isServedIn(card, region ?? cloud.firstRegion);
+  return !region && (card.regions !== 'central' || centralRegionOf(cloud) !== undefined);
+}
+
+/** Another process may have added the region that a path names. Whether there was reason to look. */
+async function learnRegions({ cloud, path }: Call): Promise<boolean> {
+  const isOther = cloud.central.kind === 'mysql' && /^\/[A-Za-z]\w{0,23}\/./.test(path);
+  if (isOther) await syncRegions(cloud);
+  return isOther;
 }
 
 function locate(call: Call): Reply | void {
@@ -130,7 +148,8 @@ function locate(call: Call): Reply | void {
     return;
   }
   const { services, regions } = call.cloud;
-  const urls = Object.fromEntries(services.map(({ card }) => [card.name, `${call.origin}${card.prefix}`]));
+  const mounted = services.filter(({ card }) => isMounted(call.cloud, card, undefined));
+  const urls = Object.fromEntries(mounted.map(({ card }) => [card.name, `${call.origin}${card.prefix}`]));
   if (call.path === '/') return reply(200, { cumulet: urls, regions: [...regions.keys()] });
   throw notFound(`Nothing is served at ${call.path}. Services: ${Object.values(urls).join(', ')}.`);
 }
@@ -150,7 +169,15 @@ function refuseForeignHost({ cloud, headers, remote, service }: Call): void {
 }
 
 async function readTime(call: Call): Promise<void> {
-  if (call.service.card.home !== 'process') call.now = emulatedNow((await call.cloud.shared.look()).clock);
+  const { cloud, service, region } = call;
+  if (service.card.home === 'process') return;
+  const shared = await cloud.shared.look();
+  call.now = emulatedNow(shared.clock);
+  if (shared.regionsRevision === cloud.regionLook.revision) return;
+  await syncRegions(cloud);
+  const known = cloud.regions.get(region.name);
+  if (!known) throw notFound('', { case: 'path' });
+  call.region = known;
 }
 
 function settleDue(call: Call): Promise<void> | void {

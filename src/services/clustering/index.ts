@@ -8,6 +8,7 @@ import { clusteringPolicy } from './policy.ts';
 import { clusteringRoutes } from './routes.ts';
 import { isOpen, readBody, requireHookVersion } from './steps.ts';
 import { clusteringVersions, type ClusteringVersion } from './versions.ts';
+import { latencies } from './latencies.ts';
 
 export const clustering: Card<ClusteringVersion> = {
   name: 'clustering',
@@ -28,5 +29,6 @@ export const clustering: Card<ClusteringVersion> = {
       : {},
   // Upstream: max_json_body_size.
   bodyLimit: 1_048_576,
+  latencies,
   jobs: clusteringJobs,
 };

@@ -11,6 +11,7 @@ import type { Card } from '../../kernel/model.ts';
 import { computeControls } from './routes/controls.ts';
 import { announceHosts } from './domain/hosts/hosts.ts';
 import { requireActionInSpan } from '../../kernel/http/actions.ts';
+import { latencies } from './domain/servers/latencies.ts';
 
 export * from './internal.ts';
 
@@ -45,4 +46,5 @@ export const compute: Card<ComputeVersion> = {
   controls: computeControls,
   jobs: computeJobs,
   catalogPath: '/v2.1',
+  latencies,
 };

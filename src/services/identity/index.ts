@@ -1,7 +1,7 @@
 // The Identity service (Keystone): users, projects, roles, tokens and the catalog.
 import { tellIdentity } from './faults.ts';
 import { hashSecrets } from './handlers/secrets.ts';
-import { removeRegionFromCatalog } from './domain/catalog/seeded-catalog.ts';
+import { addRegionToCatalog, removeRegionFromCatalog } from './domain/catalog/seeded-catalog.ts';
 import { identityPolicy } from './policy.ts';
 import { identityRoutes } from './routes.ts';
 import { seedIdentity } from './seed.ts';
@@ -28,5 +28,6 @@ export const identity: Card<IdentityVersion> = {
   // Upstream: oslo_middleware's sizelimit.
   bodyLimit: 114_688,
   seed: seedIdentity,
+  regionOpened: addRegionToCatalog,
   regionClosed: removeRegionFromCatalog,
 };

@@ -15,6 +15,7 @@ import fnmatch
 import glob
 import multiprocessing
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -28,8 +29,10 @@ import urllib.request
 HERE = os.path.dirname(os.path.abspath(__file__))
 HOUSE = os.path.abspath(os.path.join(HERE, '..', '..', '..'))
 BASELINE = os.path.join(HERE, 'baseline.txt')
-START = ('exec node dist/main.js --port 0 --listen placement={port} --database {database} --auth noauth2 --policy-dir {policy} '
+START = ('exec node dist/main.js --port 0 --listen placement=0 --database {database} --auth noauth2 --policy-dir {policy} '
          '{cors} --log-level error')
+# What it prints of the port that it has picked: a port picked here could be another program's by the time the server listens.
+LISTENS = re.compile(r'placement also at http://127\.0\.0\.1:(\d+)')
 # Where the gabbits are in a checkout, and in other folders.
 PLACES = ('placement/tests/functional/gabbits', 'gabbits', '.')
 LEGACY = {'service_api': 'role:service or role:admin'}
@@ -108,31 +111,37 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def start(options, port, used, folder):
-    """A server for a file that uses these fixtures, in a process group of its own. What it says goes to `log` in the folder."""
+def start(options, used, folder):
+    """A server for a file that uses these fixtures, in a process group of its own, and its port. What it says goes to `log` in the folder."""
     import yaml
     rules = next((rules for name, rules in POLICIES.items() if name in used), LEGACY)
     with open(os.path.join(folder, 'placement.yaml'), 'w') as file:
         yaml.safe_dump(rules, file)
-    database = options.database if options.database.startswith('memory') else f'{options.database.rstrip("/")}/gabbits_{port}'
+    database = options.database if options.database.startswith('memory') else f'{options.database.rstrip("/")}/gabbits_{os.getpid()}'
+    port = free_port() if options.start else None
     command = (options.start or START).format(
         port=port, database=database, policy=folder, cors='--cors-origin http://valid.example.com' if 'CORSFixture' in used else '')
     with open(os.path.join(folder, 'log'), 'w') as log:
-        return subprocess.Popen(command, shell=True, cwd=HOUSE, stdout=log, stderr=log, start_new_session=True)
+        return subprocess.Popen(command, shell=True, cwd=HOUSE, stdout=log, stderr=log, start_new_session=True), port
 
 
-def wait_for(url, server, seconds):
+def wait_for(server, port, folder, seconds):
+    """The port of the server, once it answers."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if server.poll() is not None:
             raise RuntimeError(f'the server ended with {server.returncode}')
+        with open(os.path.join(folder, 'log')) as log:
+            port = port or next(map(int, LISTENS.findall(log.read())), None)
         try:
-            urllib.request.urlopen(url, timeout=10)
-            return
+            if port:
+                urllib.request.urlopen(f'http://127.0.0.1:{port}', timeout=10)
+                return port
         except urllib.error.HTTPError:
-            return  # an answer
+            return port  # an answer
         except OSError:
-            time.sleep(0.05)
+            pass
+        time.sleep(0.05)
     raise RuntimeError(f'the server does not answer after {seconds} s')
 
 
@@ -159,12 +168,11 @@ def run(job):
     with open(path) as file:
         suite = yaml.safe_load(file)
     result = Kept()
-    port = free_port()
-    os.environ['PLACEMENT_URL'] = f'http://127.0.0.1:{port}'
     with tempfile.TemporaryDirectory(prefix='cumulet-gabbits-') as folder:
-        server = start(options, port, suite.get('fixtures', []), folder)
+        server, port = start(options, suite.get('fixtures', []), folder)
         try:
-            wait_for(os.environ['PLACEMENT_URL'], server, options.patience)
+            port = wait_for(server, port, folder, options.patience)
+            os.environ['PLACEMENT_URL'] = f'http://127.0.0.1:{port}'
             suitemaker.test_suite_from_dict(
                 unittest.defaultTestLoader, name, suite, os.path.dirname(path), '127.0.0.1', port, fixtures, None, prefix='',
                 handlers=[handler() for handler in handlers.RESPONSE_HANDLERS], test_loader_name='gabbi').run(result)
@@ -210,7 +218,7 @@ def main():
             print(f'{name}: {good} passed' + (f', {len(wrong)} not' if wrong else ''), flush=True)
             for test, message in wrong:
                 lines = [line for line in message.strip().splitlines() if line.strip()] or ['']
-                print(f'    {test}: {lines[-1][:300]}')
+                print(f'    {test}: {" / ".join(lines[-3:] if test == "(the file)" else lines[-1:])[:600]}')
                 if options.verbose:
                     print('\n'.join(f'        {line}' for line in lines))
     more = passed - baseline

@@ -18,6 +18,12 @@ export const emulatorSamples: Sampled = {
       await client.send('POST', '/_emulator/hosts', { 'content-type': 'application/json' }, JSON.stringify(host()));
       return `host-${count}`;
     };
+    let regions = 0;
+    const region = async (): Promise<string> => {
+      const name = `Sample${++regions}`;
+      await client.send('POST', '/_emulator/regions', { 'content-type': 'application/json' }, JSON.stringify({ name }));
+      return name;
+    };
     return Promise.resolve({
       token: null,
       samples: {
@@ -28,6 +34,10 @@ export const emulatorSamples: Sampled = {
         'clouds_yaml:show': () => ({}),
         'openrc:show': () => ({}),
         'reset:create': () => ({ body: { region: 'RegionOne', service: 'placement' } }),
+        'regions:list': () => ({}),
+        'regions:create': () => ({ body: { name: `Sample${++regions}`, from: 'RegionOne' } }),
+        'regions:show': () => ({ params: { name: 'RegionOne' } }),
+        'regions:delete': async () => ({ params: { name: await region() } }),
         'clock:show': () => ({}),
         'clock:update': () => ({ body: { now: '2026-11-20T12:00:00Z', frozen: true } }),
         'clock:advance': () => ({ body: { to: '2026-12-01', weeks: 1, days: 1, hours: 1, minutes: 1, seconds: 1 } }),

@@ -8,6 +8,8 @@ import type { Work } from '../../../../kernel/model.ts';
 import { insertAction, insertEvent } from '../../store/servers/actions.ts';
 import { findServer, updateServer } from '../../store/servers/servers.ts';
 import type { Server, ServerChanges } from '../records.ts';
+import { latencyOf } from '../../../../kernel/latency.ts';
+import type { Latency } from './latencies.ts';
 
 export type Args = Readonly<Record<string, unknown>>;
 
@@ -58,7 +60,7 @@ export interface NewAction {
   readonly taskState: string | null;
   readonly args?: Args;
   /** The name of the latency after which the task is due; without one it is due at once. */
-  readonly latency?: string;
+  readonly latency?: Latency;
   readonly changes?: ServerChanges;
 }
 
@@ -71,8 +73,7 @@ export async function startAction(work: Work, server: Server, start: NewAction):
   return changed;
 }
 
-const dueAfter = ({ cloud, now }: Work, latency: string | undefined): Micros =>
-  now + ((latency && cloud.config.latency[latency]) || 0);
+const dueAfter = (work: Work, latency: Latency | undefined): Micros => work.now + (latency ? latencyOf(work, latency) : 0);
 
 /** Schedules a task of an action. */
 async function scheduleTask(
@@ -85,7 +86,7 @@ async function scheduleTask(
 }
 
 /** Schedules the next task of the action that is going on. */
-export const scheduleNextTask = (work: Work, server: Server, task: string, args: Args, latency?: string): Promise<void> =>
+export const scheduleNextTask = (work: Work, server: Server, task: string, args: Args, latency?: Latency): Promise<void> =>
   scheduleTask(work.db, { server: server.uuid, task, action: server.actionId!, args }, dueAfter(work, latency));
 
 /** Does a task that is due, unless the server is deleted, or another action has begun since. */
