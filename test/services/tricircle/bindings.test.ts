@@ -1,9 +1,9 @@
 // Tests of bindings as an admin sees and makes them.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { advance, asker, choose, historyOf, makePod, type Ask, type Fields } from './support.ts';
+import { advance, type Ask, asker, choose, type Fields, historyOf, makePod, regions } from './support.ts';
 
-onEachDatabase('bindings', { auth: 'noauth2', regions: ['RegionOne', 'RegionTwo'] }, (world) => {
+onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
   let ask: Ask;
   let one: string;
   let two: string;

@@ -1,7 +1,7 @@
 // Tests of asynchronous jobs: upstream's cases for all types, and their life by the emulator's clock.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { advance, asker, makePod, type Ask, type Fields } from './support.ts';
+import { advance, type Ask, asker, type Fields, makePod, regions } from './support.ts';
 
 /** The types with the keys of their resources, and the type of the routing that shows whose the resource is. */
 const types: Readonly<Record<string, readonly [keys: readonly string[], owner?: string]>> = {
@@ -21,7 +21,7 @@ const types: Readonly<Record<string, readonly [keys: readonly string[], owner?: 
   sync_qos_rule: [['rule_id', 'policy_id'], 'qos_policy'],
 };
 
-onEachDatabase('jobs', { auth: 'noauth2' }, (world) => {
+onEachDatabase('jobs', { auth: 'noauth2', regions }, (world) => {
   let ask: Ask;
   let pod: string;
 

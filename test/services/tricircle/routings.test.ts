@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { systemWork } from '../../../src/kernel/work.ts';
 import { addRouting, removeRouting, routingOf, routingsOf } from '../../../src/services/tricircle/index.ts';
-import { advance, asker, makePod, type Ask, type Fields } from './support.ts';
+import { advance, type Ask, asker, type Fields, makePod, regions } from './support.ts';
 
-onEachDatabase('routings', { auth: 'noauth2' }, (world) => {
+onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
   let ask: Ask;
   let pod: string;
 
