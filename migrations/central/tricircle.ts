@@ -47,7 +47,9 @@ async function createPods(db: Db): Promise<void> {
 /** All bindings there ever were. Those that an admin has deleted stay for the history. */
 async function createBindings(db: Db): Promise<void> {
   await db.schema.createTable('tricircle_bindings', (table) => {
-    table.string('id', 36).primary();
+    // The order in which they were made, also while the clock stands still.
+    table.bigIncrements('sequence');
+    table.string('id', 36).notNullable().unique({ indexName: 'tricircle_bindings_id' });
     table.string('tenant_id', 255).notNullable();
     table.string('pod_id', 36).notNullable();
     table.string('az_name', 255).notNullable();
@@ -65,7 +67,8 @@ async function createBindings(db: Db): Promise<void> {
     table.integer('revision').notNullable();
     table.unique(['tenant_id', 'az_name', 'affinity_group', 'active'], { indexName: 'tricircle_bindings_active' });
     table.index(['pod_id', 'active'], 'tricircle_bindings_pod');
-    table.index(['created_at', 'id'], 'tricircle_bindings_created');
+    table.index(['created_at', 'sequence'], 'tricircle_bindings_created');
+    table.index(['start_binding_time', 'sequence'], 'tricircle_bindings_started');
   });
 }
 

@@ -6,6 +6,7 @@ import { tellTricircle } from './faults.ts';
 import { tricircleJobs } from './jobs.ts';
 import { tricirclePolicy } from './policy.ts';
 import { tricircleRoutes } from './routes.ts';
+import { seedTricircle } from './seed.ts';
 import { dropSuffix, enforceRule, readBody, requireJson } from './steps.ts';
 import { tricircleVersions, type TricircleVersion } from './versions.ts';
 
@@ -14,9 +15,12 @@ export * from './internal.ts';
 export const tricircle: Card<TricircleVersion> = {
   name: 'tricircle',
   type: 'tricircle',
+  // Trio2o's, and Tricircle's own before October 2016.
+  aliases: [{ type: 'Cascading', name: 'trio2o' }],
   description: 'Tricircle',
   prefix: '/tricircle',
   home: 'central',
+  regions: 'central',
   versions: tricircleVersions,
   routes: tricircleRoutes,
   policy: tricirclePolicy,
@@ -25,6 +29,7 @@ export const tricircle: Card<TricircleVersion> = {
   checks: [requireJson, enforceRule, readBody],
   tell: tellTricircle,
   bodyLimit: 1_048_576,
+  seed: seedTricircle,
   jobs: tricircleJobs,
   controls: tricircleControls,
   catalogPath: '/v1.0',

@@ -15,7 +15,7 @@ const asker =
 
 export const tricircleSamples: Sampled = {
   service: 'tricircle',
-  config: { auth: 'noauth2', hosts: '1' },
+  config: { auth: 'noauth2', hosts: '1', regions: ['CentralRegion', 'RegionOne'] },
   prepare: async (client) => {
     const ask = asker(client);
     const { pod } = (await ask('POST', '/pods', { pod: { region_name: 'RegionOne', az_name: 'az1' } })) as { pod: Fields };

@@ -368,7 +368,14 @@ export function wrongInput(name: string): void {
         const [head = '', body = ''] = answer.split('\r\n\r\n', 2);
         expect(head, text.slice(0, 80)).to.match(/^HTTP\/1\.1 4\d\d /);
         expect(head.toLowerCase()).to.include('x-openstack-request-id: req-');
-        const reply = { status: Number(head.slice(9, 12)), headers: {}, text: body, body: JSON.parse(body) as unknown };
+        const type = /^content-type: (.+)$/im.exec(head)?.[1] ?? '';
+        const isJson = !type.startsWith('text/');
+        const reply = {
+          status: Number(head.slice(9, 12)),
+          headers: isJson ? {} : { 'content-type': type },
+          text: body,
+          body: isJson ? (JSON.parse(body) as unknown) : undefined,
+        };
         expect(dialects[name]!(reply), `${text.slice(0, 80)}: ${body}`).to.equal(true);
       }
       expect(JSON.stringify(await count())).to.equal(rows);

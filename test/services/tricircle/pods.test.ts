@@ -1,9 +1,9 @@
 // Tests of pods, in upstream's order of refusals, and of their tags.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { advance, asker, choose, historyOf, makePod, type Ask, type Fields } from './support.ts';
+import { advance, type Ask, asker, choose, type Fields, historyOf, makePod, regions } from './support.ts';
 
-onEachDatabase('pods', { auth: 'noauth2', regions: ['RegionOne', 'RegionTwo'] }, (world) => {
+onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
   let ask: Ask;
   beforeEach(() => (ask = asker(world)));
 

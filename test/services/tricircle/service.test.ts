@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { member } from '../../support/people.ts';
-import { asker, json, makePod, type Ask } from './support.ts';
+import { type Ask, asker, json, makePod, regions } from './support.ts';
 
-onEachDatabase('the API of Tricircle', { auth: 'noauth2' }, (world) => {
+onEachDatabase('the API of Tricircle', { auth: 'noauth2', regions }, (world) => {
   let ask: Ask;
   beforeEach(() => (ask = asker(world)));
 

@@ -8,6 +8,9 @@ import type { Asked, World } from '../../support/cloud.ts';
 
 export type Fields = Record<string, any>; // eslint-disable-line
 
+/** The regions of the clouds of these tests. */
+export const regions = ['CentralRegion', 'RegionOne', 'RegionTwo'];
+
 /** Who takes JSON, as the client does. */
 export const json = { accept: 'application/json' };
 

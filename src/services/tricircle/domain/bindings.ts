@@ -20,7 +20,7 @@ interface NewBinding {
  * @throws Contention where the pod has been changed, or the tenant has been bound in this zone and group meanwhile
  */
 export async function bind(work: Work, { tenantId, pod, startReason, affinity }: NewBinding): Promise<Binding> {
-  const binding: Binding = {
+  const binding: Omit<Binding, 'sequence'> = {
     id: newUuid(),
     tenantId,
     podId: pod.id,
@@ -38,8 +38,7 @@ export async function bind(work: Work, { tenantId, pod, startReason, affinity }:
     revision: 0,
   };
   await holdPod(work.db, pod);
-  await store.insertBinding(work.db, binding);
-  return binding;
+  return store.insertBinding(work.db, binding);
 }
 
 /** Ends an active binding now. @throws Contention where it is no longer as it was read */

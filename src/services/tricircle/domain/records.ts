@@ -73,6 +73,8 @@ export type StartReason = 'first' | 'admin' | `rebind:${EndReason}`;
 /** A tenant's place in a pod, for a zone and a group, from a time to a time. */
 export interface Binding {
   readonly id: string;
+  /** Its place among all bindings, in the order in which they were made. */
+  readonly sequence: number;
   readonly tenantId: string;
   readonly podId: string;
   readonly azName: string;

@@ -2,7 +2,7 @@
 import type { Card, Work } from '../../../kernel/model.ts';
 import { volume } from '../../volume/index.ts';
 import type { CinderPool, Pod } from '../domain/records.ts';
-import { askPod } from './pods.ts';
+import { askPod, unreadable } from './pods.ts';
 
 interface ToldPool {
   readonly name: string;
@@ -17,7 +17,15 @@ export async function cinderPoolsOf(work: Work, pod: Pod): Promise<CinderPool[] 
     version: '/v3',
     path: '/scheduler-stats/get_pools',
   });
-  return answer && (answer['pools'] as ToldPool[]).map(poolOf);
+  if (!answer) return undefined;
+  const { pools } = answer;
+  if (!Array.isArray(pools) || !pools.every(isPool)) throw unreadable('cinder', pod);
+  return pools.map((pool) => poolOf(pool));
+}
+
+function isPool(pool: unknown): pool is ToldPool {
+  const { name, capabilities } = (pool ?? {}) as Partial<ToldPool>;
+  return typeof name === 'string' && typeof capabilities === 'object' && capabilities !== null;
 }
 
 const poolOf = ({ name, capabilities }: ToldPool): CinderPool => ({

@@ -9,6 +9,7 @@ import type { Binding, EndReason, StartReason, Tag } from '../domain/records.ts'
 import { fromJson, numberOrNull, toJson } from './columns.ts';
 
 interface Row {
+  sequence: number;
   id: string;
   tenant_id: string;
   pod_id: string;
@@ -30,6 +31,7 @@ const name = 'tricircle_bindings';
 const table = (db: Db) => db<Row>(name);
 
 const recordOf = (row: Row): Binding => ({
+  sequence: Number(row.sequence),
   id: row.id,
   tenantId: row.tenant_id,
   podId: row.pod_id,
@@ -47,7 +49,7 @@ const recordOf = (row: Row): Binding => ({
   revision: Number(row.revision),
 });
 
-const columnsOf = (binding: Binding): Omit<Row, 'revision'> => ({
+const columnsOf = (binding: Omit<Binding, 'sequence'>): Omit<Row, 'revision' | 'sequence'> => ({
   id: binding.id,
   tenant_id: binding.tenantId,
   pod_id: binding.podId,
@@ -67,9 +69,10 @@ const columnsOf = (binding: Binding): Omit<Row, 'revision'> => ({
 const changed = () => unavailable('The binding is being changed by another request. Please try again.');
 
 /** @throws Contention where the tenant has got an active binding in the zone and the group meanwhile */
-export async function insertBinding(db: Db, binding: Binding): Promise<void> {
+export async function insertBinding(db: Db, binding: Omit<Binding, 'sequence'>): Promise<Binding> {
   try {
-    await table(db).insert({ ...columnsOf(binding), revision: binding.revision });
+    const [sequence] = await table(db).insert({ ...columnsOf(binding), revision: binding.revision });
+    return { ...binding, sequence: Number(sequence) };
   } catch (error) {
     throw isDuplicate(error) ? new Contention(changed()) : error;
   }
@@ -115,13 +118,13 @@ export async function listBindings(db: Db, filter: BindingFilter): Promise<Bindi
   if (filter.limit !== undefined) void query.limit(filter.limit);
   const { latestFirst: descending = false, after } = filter;
   const time = descending ? 'start_binding_time' : 'created_at';
-  const place = after && [descending ? after.startBindingTime : after.createdAt, after.id];
-  orderBy(query, [{ column: time, descending }, { column: 'id', descending }], place); // prettier-ignore
+  const place = after && [descending ? after.startBindingTime : after.createdAt, after.sequence];
+  orderBy(query, [{ column: time, descending }, { column: 'sequence', descending }], place); // prettier-ignore
   return ((await query) as Row[]).map(recordOf);
 }
 
 /** The active bindings of a tenant in a group, the oldest first. */
 export async function activeBindings(db: Db, tenantId: string, affinityGroup: string): Promise<Binding[]> {
   const query = table(db).where({ tenant_id: tenantId, affinity_group: affinityGroup, active: 1 });
-  return (await query.orderBy(['start_binding_time', 'id'])).map((row) => recordOf(row as Row));
+  return (await query.orderBy(['start_binding_time', 'sequence'])).map((row) => recordOf(row as Row));
 }

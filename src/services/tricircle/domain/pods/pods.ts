@@ -1,4 +1,5 @@
 // The rules for pods. Upstream: tricircle/api/controllers/pod.py.
+import type { Micros } from '../../../../kernel/clock.ts';
 import { duplicateKey, isDuplicate, isForeignKey } from '../../../../kernel/db/errors.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import type { Work } from '../../../../kernel/model.ts';
@@ -37,7 +38,7 @@ export async function createPod(work: Work, fields: Fields): Promise<Pod> {
     // Nothing runs in the central pod: it has neither a zone of its own nor a group.
     ...(isTop ? { podAzName: '', resourceAffinityTag: {} } : {}),
     affinityGroup: '',
-    createTime: createTimeOf(fields) ?? work.now,
+    createTime: createTimeOf(fields) ?? nextTime(work.now, pods),
     revision: 0,
   };
   const grouped = { ...pod, affinityGroup: groupOf(pod.resourceAffinityTag) };
@@ -45,6 +46,14 @@ export async function createPod(work: Work, fields: Fields): Promise<Pod> {
   // The first pod begins the daily round, which goes on as long as there are any.
   if (!isTop && pods.every((pod) => pod.azName === '')) await scheduleCollection(work);
   return grouped;
+}
+
+/** Of pods that are created while the clock stands still, the first is the oldest. */
+function nextTime(now: Micros, pods: readonly Pod[]): Micros {
+  const taken = new Set(pods.map(({ createTime }) => createTime));
+  let time = now;
+  while (taken.has(time)) time++;
+  return time;
 }
 
 const topExists = () => bare(409, 'Top region already exists');
