@@ -4,6 +4,7 @@ import * as central from './handlers/central.ts';
 import * as groups from './handlers/groups.ts';
 import { routed } from './handlers/routed.ts';
 import * as servers from './handlers/servers.ts';
+import * as types from './handlers/volume-types.ts';
 import * as volumes from './handlers/volumes.ts';
 
 const server = '/v2.1/servers/:server_id';
@@ -64,9 +65,9 @@ export const volumeLines: readonly Line[] = [
   ['POST',                '/v3/snapshots',                            volumes.createSnapshot],
   ['GET POST PUT DELETE', '/v3/snapshots/:snapshot_id*',              routed('snapshot')],
 
-  ['POST',                '/v3/types',                                central.everywhere()],
+  ['POST',                '/v3/types',                                types.create],
   ['GET',                 '/v3/types*',                               central.central],
-  ['POST PUT DELETE',     '/v3/types/:type_id*',                      central.inVolumeTypes],
+  ['POST PUT DELETE',     '/v3/types/:type_id*',                      types.write],
 
   ['GET',                 '/v3/limits',                               central.limits],
   ['GET',                 '/v3/os-quota-sets/:target_project_id',     central.quotaUsage],

@@ -8,11 +8,11 @@ import { referencesOfVolume } from '../domain/references.ts';
 import { askPod, isOk } from '../neighbours/pods.ts';
 import { route } from '../neighbours/tricircle.ts';
 import { replyOf } from '../views/answers.ts';
-import { ensureVolumeType, volumeTypeOf } from './central.ts';
 import { inPodsZone, podFor } from './choice.ts';
 import { listed } from './lists.ts';
 import { knownPodOf, requireInPod, routed } from './routed.ts';
 import { ensureImage } from './sync.ts';
+import { ensureVolumeType, volumeTypeOf } from './volume-types.ts';
 
 /** POST /volumes @throws 400, 403, 404, 409, 500, 503, 504 */
 export async function create(call: GatewayCall): Promise<Reply> {

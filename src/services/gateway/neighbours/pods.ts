@@ -4,7 +4,7 @@ import { answerSentOn, type SentOn } from '../../../kernel/http/app.ts';
 import { mountAt } from '../../../kernel/http/mounts.ts';
 import type { Reply, Service } from '../../../kernel/model.ts';
 import type { GatewayCall, Json } from '../call.ts';
-import { ownToken } from './identity.ts';
+import { ownToken, type OwnToken } from './identity.ts';
 import { endpointOf, type Pod } from './tricircle.ts';
 
 /** What is asked; what is not given is as in the request of the client. */
@@ -46,7 +46,8 @@ export async function askPod(call: GatewayCall, pod: Pod, question: Question = {
   const { card } = call.service;
   const endpoint = await endpointOf(call, pod, question.service ?? card.type!);
   if (!endpoint) throw noEndpoint();
-  const url = filledIn(endpoint.url, call) + (question.path ?? pathBelowVersion(call));
+  const projectId = question.isOwn ? (await ownOf(call)).projectId : call.caller?.projectId;
+  const url = filledIn(endpoint.url, projectId) + (question.path ?? pathBelowVersion(call));
   const sent = await messageOf(call, question);
   if (!endpoint.isHere) {
     const answer = await overHttp(call, pod, url, sent);
@@ -78,11 +79,12 @@ const versionOf = ({ card }: Service): string => /^\/v[\d.]+/.exec(card.catalogP
 
 const pathBelowVersion = ({ path, service }: GatewayCall): string => path.slice(versionOf(service).length);
 
-/** A URL of the catalog with the project of the caller. */
-const filledIn = (url: string, { caller }: GatewayCall): string =>
-  url
-    .replace(/\/[$%]\((?:tenant|project)_id\)s$/, caller?.projectId === undefined ? '' : `/${caller.projectId}`)
-    .replace(/\/$/, '');
+/** A URL of the catalog with a project. */
+const filledIn = (url: string, projectId: string | undefined): string =>
+  url.replace(/\/[$%]\((?:tenant|project)_id\)s$/, projectId === undefined ? '' : `/${projectId}`).replace(/\/$/, '');
+
+/** The gateway's own token, one for each request that needs it. */
+const ownOf = (call: GatewayCall): Promise<OwnToken> => (call.own ??= ownToken(call));
 
 type Message = Pick<SentOn, 'method' | 'query' | 'headers' | 'raw'>;
 
@@ -93,7 +95,7 @@ async function messageOf(
   call: GatewayCall,
   { method, query, body, bytes, type, version, isOwn, service, path }: Question,
 ): Promise<Message> {
-  const own = isOwn ? { 'x-auth-token': await ownToken(call), 'x-roles': undefined, 'x-service-token': undefined } : {};
+  const own = isOwn ? { 'x-auth-token': (await ownOf(call)).token, 'x-roles': undefined, 'x-service-token': undefined } : {};
   const isAsItCame = bytes === undefined && body === undefined && method === undefined;
   const raw = isAsItCame ? call.raw : (bytes ?? (body === undefined ? undefined : Buffer.from(JSON.stringify(body))));
   const versions = { 'openstack-api-version': version, 'x-openstack-nova-api-version': undefined };

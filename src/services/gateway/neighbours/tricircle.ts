@@ -3,7 +3,7 @@ import type { Work } from '../../../kernel/model.ts';
 import * as tricircle from '../../tricircle/index.ts';
 import type { Pod, Routing } from '../../tricircle/index.ts';
 
-export { addRouting, choosePod, endpointOf, findPod, listPods, podsOfProject, removeRouting, requestTag, routingOf, routingsOf } from '../../tricircle/index.ts'; // prettier-ignore
+export { addRouting, affinityKeys, choosePod, endpointOf, findPod, listPods, podsOfProject, removeRouting, requestTag, routingOf, routingsOf } from '../../tricircle/index.ts'; // prettier-ignore
 export type { Pod, PublicEndpoint, Routing, Tag } from '../../tricircle/index.ts';
 
 /** The kinds of resources that are routed. */
