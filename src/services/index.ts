@@ -3,6 +3,7 @@ import type { Card } from '../kernel/model.ts';
 import { clustering } from './clustering/index.ts';
 import { compute } from './compute/index.ts';
 import { emulatorWith } from './emulator/index.ts';
+import { computeGateway, volumeGateway } from './gateway/index.ts';
 import { identity } from './identity/index.ts';
 import { image } from './image/index.ts';
 import { network } from './network/index.ts';
@@ -13,7 +14,19 @@ import { volume } from './volume/index.ts';
 
 export { authenticator, seededUsersWith } from './identity/index.ts';
 
-const services: readonly Card[] = [identity, placement, image, network, volume, compute, reservation, clustering, tricircle];
+const services: readonly Card[] = [
+  identity,
+  placement,
+  image,
+  network,
+  volume,
+  compute,
+  reservation,
+  clustering,
+  tricircle,
+  computeGateway,
+  volumeGateway,
+];
 
 /** The emulator's own service stands beside them, and shows the controls that they add. */
 export const cards: readonly Card[] = [...services, emulatorWith(services.flatMap(({ controls = [] }) => controls))];

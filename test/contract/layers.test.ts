@@ -66,6 +66,7 @@ const floors: readonly (readonly string[])[] = [
   ['compute'],
   ['reservation', 'clustering'],
   ['tricircle'],
+  ['gateway'],
 ];
 
 const floorOf = (service: string): number => floors.findIndex((floor) => floor.includes(service));

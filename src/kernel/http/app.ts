@@ -8,8 +8,9 @@ import { newRequestId } from '../ids.ts';
 import { reply } from './reply.ts';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
 import { badRequest, Fault, forbidden, methodNotAllowed, notFound, tooLarge } from '../fault.ts';
-import type { Call, Card, Cloud, Region, Reply, Service, Step } from '../model.ts';
-import { centralRegionOf, isServedIn, syncRegions } from '../powers/regions.ts';
+import type { Call, Cloud, Reply, Service, Step } from '../model.ts';
+import { isMounted, mountAt, type Mount } from './mounts.ts';
+import { isServedIn, syncRegions } from '../powers/regions.ts';
 import { Query } from '../query.ts';
 import { defaultPassword } from '../settings.ts';
 import { choose, methodsOf } from './service.ts';
@@ -42,6 +43,40 @@ export async function serve(port: Port, request: IncomingMessage, response: Serv
   const answered = await answer(call, request, response);
   send(call, answered, response);
   for (const hook of port.cloud.hooks.after) hook(call, answered, ticks() - started);
+}
+
+/** A request that a service sends on to another, as the client of its own request. */
+export interface SentOn extends Mount {
+  readonly method: string;
+  readonly query: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly raw: Buffer | undefined;
+}
+
+/**
+ * Answers a request that a service of this cloud sends on: all of a request's life happens again, in the other service's order and with its
+ * own transaction, so that the work that asks must be in none. The other service's headers are in the reply.
+ */
+export async function answerSentOn(outer: Call, { query, ...request }: SentOn): Promise<Reply> {
+  const started = ticks();
+  const { cloud, requestId, remote, origin } = outer;
+  const call = {
+    cloud,
+    requestId,
+    remote,
+    origin,
+    actor: anonymous,
+    attempt: 1,
+    params: {},
+    query: new Query(query),
+    ...request,
+  };
+  const inner = call as unknown as Call;
+  const answered = await each(life, inner)
+    .then((done) => done ?? reply(204))
+    .catch((error: unknown) => tellFault(inner, error));
+  for (const hook of cloud.hooks.after) hook(inner, answered, ticks() - started);
+  return { ...answered, headers: { ...inner.service.card.headers?.(inner), ...answered.headers } };
 }
 
 async function answer(call: Call, request: IncomingMessage, response: ServerResponse): Promise<Reply> {
@@ -113,26 +148,9 @@ function begin(port: Port, request: IncomingMessage): Call {
 /** Finds the service and the region of the path. The step `locate` refuses later what has none. */
 function findService(call: Call): boolean {
   if (call.service) return true;
-  const [, first = ''] = call.path.split('/', 2);
-  const region = call.cloud.regions.get(first);
-  const base = region ? `/${first}` : '';
-  const rest = call.path.slice(base.length);
-  const { cloud } = call;
-  const service = cloud.services.find(
-    ({ card }) => (rest === card.prefix || rest.startsWith(`${card.prefix}/`)) && isMounted(cloud, card, region),
-  );
-  if (!service) return false;
-  call.region = region ?? cloud.firstRegion;
-  call.service = service;
-  call.prefix = base + service.card.prefix;
-  call.path = rest.slice(service.card.prefix.length);
-  return true;
-}
-
-/** Whether a service is mounted below the name of a region, or without one. */
-function isMounted(cloud: Cloud, card: Card, region: Region | undefined): boolean {
-  if (card.home === 'region') return isServedIn(card, region ?? cloud.firstRegion);
-  return !region && (card.regions !== 'central' || centralRegionOf(cloud) !== undefined);
+  const found = mountAt(call.cloud, call.path);
+  if (found) Object.assign(call, found);
+  return found !== undefined;
 }
 
 /** Another process may have added the region that a path names. Whether there was reason to look. */

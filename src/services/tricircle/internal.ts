@@ -6,6 +6,7 @@ import * as routingRules from './domain/routings.ts';
 import { choosePod as choose, type PodQuestion } from './domain/scheduling/choice.ts';
 import { keysOf, tagOf } from './domain/tags.ts';
 import { endpointIn, type PublicEndpoint } from './neighbours/identity.ts';
+import * as bindingStore from './store/bindings.ts';
 import * as podStore from './store/pods.ts';
 import * as routingStore from './store/routings.ts';
 
@@ -75,3 +76,12 @@ export const removeRouting = (work: Work, { id }: Pick<Routing, 'id'>): Promise<
  */
 export const endpointOf = (work: Work, pod: Pick<Pod, 'regionName'>, serviceType: string): Promise<PublicEndpoint | undefined> =>
   endpointIn(work, pod.regionName, serviceType);
+
+/** The pods in which a project may have something: to which it is or was bound, or in which something of it is known to be; the oldest first. */
+export async function podsOfProject(work: Work, projectId: string): Promise<Pod[]> {
+  const { db } = centralOf(work);
+  const bindings = await bindingStore.listBindings(db, { tenantId: projectId, withDeleted: true });
+  const routings = await routingStore.listRoutings(db, { projectId });
+  const ids = new Set([...bindings, ...routings].map(({ podId }) => podId));
+  return (await podStore.listPods(db)).filter(({ id }) => ids.has(id));
+}
