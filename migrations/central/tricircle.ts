@@ -31,8 +31,10 @@ async function createPods(db: Db): Promise<void> {
     table.integer('weight');
     table.integer('threshold_percent');
     table.text('headroom');
-    // Counted up by every write, and by every new binding: what was read is written only where it still stands.
+    // Counted up by every write: what was read is written only where it still stands.
     table.integer('revision').notNullable();
+    // Counted up by every new binding, which a write of the pod has to know of.
+    table.integer('bound').notNullable();
   });
   await db.schema.createTable('tricircle_pod_usages', (table) => {
     table.string('pod_id', 36).primary().references('id').inTable('tricircle_pods').onDelete('CASCADE');

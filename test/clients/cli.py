@@ -45,7 +45,7 @@ class OutOfPatience(BaseException):
 
 def installed():
     versions = {}
-    for name in ('python-openstackclient', 'osc-placement', 'python-blazarclient', 'openstacksdk'):
+    for name in ('python-openstackclient', 'osc-placement', 'python-blazarclient', 'tricircleclient', 'openstacksdk'):
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             versions[name] = importlib.metadata.version(name)
     return versions

@@ -30,6 +30,8 @@ export interface Pod {
   /** What has to stay free of a dimension, in its own unit. */
   readonly headroom: Headroom | null;
   readonly revision: number;
+  /** How many bindings to it there ever were. */
+  readonly bound: number;
 }
 
 export type PodFields = Pick<

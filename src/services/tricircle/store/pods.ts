@@ -1,6 +1,6 @@
 // The table of pods.
 import type { Db } from '../../../kernel/db/database.ts';
-import { deleteVersioned, updateVersioned } from '../../../kernel/db/versioned.ts';
+import { Contention } from '../../../kernel/db/errors.ts';
 import { unavailable } from '../../../kernel/fault.ts';
 import type { Headroom, Pod, Tag } from '../domain/records.ts';
 import { fromJson, numberOrNull, toJson } from './columns.ts';
@@ -20,6 +20,7 @@ interface Row {
   threshold_percent: number | null;
   headroom: string | null;
   revision: number;
+  bound: number;
 }
 
 const name = 'tricircle_pods';
@@ -39,9 +40,10 @@ const recordOf = (row: Row): Pod => ({
   thresholdPercent: numberOrNull(row.threshold_percent),
   headroom: fromJson<Headroom>(row.headroom),
   revision: Number(row.revision),
+  bound: Number(row.bound),
 });
 
-const columnsOf = (pod: Pod): Omit<Row, 'revision'> => ({
+const columnsOf = (pod: Pod): Omit<Row, 'revision' | 'bound'> => ({
   id: pod.id,
   region_name: pod.regionName,
   pod_az_name: pod.podAzName,
@@ -57,26 +59,34 @@ const columnsOf = (pod: Pod): Omit<Row, 'revision'> => ({
   headroom: toJson(pod.headroom),
 });
 
-const changed = () => unavailable('The pod is being changed by another request. Please try again.');
+/** Another writer was faster. The next attempt locks the row before it reads. */
+const raced = (id: string): Contention =>
+  new Contention(unavailable('The pod is being changed by another request. Please try again.'), (db) =>
+    db(name)
+      .where({ id })
+      .update({ revision: db.ref('revision') }),
+  );
 
 /** @throws the driver's error of a duplicate for a region that has a pod, and for a second central pod */
 export async function insertPod(db: Db, pod: Pod): Promise<void> {
-  await table(db).insert({ ...columnsOf(pod), revision: pod.revision });
+  await table(db).insert({ ...columnsOf(pod), revision: pod.revision, bound: pod.bound });
 }
 
-/** Writes a pod over the one that was read. @throws Contention where another writer was faster */
-export async function updatePod(db: Db, read: Pod, pod: Pod): Promise<Pod> {
-  return { ...pod, revision: await updateVersioned(db, { name }, [read.id, read.revision], columnsOf(pod), changed) };
+/** Writes a pod over the one that was read. @throws Contention where it was changed, or a tenant was bound to it meanwhile */
+export async function updatePod(db: Db, { id, revision, bound }: Pod, pod: Pod): Promise<Pod> {
+  const written = { ...columnsOf(pod), revision: revision + 1 };
+  if (!(await table(db).where({ id, revision, bound }).update(written))) throw raced(id);
+  return { ...pod, revision: revision + 1 };
 }
 
-/** Counts a pod as changed, because something was decided by what was read of it. @throws Contention where it is no longer so */
+/** Counts a new binding to a pod, which rests on what was read of it. Those who bind do not disturb each other. @throws Contention */
 export async function holdPod(db: Db, { id, revision }: Pod): Promise<void> {
-  await updateVersioned(db, { name }, [id, revision], {}, changed);
+  if (!(await table(db).where({ id, revision }).increment('bound'))) throw raced(id);
 }
 
-/** @throws Contention where another writer was faster; the driver's error of a foreign key where resources are routed to it */
-export async function deletePod(db: Db, { id, revision }: Pod): Promise<void> {
-  await deleteVersioned(db, { name }, [id, revision], changed);
+/** @throws Contention as `updatePod`; the driver's error of a foreign key where resources are routed to it */
+export async function deletePod(db: Db, { id, revision, bound }: Pod): Promise<void> {
+  if (!(await table(db).where({ id, revision, bound }).delete())) throw raced(id);
 }
 
 export async function findPod(db: Db, id: string): Promise<Pod | undefined> {

@@ -1,10 +1,12 @@
 // The rules for pods. Upstream: tricircle/api/controllers/pod.py.
 import type { Micros } from '../../../../kernel/clock.ts';
-import { duplicateKey, isDuplicate, isForeignKey } from '../../../../kernel/db/errors.ts';
-import { newUuid } from '../../../../kernel/ids.ts';
+import { Contention, isDuplicate, isForeignKey } from '../../../../kernel/db/errors.ts';
+import { newUuid, uuidFor } from '../../../../kernel/ids.ts';
 import type { Work } from '../../../../kernel/model.ts';
+import type { PodSeed } from '../../../../kernel/settings.ts';
 import * as bindingStore from '../../store/bindings.ts';
 import * as store from '../../store/pods.ts';
+import { readSettings, writeSetting } from '../../store/settings.ts';
 import { endBinding } from '../bindings.ts';
 import type { Fields } from '../fields.ts';
 import type { Pod, Tag } from '../records.ts';
@@ -23,10 +25,18 @@ export async function createPod(work: Work, fields: Fields): Promise<Pod> {
   if (regionName === '') throw bare(422, `Valid region_name is required for ${isTop ? 'top region' : 'pod'}`);
   if (isTop && top) throw topExists();
   if (!isTop && top?.regionName === regionName) throw bare(409, 'Pod region name duplicated with the top region name');
-  const pod: Pod = {
+  if (pods.some((pod) => pod.regionName === regionName)) throw recordExists();
+  const pod = newPod({ regionName, azName, createTime: createTimeOf(fields) ?? nextTime(work.now, pods), ...changesIn(fields) });
+  await inserted(work, pod);
+  // The first pod begins the daily round, which goes on as long as there are any.
+  if (!isTop && pods.every(({ azName: zone }) => zone === '')) await scheduleCollection(work);
+  return pod;
+}
+
+/** A pod with these fields, and the others as they are by default. Nothing runs in the central one: it has neither zone nor group below. */
+function newPod(fields: Pick<Pod, 'regionName' | 'azName' | 'createTime'> & Partial<Pod>): Pod {
+  const pod = {
     id: newUuid(),
-    regionName,
-    azName,
     podAzName: '',
     dcName: '',
     resourceAffinityTag: {},
@@ -34,18 +44,12 @@ export async function createPod(work: Work, fields: Fields): Promise<Pod> {
     weight: null,
     thresholdPercent: null,
     headroom: null,
-    ...changesIn(fields),
-    // Nothing runs in the central pod: it has neither a zone of its own nor a group.
-    ...(isTop ? { podAzName: '', resourceAffinityTag: {} } : {}),
-    affinityGroup: '',
-    createTime: createTimeOf(fields) ?? nextTime(work.now, pods),
     revision: 0,
+    bound: 0,
+    ...fields,
+    ...(fields.azName === '' ? { podAzName: '', resourceAffinityTag: {} } : {}),
   };
-  const grouped = { ...pod, affinityGroup: groupOf(pod.resourceAffinityTag) };
-  await inserted(work, grouped);
-  // The first pod begins the daily round, which goes on as long as there are any.
-  if (!isTop && pods.every((pod) => pod.azName === '')) await scheduleCollection(work);
-  return grouped;
+  return { ...pod, affinityGroup: groupOf(pod.resourceAffinityTag) };
 }
 
 /** Of pods that are created while the clock stands still, the first is the oldest. */
@@ -57,14 +61,14 @@ function nextTime(now: Micros, pods: readonly Pod[]): Micros {
 }
 
 const topExists = () => bare(409, 'Top region already exists');
+const recordExists = () => bare(409, 'Record already exists');
 
+/** Who loses a race for the region, or for being the central pod, looks again: why it is refused depends on what is there then. */
 async function inserted({ db }: Work, pod: Pod): Promise<void> {
   try {
     await store.insertPod(db, pod);
   } catch (error) {
-    if (!isDuplicate(error)) throw error;
-    // Two requests for a first central pod: the other was faster.
-    throw duplicateKey(error).endsWith('top') ? topExists() : bare(409, 'Record already exists');
+    throw isDuplicate(error) ? new Contention(recordExists()) : error;
   }
 }
 
@@ -102,3 +106,23 @@ export async function deletePod(work: Work, pod: Pod): Promise<void> {
 }
 
 const referredTo = () => bare(500, 'Failed to delete pod');
+
+/** Registers the pods of a profile, once: those that an admin deletes do not come back. They keep their ids over a reset. */
+export async function seedPods(work: Work, seeds: readonly PodSeed[]): Promise<void> {
+  if (!seeds.length || (await readSettings(work.db))['seeded'] === true) return;
+  await writeSetting(work.db, 'seeded', true);
+  for (const [age, { region, azName, podAzName, dcName, tag }] of seeds.entries()) {
+    const id = uuidFor(`tricircle.pod.${region}`);
+    const fields = {
+      id,
+      regionName: region,
+      azName,
+      podAzName,
+      dcName,
+      resourceAffinityTag: tag ?? {},
+      createTime: work.now + age,
+    };
+    await store.insertPod(work.db, newPod(fields));
+  }
+  await scheduleCollection(work);
+}
