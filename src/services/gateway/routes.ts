@@ -35,6 +35,7 @@ export const computeLines: readonly Line[] = [
 
   ['POST',                '/v2.1/flavors',                            central.createFlavor],
   ['GET',                 '/v2.1/flavors*',                           central.central],
+  ['POST PUT DELETE',     '/v2.1/flavors/:flavor_id/os-extra_specs*', central.writeFlavorSpecs],
   ['POST PUT DELETE',     '/v2.1/flavors*',                           central.everywhere()],
   ['POST',                '/v2.1/os-keypairs',                        central.createKeypair],
   ['GET',                 '/v2.1/os-keypairs*',                       central.central],

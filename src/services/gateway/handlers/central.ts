@@ -4,7 +4,7 @@ import type { GatewayCall, Handler, Json } from '../call.ts';
 import { askCentre, askPod, bodyOf, isOk, type Answer, type Question } from '../neighbours/pods.ts';
 import { bottomPods, podsOfProject, type Pod } from '../neighbours/tricircle.ts';
 import { replyOf } from '../views/answers.ts';
-import { pathOf } from './routed.ts';
+import { ensureFlavor } from './sync.ts';
 
 /** Answers from the tables of the central region. */
 export const central: Handler = async (call) => replyOf(await askCentre(call));
@@ -50,6 +50,12 @@ function logRefusal({ cloud, requestId, method, path }: GatewayCall, { regionNam
 export const createFlavor = everywhere((call, _pod, { body }) => {
   const { flavor } = call.body as { flavor: Json };
   return { method: 'POST', path: '/flavors', body: { flavor: { ...flavor, id: (body as { flavor: Json }).flavor['id'] } } };
+});
+
+/** Writes to the extra specs of a flavor: pods get those that are theirs. */
+export const writeFlavorSpecs = everywhere(async (call, pod) => {
+  await ensureFlavor(call, pod, call.params['flavor_id']!);
+  return undefined;
 });
 
 /** POST /os-keypairs: pods import the public key, also of a pair that the central region has made. */

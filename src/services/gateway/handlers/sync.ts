@@ -1,7 +1,7 @@
 // Bringing to a pod what a server or a volume needs of the central region: flavor, key pair, image, network, volume type.
 import type { GatewayCall, Json } from '../call.ts';
 import { askCentre, askPod, bodyOf, isOk } from '../neighbours/pods.ts';
-import type { Pod } from '../neighbours/tricircle.ts';
+import { affinityKeys, type Pod } from '../neighbours/tricircle.ts';
 
 /** Flavors have descriptions and their extra specs in one from this version on. */
 const flavorVersion = 'compute 2.61';
@@ -26,12 +26,22 @@ function flavorFrom(body: Json | undefined): CentralFlavor | undefined {
   return { fields, extraSpecs: extraSpecs as CentralFlavor['extraSpecs'] };
 }
 
-/** Gives a pod the flavor as the central region has it: with its extra specs, and with the projects that may use it. */
+/**
+ * The extra specs that are a pod's own matter. Those by which Tricircle chooses the pod are not: schedulers of Nova and Cinder take a key
+ * without a namespace for something that their hosts and back ends must have.
+ */
+export async function ownSpecs(call: GatewayCall, specs: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+  const keys = await affinityKeys(call);
+  return Object.fromEntries(Object.entries(specs).filter(([key]) => !keys.has(key)));
+}
+
+/** Gives a pod the flavor as the central region has it: with its own extra specs, and with the projects that may use it. */
 export async function ensureFlavor(call: GatewayCall, pod: Pod, id: string): Promise<void> {
   const path = `/flavors/${encodeURIComponent(id)}`;
   const own = { version: flavorVersion, isOwn: true };
-  const wanted = flavorFrom(bodyOf(await askCentre(call, { method: 'GET', path, ...own })));
-  if (!wanted) return;
+  const central = flavorFrom(bodyOf(await askCentre(call, { method: 'GET', path, ...own })));
+  if (!central) return;
+  const wanted = { ...central, extraSpecs: await ownSpecs(call, central.extraSpecs) };
   const there = flavorFrom(bodyOf(await askPod(call, pod, { method: 'GET', path, ...own })));
   if (!there) {
     const { 'OS-FLV-DISABLED:disabled': _, swap, ...fields } = wanted.fields;

@@ -1,10 +1,11 @@
 // Volume types: those of the central region count, and pods have them under the same names.
 import type { GatewayCall, Handler, Json } from '../call.ts';
 import { askCentre, askPod, bodyOf, isOk, type Answer, type Question } from '../neighbours/pods.ts';
-import { affinityKeys, bottomPods, type Pod } from '../neighbours/tricircle.ts';
+import { bottomPods, type Pod } from '../neighbours/tricircle.ts';
 import { replyOf } from '../views/answers.ts';
 import { repeatIn } from './central.ts';
 import { pathOf } from './routed.ts';
+import { ownSpecs } from './sync.ts';
 
 interface VolumeType extends Json {
   readonly id: string;
@@ -68,14 +69,10 @@ async function ensure(call: GatewayCall, pod: Pod, id: string): Promise<undefine
   if (type) await ensureVolumeType(call, pod, type);
 }
 
-/**
- * Gives a pod a volume type as the central region has it, but for the extra specs by which Tricircle chooses the pod: Cinder takes a key
- * without a namespace for a capability that its back ends must have. Encryption and access follow only when they are written.
- */
+/** Gives a pod a volume type as the central region has it, with its own extra specs. Encryption and access follow only when they are written. */
 export async function ensureVolumeType(call: GatewayCall, pod: Pod, type: VolumeType): Promise<void> {
   const { name, description, 'os-volume-type-access:is_public': isPublic = true } = type;
-  const keys = await affinityKeys(call);
-  const wanted = Object.fromEntries(Object.entries(type.extra_specs ?? {}).filter(([key]) => !keys.has(key)));
+  const wanted = await ownSpecs(call, type.extra_specs ?? {});
   const there = await typeIn(call, pod, name);
   if (!there) {
     const volume_type = { name, description, 'os-volume-type-access:is_public': isPublic, extra_specs: wanted };
