@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { centralMigrations } from '../migrations/central/index.ts';
 import { regionMigrations } from '../migrations/region/index.ts';
+import { remoteAuthenticator } from './kernel/auth/remote.ts';
 import { loadPolicy, readPolicyFile } from './kernel/auth/policy.ts';
 import { emulatedNow, ticks } from './kernel/clock.ts';
 import type { Database } from './kernel/db/database.ts';
@@ -96,7 +97,7 @@ async function openOn(
     metrics: openMetrics(),
     openedAt: ticks(),
   };
-  const authenticate = authenticator(cloud);
+  const authenticate = config.keystone === undefined ? authenticator(cloud) : remoteAuthenticator(config.keystone);
   await seedCloud(cloud, emulatedNow((await cloud.shared.look()).clock), regions);
   await announceJoined(cloud, joined);
   await refuseDefaultPassword(cloud);

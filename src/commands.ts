@@ -9,7 +9,7 @@ import { clientEnvironment, cloudsYaml } from './kernel/clients.ts';
 import { closeCloud, openCloud } from './cloud.ts';
 import { pause } from './kernel/clock.ts';
 import { serverFor } from './kernel/http/server.ts';
-import type { Cloud } from './kernel/model.ts';
+import type { Card, Cloud } from './kernel/model.ts';
 import { regionNames } from './kernel/powers/regions.ts';
 import { cards } from './services/index.ts';
 import { isWorker, reportListening, superviseWorkers, type Addresses, type Alone } from './workers.ts';
@@ -104,7 +104,10 @@ export async function start(config: Config): Promise<void> {
 
 function greeting(config: Config, { origin, alone }: Addresses): string {
   const listens = alone.map((one) => `  ${one.service} also at ${one.origin}\n`);
-  const names = cards.filter(({ type }) => type).map((card) => `  ${card.description.padEnd(15)}${origin}${card.prefix}\n`);
+  const isHere = (card: Card): boolean =>
+    card.type !== undefined &&
+    (card.regions !== 'central' || (card.home === 'central' && config.regions.includes(config.centralRegion)));
+  const names = cards.filter(isHere).map((card) => `  ${card.description.padEnd(15)}${origin}${card.prefix}\n`);
   const signIn =
     config.auth === 'noauth2'
       ? `Callers sign in with X-Auth-Token: admin (or USER:PROJECT).\n`

@@ -17,6 +17,7 @@ export function configOf(fields: Partial<Config> = {}): Config {
     centralRegion: 'CentralRegion',
     pods: [],
     auth: 'keystone',
+    keystone: undefined,
     policyDir: undefined,
     corsOrigin: [],
     listen: [],
@@ -58,6 +59,14 @@ export function withServerFlags(command: Command, defaults = startDefaults): Com
         .env('CUMULET_AUTH')
         .choices(['keystone', 'noauth2'])
         .default('keystone'),
+    )
+    .addOption(
+      new Option(
+        '--keystone <url>',
+        "take the tokens of another cloud's Keystone, as one of its pods: http://host:6060/identity/v3",
+      )
+        .env('CUMULET_KEYSTONE')
+        .argParser(keystoneUrl),
     )
     .addOption(new Option('--policy-dir <folder>', 'folder of policy files, <service>.yaml each').env('CUMULET_POLICY_DIR'))
     .addOption(
@@ -213,6 +222,13 @@ function guardHosts(config: Config): void {
 function portNumber(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) throw new InvalidArgumentError('A port is a number from 0 to 65535.');
   return Number(text);
+}
+
+function keystoneUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || !/\/v3\/?$/.test(url.pathname))
+    throw new InvalidArgumentError('Use the URL of a Keystone v3, such as http://127.0.0.1:6060/identity/v3.');
+  return text.replace(/\/$/, '');
 }
 
 function workerCount(text: string): number {

@@ -35,6 +35,8 @@ export interface Config {
   /** What Tricircle knows in a new cloud, the oldest pod first. */
   readonly pods: readonly PodSeed[];
   readonly auth: 'keystone' | 'noauth2';
+  /** The Keystone of another cloud, whose tokens are taken instead of this cloud's own. */
+  readonly keystone: string | undefined;
   readonly policyDir: string | undefined;
   readonly corsOrigin: readonly string[];
   readonly listen: readonly Listen[];

@@ -30,3 +30,6 @@ const services: readonly Card[] = [
 
 /** The emulator's own service stands beside them, and shows the controls that they add. */
 export const cards: readonly Card[] = [...services, emulatorWith(services.flatMap(({ controls = [] }) => controls))];
+
+/** Those with an API of their own: gateways have that of the services for which they stand. */
+export const ownCards: readonly Card[] = cards.filter(({ api }) => api === undefined);
