@@ -122,7 +122,9 @@ async function open(kind: Kind, overrides: Partial<Config>): Promise<Opened | un
 function watchRules(service: Service, problems: string[]): void {
   const { card, policy } = service;
   const allows: Policy['allows'] = (name, credentials, target) => {
-    if (!Object.hasOwn(card.policy, name)) problems.push(`${card.name} asks a rule that it does not have: ${name}`);
+    // Who has no such rule knows no administrators.
+    if (name !== 'context_is_admin' && !Object.hasOwn(card.policy, name))
+      problems.push(`${card.name} asks a rule that it does not have: ${name}`);
     return policy.allows(name, credentials, target);
   };
   Object.assign(service, { policy: { ...policy, allows } });
