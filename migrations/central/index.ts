@@ -6,6 +6,8 @@ import { identityNames } from './identity-names.ts';
 import { identityRevocations } from './identity-revocations.ts';
 import { jobs } from './jobs.ts';
 import { kernel } from './kernel.ts';
+import { regions } from './regions.ts';
+import { tricircle } from './tricircle.ts';
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const centralMigrations: readonly Migration[] = [
@@ -16,4 +18,6 @@ export const centralMigrations: readonly Migration[] = [
   identityNames,
   identityRevocations,
   identityCredentialKeys,
+  regions,
+  tricircle,
 ];

@@ -6,6 +6,7 @@ import { callOffAll } from '../jobs.ts';
 import type { Card, Cloud, Region, Service } from '../model.ts';
 import { systemWork } from '../work.ts';
 import { writeClock } from './clock.ts';
+import { syncRegions } from './regions.ts';
 
 /** What a reset is about; nothing given means everything. */
 export interface ResetScope {
@@ -18,6 +19,7 @@ export interface ResetScope {
  * everything also sets the clock back to the machine's.
  */
 export async function resetCloud(cloud: Cloud, { region, service }: ResetScope): Promise<void> {
+  await syncRegions(cloud);
   const now = region || service ? emulatedNow((await cloud.shared.look()).clock) : machineNow();
   const prefix = service ? `${service.card.name}_` : '';
   const reset = service ? [service.card] : cloud.services.map(({ card }) => card);

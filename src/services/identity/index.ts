@@ -1,7 +1,7 @@
 // The Identity service (Keystone): users, projects, roles, tokens and the catalog.
 import { tellIdentity } from './faults.ts';
 import { hashSecrets } from './handlers/secrets.ts';
-import { removeRegionFromCatalog } from './domain/catalog/seeded-catalog.ts';
+import { addRegionToCatalog, removeRegionFromCatalog } from './domain/catalog/seeded-catalog.ts';
 import { identityPolicy } from './policy.ts';
 import { identityRoutes } from './routes.ts';
 import { rememberEpochs, seedIdentity } from './seed.ts';
@@ -29,5 +29,6 @@ export const identity: Card<IdentityVersion> = {
   bodyLimit: 114_688,
   seed: seedIdentity,
   beforeReset: rememberEpochs,
+  regionOpened: addRegionToCatalog,
   regionClosed: removeRegionFromCatalog,
 };
