@@ -51,8 +51,9 @@ async function createQueued(work: Work, diskFormat: string, fields: SnapshotFiel
   const { projectId, serverProjectId = projectId, ...own } = fields;
   const visibility = serverProjectId === projectId ? 'private' : 'shared';
   const queued = await image.createImage(work, { ...own, containerFormat: 'bare', diskFormat, owner: projectId, visibility });
-  if (visibility === 'shared') await image.createMember(work, queued, serverProjectId);
-  return queued;
+  if (visibility === 'private') return queued;
+  await image.createMember(work, queued, serverProjectId); // which claims the image
+  return (await image.findImages(elevated(work), { id: queued.id }))[0]!;
 }
 
 /** Gives a queued image its data; does nothing where the image has been deleted meanwhile. */
