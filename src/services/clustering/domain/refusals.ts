@@ -55,6 +55,5 @@ export const operationFailed = refusal(500, 'ProfileOperationFailed');
 /** A list as Python writes it: `['a', 'b']`. */
 export const pythonList = (items: readonly string[]): string => pythonRepr(items);
 
-
 /** What an action or a policy cannot go on with: the message becomes the reason of the failure. */
 export class EngineFailure extends Error {}
