@@ -212,4 +212,20 @@ onEachDatabase('network: ports', { auth: 'noauth2' }, (world) => {
     const { body } = await ask(world, 'GET', `/ports?network_id=${network.id}`);
     expect(body.ports).to.have.length(3);
   });
+
+  it('of another project get tags from neither the owner of the network nor a service, but may lose them', async () => {
+    const { network } = await makeNetwork(world, '10.9.0.0/24', member);
+    const { id } = await make(world, 'port', { network_id: network.id, project_id: 'red' });
+    const add = (as: typeof member): Promise<{ status: number }> =>
+      ask(world, 'POST', `/ports/${id}/tags`, { tags: ['mine'] }, as);
+    const tagged = async (as: typeof member): Promise<number> => (await add(as)).status;
+    expect(await tagged(member)).to.equal(403);
+    expect(await tagged(someone('service', 'nova', 'service'))).to.equal(403);
+    expect(await tagged(stranger)).to.equal(200);
+    await ask(world, 'DELETE', `/ports/${id}/tags`, undefined, member).expect(204);
+    const advsvc = someone('advsvc', 'octavia', 'service');
+    expect(await tagged(advsvc)).to.equal(200);
+    await ask(world, 'GET', `/ports/${id}/tags`, undefined, advsvc).expect(200);
+    await ask(world, 'DELETE', `/ports/${id}/tags`, undefined, advsvc).expect(204);
+  });
 });
