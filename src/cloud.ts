@@ -8,6 +8,7 @@ import { emulatedNow, ticks } from './kernel/clock.ts';
 import type { Database } from './kernel/db/database.ts';
 import { openDatabase } from './kernel/db/open.ts';
 import { SharedState } from './kernel/db/state.ts';
+import { BodyRoom } from './kernel/http/body.ts';
 import { countRequest, logRequest } from './kernel/http/observers.ts';
 import { mount } from './kernel/http/service.ts';
 import { checkLatencies } from './kernel/latency.ts';
@@ -71,6 +72,7 @@ async function openOn([central, ...databases]: readonly [Database, ...Database[]
     authenticate: (token, now) => authenticate(token, now),
     hooks: { before: [], after: [countRequest, logRequest] },
     metrics: openMetrics(),
+    bodies: new BodyRoom(),
     openedAt: ticks(),
   };
   const authenticate = authenticator(cloud);

@@ -6,6 +6,9 @@ import { isLoopback } from './kernel/http/loopback.ts';
 import { badRegionName } from './kernel/powers/regions.ts';
 import { defaultPassword, generationStrategies, logLevels, type Config, type Listen } from './kernel/settings.ts';
 
+/** How long deleted servers are kept: longer than a usage report asks for. */
+const defaultKept = 90 * 86_400 * SECOND;
+
 /** The configuration of a cloud for a test, or of one that is started without flags. */
 export function configOf(fields: Partial<Config> = {}): Config {
   return Object.freeze({
@@ -24,6 +27,7 @@ export function configOf(fields: Partial<Config> = {}): Config {
     logLevel: 'info',
     workers: 1,
     latency: {},
+    keepDeleted: defaultKept,
     maxAllocationCandidates: -1,
     allocationCandidatesGenerationStrategy: 'depth-first',
     ...fields,
@@ -103,6 +107,11 @@ export function withServerFlags(command: Command, defaults = startDefaults): Com
               .map(parseLatency),
           ),
         })),
+    )
+    .addOption(
+      new Option('--keep-deleted <time>', 'how long deleted servers are kept for the record, such as 12h (default: 90d)')
+        .env('CUMULET_KEEP_DELETED')
+        .argParser(parseDuration),
     )
     .addOption(
       new Option('--max-allocation-candidates <number>', 'allocation candidates that one request gets at most; -1 for all')
@@ -221,7 +230,19 @@ function parseListen(text: string): Listen {
   return { service: match[1]!, host: match[2], port: portNumber(match[3]!) };
 }
 
-const units: Readonly<Record<string, number>> = { ms: SECOND / 1000, s: SECOND, m: 60 * SECOND, h: 3600 * SECOND };
+const units: Readonly<Record<string, number>> = {
+  ms: SECOND / 1000,
+  s: SECOND,
+  m: 60 * SECOND,
+  h: 3600 * SECOND,
+  d: 86_400 * SECOND,
+};
+
+function parseDuration(text: string): Micros {
+  const match = /^(\d{1,9}(?:\.\d{1,6})?)(ms|s|m|h|d)$/.exec(text);
+  if (!match) throw new InvalidArgumentError('Use a number and ms, s, m, h or d, such as 12h.');
+  return Math.round(Number(match[1]) * units[match[2]!]!);
+}
 
 function parseLatency(text: string): [string, Micros] {
   const match = /^([a-z][\w.-]*)=(\d+(?:\.\d+)?)(ms|s|m|h)?$/i.exec(text);

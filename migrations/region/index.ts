@@ -15,6 +15,7 @@ import { placement } from './placement.ts';
 import { reservation } from './reservation.ts';
 import { volume } from './volume.ts';
 import { volumeAdministration } from './volume-administration.ts';
+import { volumeDefaults } from './volume-defaults.ts';
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const regionMigrations: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const regionMigrations: readonly Migration[] = [
   reservation,
   clustering,
   computeVolumeBacked,
+  volumeDefaults,
 ];

@@ -6,6 +6,7 @@ import type { Micros } from './clock.ts';
 import type { Database, Db, Migration } from './db/database.ts';
 import type { SharedState } from './db/state.ts';
 import type { Fault } from './fault.ts';
+import type { Body, BodyRoom } from './http/body.ts';
 import type { Contract, Operation } from './http/contract.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -52,6 +53,8 @@ export interface Cloud {
   readonly authenticate: Authenticate;
   readonly hooks: Hooks;
   readonly metrics: Metrics;
+  /** Room for the bodies of requests. */
+  readonly bodies: BodyRoom;
   /** When the process opened the cloud, in `ticks`. */
   readonly openedAt: number;
 }
@@ -116,7 +119,9 @@ export interface Call<V extends string = string> extends Work {
   /** The path below the prefix, as it came (not decoded). */
   path: string;
   query: Query;
-  /** The body as it came; undefined where none was sent. */
+  /** The body, which is read once the service has let the caller in; undefined in what one service asks another. */
+  readonly received?: Body;
+  /** The body as it came; undefined where none was sent, and before it is received. */
   raw: Buffer | undefined;
   caller: Caller | undefined;
   actor: Actor;
@@ -173,6 +178,8 @@ export interface Card<V extends string = string> {
   readonly prefix: string;
   /** Central services live in the cloud's database, the others in each region's; one at home in the process answers without any. */
   readonly home: 'central' | 'region' | 'process';
+  /** Further entries in the catalog with the same URL. */
+  readonly aliases?: readonly { readonly type: string; readonly name: string }[];
   readonly versions: Versions<V>;
   readonly routes: readonly Route<V>[];
   /** Routes that the service adds to the emulator's own, below `/_emulator`. */
@@ -194,11 +201,18 @@ export interface Card<V extends string = string> {
   readonly bodyLimit: number;
   /** What an empty database starts with; run at each start and after a reset, so it must not mind what is there. */
   readonly seed?: (work: Work) => Promise<void>;
+  /** What the service writes down of what must outlive its reset. Runs in the transaction of the reset, before the tables are emptied. */
+  readonly beforeReset?: (work: Work) => Promise<void>;
   /**
    * What the service does after others of its region were reset without it: `reset` has their names. Runs in the transaction of the
    * reset.
    */
   readonly afterReset?: (work: Work, reset: ReadonlySet<string>) => Promise<void>;
+  /**
+   * Deletes what a service of the region keeps, for the record only, of what was deleted or done before a time. Runs in a transaction of its own.
+   * @returns how many things
+   */
+  readonly purge?: (work: Work, before: Micros) => Promise<number>;
   /** What a central service does when a region has been closed while the cloud runs. Runs in the central database. */
   readonly regionClosed?: (work: Work, region: string) => Promise<void>;
   /** What is done later, by the kind of the job: `<service>.<what>`. */

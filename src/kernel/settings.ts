@@ -34,6 +34,8 @@ export interface Config {
   readonly workers: number;
   /** How long something takes, by names such as `server.create`; what is not named takes no time. */
   readonly latency: Readonly<Record<string, Micros>>;
+  /** How long deleted servers are kept for the record. */
+  readonly keepDeleted: Micros;
   /** How many allocation candidates one request gets at most; -1 for all of them. Upstream: [placement] in placement.conf. */
   readonly maxAllocationCandidates: number;
   /** In which order trees give their candidates: each all of its own, or one of each tree, and then another. Upstream: the same. */

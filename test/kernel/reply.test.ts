@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { writeAsItGoes } from '../../src/kernel/http/reply.ts';
 
 /** Serves one reply, and tells what became of it. */
-async function serving(body: AsyncGenerator<string>): Promise<{ reply: IncomingMessage; written: Promise<void>; close: () => void }> {
+async function serving(
+  body: AsyncGenerator<string>,
+): Promise<{ reply: IncomingMessage; written: Promise<void>; close: () => void }> {
   let settle: (written: Promise<void>) => void;
   const written = new Promise<void>((resolve) => (settle = resolve));
   const server = createServer((_, response) => settle(writeAsItGoes(body, response)));

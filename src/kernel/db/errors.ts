@@ -19,7 +19,7 @@ const goneCodes = new Set([
 ]); // prettier-ignore
 
 const crowdedCodes = new Set(['ER_CON_COUNT_ERROR', 'ER_TOO_MANY_USER_CONNECTIONS', 'ER_USER_LIMIT_REACHED']);
-const fullCodes = new Set([13, 1114, 1021, 3675, 1026]); // SQLite full; MySQL's table, disk and tablespace full, error writing a file
+const fullCodes = new Set([13, 4874, 1114, 1021, 1026]); // SQLite full, and its shared memory; MySQL's table and disk full, error writing a file
 const silent = 'CUMULET_SILENT';
 
 const number = (error: DriverError): number => error.errno ?? error.errcode ?? 0;
@@ -69,7 +69,7 @@ export const isFull = (error: unknown): boolean =>
 /** The error for a statement to which the database has not answered, and to whose like it does not answer either. */
 export const silence = (): Error => Object.assign(new Error('The database does not answer.'), { code: silent });
 
-const isSilent = (error: unknown): boolean => (error as DriverError).code === silent;
+const isSilent = (error: unknown): boolean => error instanceof Error && (error as DriverError).code === silent;
 
 /**
  * A lost race: another writer changed what this one had read. The work is done again in a new transaction; `fault` is the answer after

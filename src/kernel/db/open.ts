@@ -43,6 +43,7 @@ export async function openDatabase(
   try {
     return await openWith(at, part, migrations, pools);
   } catch (error) {
+    if (!isOfDriver(error)) throw error; // a migration's own
     throw new Error(`The database ${shownUrl(at)} cannot be opened: ${reasonOf(error)}. ${nextStep(at)}`, { cause: error });
   }
 }
@@ -61,6 +62,8 @@ async function openWith(at: DatabaseUrl, part: string, migrations: readonly Migr
   }
   return database;
 }
+
+const isOfDriver = (error: unknown): boolean => error instanceof AggregateError || (error instanceof Error && 'code' in error);
 
 /** Where a database is, as messages show it. */
 function shownUrl(at: DatabaseUrl): string {

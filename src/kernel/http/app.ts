@@ -1,13 +1,14 @@
 // A request's life, as one list.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import express from 'express';
 import { emulatedNow, ticks } from '../clock.ts';
 import { asFault, isDeadlock } from '../db/errors.ts';
 import { takeTurn, transact } from '../db/transaction.ts';
 import { newRequestId } from '../ids.ts';
 import { isWrittenAsItGoes, reply, writeAsItGoes } from './reply.ts';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
-import { badRequest, Fault, forbidden, methodNotAllowed, notFound, tooLarge } from '../fault.ts';
+import { Body } from './body.ts';
+import { badRequest, Fault, forbidden, methodNotAllowed, notFound } from '../fault.ts';
+import { receiveBody } from './steps.ts';
 import type { Call, Cloud, Reply, Service, Step } from '../model.ts';
 import { Query } from '../query.ts';
 import { defaultPassword } from '../settings.ts';
@@ -27,26 +28,39 @@ const life: readonly Step[] = [
   refuseForeignHost, // a page that reaches a cloud anyone may sign in to
   readTime, // once, so that all a request writes bears the same time
   (call) => each(call.cloud.hooks.before, call), // the emulator's own features
+  refuseLong, // a body that is too long by its own word
   settleDue, // what is due in the service's database happens first
   (call) => each(call.service.card.before, call), // the service's own order: authenticate, negotiate, ...
   route, // path -> 404, method -> 405, version -> 404
+  receive, // the body, of a caller who may send one
   (call) => each(call.service.card.checks, call), // the service's own order: media type, policy, contract
   work, // the handler, in a transaction that is run again after a lost race
 ];
 
-/** Serves one request. */
-export async function serve(port: Port, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** Serves one request; one with a `refusal` gets that for an answer. */
+export async function serve(
+  port: Port,
+  request: IncomingMessage,
+  response: ServerResponse,
+  refusal = withoutHost(request),
+): Promise<void> {
   const started = ticks();
-  const call = begin(port, request);
-  const answered = await answer(call, request, response);
+  const received = new Body(request, port.cloud.bodies);
+  const call = begin(port, request, received);
+  const answered = await answer(call, refusal);
   await send(call, answered, response);
+  received.end();
   for (const hook of port.cloud.hooks.after) hook(call, answered, ticks() - started);
 }
 
-async function answer(call: Call, request: IncomingMessage, response: ServerResponse): Promise<Reply> {
+/** HTTP/1.1 wants a Host header of every request. */
+const withoutHost = ({ httpVersion, headers }: IncomingMessage): Fault | undefined =>
+  httpVersion === '1.1' && headers.host === undefined ? badRequest('The request has no Host header.') : undefined;
+
+async function answer(call: Call, refusal: Fault | undefined): Promise<Reply> {
   try {
-    const body = findService(call) && hasBody(request) ? readBody(call, request, response) : undefined;
-    call.raw = await body;
+    findService(call);
+    if (refusal) throw refusal;
     return (await each(life, call)) ?? reply(204);
   } catch (error) {
     return tellFault(call, error);
@@ -83,7 +97,7 @@ async function each(steps: readonly Step[], call: Call): Promise<Reply | undefin
   return undefined;
 }
 
-function begin(port: Port, request: IncomingMessage): Call {
+function begin(port: Port, request: IncomingMessage, received: Body): Call {
   const { cloud, only } = port;
   const url = request.url ?? '/';
   const cut = url.indexOf('?');
@@ -103,25 +117,25 @@ function begin(port: Port, request: IncomingMessage): Call {
     path: cut < 0 ? url : url.slice(0, cut),
     query: new Query(cut < 0 ? '' : url.slice(cut + 1)),
     params: {},
+    received,
     ...(only ? { service: only } : {}),
   };
   return call as unknown as Call;
 }
 
-/** Finds the service and the region of the path. The step `locate` refuses later what has none. */
-function findService(call: Call): boolean {
-  if (call.service) return true;
+/** Finds the service and the region of the path. The step `locate` refuses what has none. */
+function findService(call: Call): void {
+  if (call.service) return;
   const [, first = ''] = call.path.split('/', 2);
   const region = call.cloud.regions.get(first);
   const base = region ? `/${first}` : '';
   const rest = call.path.slice(base.length);
   const service = call.cloud.services.find(({ card }) => rest === card.prefix || rest.startsWith(`${card.prefix}/`));
-  if (!service || (region && service.card.home !== 'region')) return false;
+  if (!service || (region && service.card.home !== 'region')) return;
   call.region = region ?? call.cloud.firstRegion;
   call.service = service;
   call.prefix = base + service.card.prefix;
   call.path = rest.slice(service.card.prefix.length);
-  return true;
 }
 
 function locate(call: Call): Reply | void {
@@ -157,6 +171,21 @@ function settleDue(call: Call): Promise<void> | void {
   const { home } = call.service.card;
   if (home === 'region') return settle(call.cloud, call.region, call.now);
   if (home === 'central') return settleCentral(call.cloud, call.now);
+}
+
+/** Upstream: oslo_middleware's sizelimit, which stands before the token is looked at. */
+function refuseLong({ received, service }: Call): void {
+  received?.refuseLonger(service.card.bodyLimit);
+}
+
+/**
+ * Receives the body, unless the service has asked for it before. It may have taken its time to arrive: what has become due meanwhile is
+ * done before the work, as if the request came now.
+ */
+async function receive(call: Call): Promise<void> {
+  if (!(await receiveBody(call))) return;
+  await readTime(call);
+  await settleDue(call);
 }
 
 function route(call: Call): void {
@@ -215,6 +244,7 @@ function send(call: Call, answered: Reply, response: ServerResponse): Promise<vo
   };
   for (const [name, value] of Object.entries(headers)) if (value === undefined) delete headers[name];
   if (body !== undefined) headers['content-type'] ??= 'application/json';
+  if (call.received?.isLeft) headers['connection'] = 'close';
   if (isWrittenAsItGoes(body)) {
     response.writeHead(status, headers as Record<string, string>);
     return writeAsItGoes(body, response).catch((error: unknown) => {
@@ -225,21 +255,4 @@ function send(call: Call, answered: Reply, response: ServerResponse): Promise<vo
   headers['content-length'] = Buffer.byteLength(text);
   response.writeHead(status, headers as Record<string, string>);
   response.end(call.method === 'HEAD' ? undefined : text);
-}
-
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
-
-/** The body as bytes. @throws 413 for a body above the service's limit, 415 for an unknown content-encoding */
-function readBody(call: Call, request: IncomingMessage, response: ServerResponse): Promise<Buffer | undefined> {
-  const read = express.raw({ type: () => true, limit: call.service.card.bodyLimit });
-  return new Promise((resolve, reject) => {
-    read(request as express.Request, response as express.Response, (error?: { status?: number; message?: string }) => {
-      if (!error) return resolve((request as express.Request).body as Buffer | undefined);
-      const { status = 400, message = 'The body could not be read.' } = error;
-      reject(
-        status === 413 ? tooLarge('Request is too large.') : status < 500 ? new Fault(status, message) : badRequest(message),
-      );
-    });
-  });
 }

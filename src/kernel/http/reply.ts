@@ -13,11 +13,11 @@ export function reply(status: number, body?: unknown, headers?: Reply['headers']
   return { status, ...(body === undefined ? {} : { body }), ...(headers ? { headers } : {}) };
 }
 
-export const isWrittenAsItGoes = (body: unknown): body is AsyncGenerator<string> =>
+export const isWrittenAsItGoes = (body: unknown): body is AsyncGenerator<string | Buffer> =>
   typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 
 /** Writes the body no faster than the client reads, and ends it when the client has gone. */
-export async function writeAsItGoes(body: AsyncGenerator<string>, response: ServerResponse): Promise<void> {
+export async function writeAsItGoes(body: AsyncGenerator<string | Buffer>, response: ServerResponse): Promise<void> {
   await pipeline(Readable.from(body), response).catch((error: unknown) => {
     if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   });

@@ -4,6 +4,7 @@ import { createBackupTask } from './domain/lifecycle/backups.ts';
 import { buildKind, runBuild, spawn, type BuildPayload } from './domain/lifecycle/build.ts';
 import { createImageTask, rebuildTask } from './domain/lifecycle/changes.ts';
 import { deleteTask } from './domain/lifecycle/delete.ts';
+import { purgeKind, runPurge } from './domain/lifecycle/purge.ts';
 import { shelveOffloadTask, shelveTask, unshelveFinishTask, unshelveTask } from './domain/lifecycle/shelves.ts';
 import { transitionTasks } from './domain/lifecycle/transitions.ts';
 import {
@@ -41,6 +42,7 @@ const serverTasks: Readonly<Record<string, Task>> = {
 
 export const computeJobs: Jobs = {
   [buildKind]: (work, { payload }) => runBuild(work, payload as BuildPayload),
+  [purgeKind]: (work) => runPurge(work),
   [taskKind]: (work, { subject, payload }) => runTask(work, serverTasks, subject, payload),
   // Volume schedules it, for each server that has an extended volume: it cannot ask a service above it.
   'compute.volume_extended': (work, { subject }) => volumeExtended(work, subject),

@@ -33,6 +33,7 @@ async function seedAccounts(db: Db, hash: string): Promise<void> {
   await ensureAssignments(db, [
     assigned('admin', 'admin', 'project', seededId('project', 'admin')),
     assigned('admin', 'admin', 'project', seededId('project', 'demo')),
+    assigned('admin', 'admin', 'domain', defaultDomainId), // as DevStack does after the bootstrap
     assigned('admin', 'admin', 'system', 'system'),
     assigned('demo', 'member', 'project', seededId('project', 'demo')),
   ]);

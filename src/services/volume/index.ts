@@ -1,5 +1,5 @@
 // The Volume service: block storage volumes that exist apart from servers.
-import { authenticate, negotiate } from '../../kernel/http/steps.ts';
+import { authenticate } from '../../kernel/http/steps.ts';
 import type { Card } from '../../kernel/model.ts';
 import { quotaTurn } from './domain/quotas.ts';
 import { tellVolume } from './faults.ts';
@@ -7,7 +7,7 @@ import { volumeJobs } from './jobs.ts';
 import { volumePolicy } from './policy.ts';
 import { volumeRoutes } from './routes.ts';
 import { seedVolume } from './seed.ts';
-import { checkContract, checkProject, takeProject } from './steps.ts';
+import { checkContract, checkProject, negotiateVolume, takeProject } from './steps.ts';
 import { volumeVersions, type VolumeVersion } from './versions.ts';
 
 export * from './internal.ts';
@@ -15,13 +15,15 @@ export * from './internal.ts';
 export const volume: Card<VolumeVersion> = {
   name: 'volume',
   type: 'volumev3',
+  // As DevStack registers it under the type of its API's name as well.
+  aliases: [{ type: 'block-storage', name: 'cinder' }],
   description: 'Block storage',
   prefix: '/volume',
   home: 'region',
   versions: volumeVersions,
   routes: volumeRoutes,
   policy: volumePolicy,
-  before: [authenticate((call) => call.path === '/'), negotiate, takeProject],
+  before: [authenticate((call) => call.path === '/'), negotiateVolume, takeProject],
   checks: [checkProject, checkContract],
   tell: tellVolume,
   headers: ({ at, path }): Record<string, string> =>

@@ -5,6 +5,7 @@ import { createNoBackendMessage } from './domain/messages.ts';
 import type { Volume } from './domain/records.ts';
 import { endRetype, type RetypePayload } from './domain/retype.ts';
 import { poolFor } from './domain/scheduling.ts';
+import { reimagedMetadata } from './domain/volume-images.ts';
 import { deleteSnapshot, findSnapshot, snapshotsOf, updateSnapshot } from './store/snapshots.ts';
 import { findType } from './store/types.ts';
 import { deleteVolume, findVolume, updateVolume } from './store/volumes.ts';
@@ -55,6 +56,15 @@ export const volumeJobs: Jobs = {
       size,
     }));
     await tellServers(work, job.subject);
+  },
+
+  async 'volume.reimaged'(work, job) {
+    const imageMetadata = await reimagedMetadata(work, (job.payload as { imageId: string }).imageId);
+    await endAction(work, job, 'downloading', ({ previousStatus }) =>
+      imageMetadata
+        ? { status: previousStatus ?? 'available', previousStatus: null, imageMetadata, bootable: true }
+        : { status: 'error', previousStatus: null },
+    );
   },
 
   'volume.uploaded': (work, job) =>

@@ -73,9 +73,9 @@ export async function lookAt(ask: Ask, scenario: Scenario, things: Things, name:
 }
 
 const drawn =
-  /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}|\b[0-9a-f]{2}(:[0-9a-f]{2}){5}\b|\b\d{10}\.\d+\b/g;
+  /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}([0-9a-f]{24})?|\b[0-9a-f]{2}(:[0-9a-f]{2}){5}\b|instance-[0-9a-f]{8}|\br-[0-9a-z]{8}\b|\b(10|172)\.\d+\.0\.(?!(0|1|77)\b)\d+\b/g;
 
-const drawnNumbers = new Set(['id', 'provider:segmentation_id']);
+const drawnNumbers = new Set(['id', 'provider:segmentation_id', 'generation']);
 
 function masked(value: unknown, things: Things, name: string): unknown {
   if (typeof value === 'string') {
@@ -84,7 +84,7 @@ function masked(value: unknown, things: Things, name: string): unknown {
       if (text === id) return `<${key}>`;
       if (id.length > 8) text = text.replaceAll(id, `<${key}>`);
     }
-    return text.replaceAll(drawn, '<drawn>').replaceAll(name, '<name>');
+    return text.replaceAll(drawn, '<drawn>').replaceAll(new RegExp(name, 'gi'), '<name>');
   }
   if (Array.isArray(value)) {
     const all = value.map((one) => masked(one, things, name));

@@ -28,6 +28,7 @@ export const emulatorSamples: Sampled = {
         'clouds_yaml:show': () => ({}),
         'openrc:show': () => ({}),
         'reset:create': () => ({ body: { region: 'RegionOne', service: 'placement' } }),
+        'purge:create': () => ({ body: { region: 'RegionOne', older_than_seconds: 3600 } }),
         'clock:show': () => ({}),
         'clock:update': () => ({ body: { now: '2026-11-20T12:00:00Z', frozen: true } }),
         'clock:advance': () => ({ body: { to: '2026-12-01', weeks: 1, days: 1, hours: 1, minutes: 1, seconds: 1 } }),

@@ -45,21 +45,31 @@ export interface SnapshotFields {
 
 /** Creates the image of a server's disk, in the status `queued`: it has no data yet. @returns its id */
 export const createSnapshot = async (work: Work, fields: SnapshotFields): Promise<string> =>
-  (await createQueued(work, 'qcow2', fields)).id;
+  share(work, await createQueued(work, 'qcow2', fields), fields);
 
-async function createQueued(work: Work, diskFormat: string, fields: SnapshotFields): Promise<image.Image> {
+function createQueued(work: Work, diskFormat: string, fields: SnapshotFields): Promise<image.Image> {
   const { projectId, serverProjectId = projectId, ...own } = fields;
   const visibility = serverProjectId === projectId ? 'private' : 'shared';
-  const queued = await image.createImage(work, { ...own, containerFormat: 'bare', diskFormat, owner: projectId, visibility });
-  if (visibility === 'shared') await image.createMember(work, queued, serverProjectId);
-  return queued;
+  return image.createImage(work, { ...own, containerFormat: 'bare', diskFormat, owner: projectId, visibility });
+}
+
+/** Shares the image of another project's server with that project. @returns the image's id */
+async function share(
+  work: Work,
+  created: image.Image,
+  { projectId, serverProjectId = projectId }: SnapshotFields,
+): Promise<string> {
+  if (serverProjectId !== projectId) await image.createMember(work, created, serverProjectId);
+  return created.id;
 }
 
 /** Gives a queued image its data; does nothing where the image has been deleted meanwhile. */
 export async function storeSnapshotData(work: Work, id: string): Promise<void> {
   const [found] = await image.findImages(elevated(work), { id });
-  const data = Buffer.from(`A snapshot, made by the emulator at ${work.now}.`);
-  if (found?.status === 'queued') await image.storeData(work, found, data);
+  if (found?.status !== 'queued') return;
+  // The time makes two snapshots differ, as two disks do.
+  const data = Buffer.concat([image.emptyQcow2(found.minDisk * 1024 ** 3), Buffer.from(`${work.now}`)]);
+  await image.storeData(work, found, data);
 }
 
 /**
@@ -68,7 +78,7 @@ export async function storeSnapshotData(work: Work, id: string): Promise<void> {
  */
 export async function createEmptyImage(work: Work, fields: SnapshotFields): Promise<string> {
   const queued = await createQueued(work, 'raw', fields);
-  return (await image.storeData(work, queued, Buffer.alloc(0))).id;
+  return share(work, await image.storeData(work, queued, Buffer.alloc(0)), fields);
 }
 
 /** Creates the image of a server's disk with its data. @returns its id */

@@ -13,7 +13,8 @@ const reader = 'rule:project_reader_or_admin';
 
 export const serverPolicy: RuleDefaults = {
   ...named('servers', ['index', 'detail', 'show', 'show:flavor-extra-specs'], reader),
-  ...named('servers', ['index:get_all_tenants', 'detail:get_all_tenants', 'allow_all_filters', 'show:host_status'], admin),
+  ...named('servers', ['index:get_all_tenants', 'detail:get_all_tenants', 'allow_all_filters'], admin),
+  ...named('servers', ['show:host_status', 'show:host_status:unknown-only'], admin),
   ...named('servers', ['create', 'create:attach_volume', 'create:attach_network', 'create:trusted_certs'], member),
   ...named('servers', ['create:forced_host', 'create:zero_disk_flavor'], admin),
   ...named(

@@ -3,6 +3,7 @@ import type { Work } from '../../../../kernel/model.ts';
 import { createEmptyImage } from '../../neighbours/image.ts';
 import { createVolumeSnapshot, findVolume, type Volume } from '../../neighbours/volume.ts';
 import { listServerVolumes } from '../../store/servers/devices.ts';
+import { claimServer } from '../../store/servers/servers.ts';
 import { idle, requireState } from '../servers/checks.ts';
 import { recordDone } from '../servers/tasks.ts';
 import type { Server, ServerVolume } from '../records.ts';
@@ -24,6 +25,7 @@ export async function createVolumeBackedImage(
 ): Promise<string> {
   const vmStates = ['active', 'stopped', 'paused', 'suspended'];
   requireState(work, server, { action: 'createImage', vmStates, taskStates: idle, evenLocked: true });
+  await claimServer(work.db, server);
   const devices: object[] = localDevices(server);
   for (const attachment of await listServerVolumes(work.db, [server.uuid])) {
     const volume = await findVolume(work, attachment.volumeId);

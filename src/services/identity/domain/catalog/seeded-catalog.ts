@@ -16,16 +16,16 @@ import type { Card, Cloud, Work } from '../../../../kernel/model.ts';
 /** Lists the services in each new region, and the new services in all regions. Endpoints that were deleted are not listed again. */
 export async function seedCatalog(db: Db, cloud: Cloud): Promise<void> {
   const regions = [...cloud.regions.keys()];
-  const cards = listedCards(cloud);
+  const services = listedServices(cloud);
   const knownRegions = new Set((await listRegions(db)).map((region) => region.id));
   const knownServices = new Set((await listServices(db)).map((service) => service.id));
   const unlisted = await reopenedRegions(db, cloud, knownRegions);
-  const isNew = (region: string, card: Card): boolean =>
-    !knownRegions.has(region) || unlisted.has(region) || !knownServices.has(seededId('service', card.name));
+  const isNew = (region: string, { id }: ListedService): boolean =>
+    !knownRegions.has(region) || unlisted.has(region) || !knownServices.has(id);
   await ensureRegions(db, regions.filter((id) => !knownRegions.has(id)).map(seededRegion)); // prettier-ignore
-  await ensureServices(db, cards.filter((card) => !knownServices.has(seededId('service', card.name))).map(serviceOf));
+  await ensureServices(db, services.filter(({ id }) => !knownServices.has(id)).map(serviceOf));
   const endpoints = regions.flatMap((region) =>
-    cards.filter((card) => isNew(region, card)).flatMap((card) => endpointsOf(region, regions[0]!, card)),
+    services.filter((service) => isNew(region, service)).flatMap((service) => endpointsOf(region, regions[0]!, service)),
   );
   await ensureEndpoints(db, endpoints);
 }
@@ -61,18 +61,40 @@ async function reopenedRegions(db: Db, cloud: Cloud, knownRegions: ReadonlySet<s
   return new Set(opened.filter((name) => !isListed(name)));
 }
 
-const listedCards = ({ services }: Cloud): Card[] => services.map(({ card }) => card).filter(({ type }) => type !== undefined);
+/** An entry of the catalog: a service, or a further name of one. */
+interface ListedService {
+  readonly id: string;
+  /** What its endpoints' ids are made of. */
+  readonly name: string;
+  readonly type: string;
+  readonly catalogName: string;
+  readonly card: Card;
+}
+
+/** What the catalog lists of a card: nothing where it has no type. */
+function entriesOf(card: Card): ListedService[] {
+  const { type, name, aliases = [] } = card;
+  if (type === undefined) return [];
+  const further = aliases.map((alias) => ({ ...alias, name: `${name}.${alias.name}`, catalogName: alias.name }));
+  return [{ type, name, catalogName: projectNames[name] ?? name }, ...further].map((entry) => ({
+    ...entry,
+    id: seededId('service', entry.name),
+    card,
+  }));
+}
+
+const listedServices = ({ services }: Cloud): ListedService[] => services.flatMap(({ card }) => entriesOf(card));
 
 const seededEndpointIds = (cloud: Cloud, region: string): ReadonlySet<string> =>
-  new Set(listedCards(cloud).flatMap((card) => interfaces.map((name) => endpointId(region, card, name))));
+  new Set(listedServices(cloud).flatMap((service) => interfaces.map((face) => endpointId(region, service, face))));
 
 const seededRegion = (id: string): CatalogRegion => ({ id, description: '', parentId: null, extra: {} });
 
-const serviceOf = (card: Card): CatalogService => ({
-  id: seededId('service', card.name),
-  type: card.type!,
+const serviceOf = ({ id, type, catalogName, card }: ListedService): CatalogService => ({
+  id,
+  type,
   enabled: true,
-  extra: { name: projectNames[card.name] ?? card.name, description: card.description },
+  extra: { name: catalogName, description: card.description },
 });
 
 /** The names of services in the catalog: those of the OpenStack projects. */
@@ -81,20 +103,22 @@ const projectNames: Readonly<Record<string, string>> = {
   compute: 'nova',
   image: 'glance',
   network: 'neutron',
-  volume: 'cinder',
+  volume: 'cinderv3',
   reservation: 'blazar',
   clustering: 'senlin',
 };
 
 const interfaces = ['public', 'internal', 'admin'];
 
-const endpointId = (region: string, { name }: Card, face: string): string => idFor(`identity.endpoint.${region}.${name}.${face}`);
+const endpointId = (region: string, { name }: ListedService, face: string): string =>
+  idFor(`identity.endpoint.${region}.${name}.${face}`);
 
-function endpointsOf(region: string, firstRegion: string, card: Card): Endpoint[] {
+function endpointsOf(region: string, firstRegion: string, service: ListedService): Endpoint[] {
+  const { card } = service;
   const base = region === firstRegion || card.home === 'central' ? originMark : `${originMark}/${region}`;
   return interfaces.map((face) => ({
-    id: endpointId(region, card, face),
-    serviceId: seededId('service', card.name),
+    id: endpointId(region, service, face),
+    serviceId: service.id,
     interface: face,
     regionId: region,
     url: `${base}${card.prefix}${card.catalogPath ?? ''}`,
