@@ -13,7 +13,7 @@ libcloud.security.VERIFY_SSL_CERT = False
 
 def driver(username='demo', project='demo'):
     return get_driver(Provider.OPENSTACK)(
-        username, 'secret', ex_force_auth_version='3.x_password', ex_force_auth_url=os.environ['CUMULET_AUTH_URL'],
+        username, 'secret', api_version='2.2', ex_force_auth_version='3.x_password', ex_force_auth_url=os.environ['CUMULET_AUTH_URL'],
         ex_tenant_name=project, ex_domain_name='Default', ex_tenant_domain_id='default', ex_force_service_region='RegionOne',
     )
 
@@ -64,7 +64,7 @@ class Stories(unittest.TestCase):
         self.assertTrue(self.cloud.reboot_node(node))
         self.assertTrue(self.cloud.ex_hard_reboot_node(node))
         self.assertTrue(self.cloud.ex_pause_node(node))
-        self.assertEqual(NodeState.PAUSED, self.again(node).state)
+        self.assertEqual('paused', self.again(node).extra['vm_state'])
         self.assertTrue(self.cloud.ex_unpause_node(node))
         self.assertTrue(self.cloud.ex_suspend_node(node))
         self.assertEqual(NodeState.SUSPENDED, self.again(node).state)
