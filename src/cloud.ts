@@ -11,6 +11,7 @@ import { openDatabase } from './kernel/db/open.ts';
 import { startList, type ListedRegion } from './kernel/db/region-list.ts';
 import { SharedState } from './kernel/db/state.ts';
 import { transact } from './kernel/db/transaction.ts';
+import { BodyRoom } from './kernel/http/body.ts';
 import { countRequest, logRequest } from './kernel/http/observers.ts';
 import { mount } from './kernel/http/service.ts';
 import { checkLatencies } from './kernel/latency.ts';
@@ -18,7 +19,7 @@ import { flushLog, openLog, type Log } from './kernel/log.ts';
 import { openMetrics } from './kernel/metrics.ts';
 import type { Card, Cloud, Region, Service } from './kernel/model.ts';
 import { clashWithService, dropListed, regionOn, seedCloud } from './kernel/powers/regions.ts';
-import { defaultPassword, type Config } from './kernel/settings.ts';
+import { defaultPassword, poolsOf, type Config } from './kernel/settings.ts';
 import { systemWork } from './kernel/work.ts';
 import { openHosts } from './config.ts';
 import { authenticator, cards, seededUsersWith } from './services/index.ts';
@@ -29,7 +30,7 @@ export async function openCloud(config: Config, log: Log = openLog(config.logLev
   const prefixes = cards.map(({ prefix }) => prefix);
   const clash = config.regions.map((region) => clashWithService(prefixes, region)).find(Boolean);
   if (clash !== undefined) throw new Error(clash);
-  const central = await openDatabase(config.database, '', centralMigrations);
+  const central = await openDatabase(config.database, '', centralMigrations, poolsOf(config));
   const opened: Database[] = [central];
   try {
     const { list, joined } = await startList(central, config.regions, config.centralRegion);
@@ -59,7 +60,7 @@ async function finished(list: readonly ListedRegion[], config: Config, central: 
 async function openRegions(list: readonly ListedRegion[], config: Config, opened: Database[]): Promise<Region[]> {
   const settled = await Promise.allSettled(
     list.map(async (listed) => {
-      const database = await openDatabase(config.database, listed.name, regionMigrations);
+      const database = await openDatabase(config.database, listed.name, regionMigrations, poolsOf(config));
       opened.push(database);
       return regionOn(database, listed);
     }),
@@ -95,6 +96,7 @@ async function openOn(
     authenticate: (token, now) => authenticate(token, now),
     hooks: { before: [], after: [countRequest, logRequest] },
     metrics: openMetrics(),
+    bodies: new BodyRoom(),
     openedAt: ticks(),
   };
   const authenticate = config.keystone === undefined ? authenticator(cloud) : remoteAuthenticator(config.keystone);

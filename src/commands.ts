@@ -7,12 +7,12 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clientEnvironment, cloudsYaml } from './kernel/clients.ts';
 import { closeCloud, openCloud } from './cloud.ts';
-import { pause } from './kernel/clock.ts';
+import { pause, pauseIdly } from './kernel/clock.ts';
 import { serverFor } from './kernel/http/server.ts';
 import type { Card, Cloud } from './kernel/model.ts';
 import { regionNames } from './kernel/powers/regions.ts';
 import { cards } from './services/index.ts';
-import { isWorker, reportListening, superviseWorkers, type Addresses, type Alone } from './workers.ts';
+import { endWorker, isWorker, reportListening, superviseWorkers, type Addresses, type Alone } from './workers.ts';
 import type { Config } from './kernel/settings.ts';
 
 /** A running cloud and its addresses. */
@@ -88,18 +88,32 @@ async function stop(cloud: Cloud, servers: readonly Server[]): Promise<void> {
 /** Runs until SIGINT or SIGTERM. */
 export async function start(config: Config): Promise<void> {
   if (config.workers > 1 && !isWorker())
-    return superviseWorkers(config, (addresses) => void process.stdout.write(greeting(config, addresses)));
+    return superviseWorkers(config, (addresses) => void process.stdout.write(greeting(config, addresses)), untilToldToStop());
   const running = await run(config);
   // A signal may come as soon as the greeting is printed.
-  const told = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
-  });
+  const told = untilToldToStop();
   const { origin, alone } = running;
   if (isWorker()) reportListening({ origin, alone });
   else process.stdout.write(greeting(config, running));
   await told;
   await running.stop();
-  if (isWorker()) process.disconnect();
+  endWorker();
+}
+
+/** Resolves at SIGINT or SIGTERM, and where npm, which had started this process, has ended without a word. */
+function untilToldToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    if (process.env['npm_lifecycle_event'] !== undefined && !isWorker()) void untilOrphaned().then(resolve);
+  });
+}
+
+/** How often a process looks whether its parent is still there, in milliseconds. */
+const parentEvery = 500;
+
+async function untilOrphaned(): Promise<void> {
+  const parent = process.ppid;
+  while (process.ppid === parent) await pauseIdly(parentEvery);
 }
 
 function greeting(config: Config, { origin, alone }: Addresses): string {

@@ -5,7 +5,10 @@ import { parseDatabaseUrl } from './kernel/db/open.ts';
 import { isLoopback } from './kernel/http/loopback.ts';
 import { badRegionName } from './kernel/powers/regions.ts';
 import { profiles } from './profiles.ts';
-import { defaultPassword, logLevels, type Config, type Listen } from './kernel/settings.ts';
+import { defaultPassword, generationStrategies, logLevels, type Config, type Listen } from './kernel/settings.ts';
+
+/** How long deleted servers are kept: longer than a usage report asks for. */
+const defaultKept = 90 * 86_400 * SECOND;
 
 /** The configuration of a cloud for a test, or of one that is started without flags. */
 export function configOf(fields: Partial<Config> = {}): Config {
@@ -28,6 +31,9 @@ export function configOf(fields: Partial<Config> = {}): Config {
     logLevel: 'info',
     workers: 1,
     latency: {},
+    keepDeleted: defaultKept,
+    maxAllocationCandidates: -1,
+    allocationCandidatesGenerationStrategy: 'depth-first',
     ...fields,
   });
 }
@@ -117,6 +123,26 @@ export function withServerFlags(command: Command, defaults = startDefaults): Com
               .map(parseLatency),
           ),
         })),
+    )
+    .addOption(
+      new Option('--keep-deleted <time>', 'how long deleted servers are kept for the record, such as 12h (default: 90d)')
+        .env('CUMULET_KEEP_DELETED')
+        .argParser(parseDuration),
+    )
+    .addOption(
+      new Option('--max-allocation-candidates <number>', 'allocation candidates that one request gets at most; -1 for all')
+        .env('CUMULET_MAX_ALLOCATION_CANDIDATES')
+        .default(-1)
+        .argParser(candidateCount),
+    )
+    .addOption(
+      new Option(
+        '--allocation-candidates-generation-strategy <strategy>',
+        'the order of allocation candidates: all of one tree, then of the next; or one of each tree, then another of each',
+      )
+        .env('CUMULET_ALLOCATION_CANDIDATES_GENERATION_STRATEGY')
+        .choices([...generationStrategies])
+        .default('depth-first'),
     )
     .addOption(
       new Option('--log-level <level>', 'one line a request at info')
@@ -236,13 +262,31 @@ function workerCount(text: string): number {
   return Number(text);
 }
 
+function candidateCount(text: string): number {
+  if (text !== '-1' && !/^[1-9]\d{0,8}$/.test(text))
+    throw new InvalidArgumentError('Candidates are a number from 1, or -1 for all.');
+  return Number(text);
+}
+
 function parseListen(text: string): Listen {
   const match = /^([a-z]+)=(?:(.+):)?(\d{1,5})$/.exec(text);
   if (!match) throw new InvalidArgumentError('Use SERVICE=PORT or SERVICE=HOST:PORT, such as placement=8778.');
   return { service: match[1]!, host: match[2], port: portNumber(match[3]!) };
 }
 
-const units: Readonly<Record<string, number>> = { ms: SECOND / 1000, s: SECOND, m: 60 * SECOND, h: 3600 * SECOND };
+const units: Readonly<Record<string, number>> = {
+  ms: SECOND / 1000,
+  s: SECOND,
+  m: 60 * SECOND,
+  h: 3600 * SECOND,
+  d: 86_400 * SECOND,
+};
+
+function parseDuration(text: string): Micros {
+  const match = /^(\d{1,9}(?:\.\d{1,6})?)(ms|s|m|h|d)$/.exec(text);
+  if (!match) throw new InvalidArgumentError('Use a number and ms, s, m, h or d, such as 12h.');
+  return Math.round(Number(match[1]) * units[match[2]!]!);
+}
 
 function parseLatency(text: string): [string, Micros] {
   const match = /^([a-z][\w.-]*)=(\d+(?:\.\d+)?)(ms|s|m|h)?$/i.exec(text);

@@ -25,6 +25,7 @@ import {
   type ResetOptions,
 } from './commands.ts';
 import { cards } from './services/index.ts';
+import { endWorker } from './workers.ts';
 
 const program = new Command('cumulet')
   .description('A small OpenStack that fits on a laptop.')
@@ -107,4 +108,5 @@ try {
 } catch (error) {
   process.stderr.write(`cumulet: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
+  endWorker();
 }

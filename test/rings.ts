@@ -9,8 +9,8 @@ export interface Ring {
   readonly has: (file: string) => boolean;
 }
 
-/** Sweeps, wrong input and real clients: what `npm test` leaves out. */
-const wide = (file: string): boolean => /^(contract\/(sweep|wrong-input)|clients)\//.test(file);
+/** Sweeps, wrong input, races and real clients: what `npm test` leaves out. */
+const wide = (file: string): boolean => /^(contract\/(sweep|wrong-input|races)|clients)\//.test(file);
 
 /** What takes longer than a second or two on SQLite alone: properties of random input, and commands that start processes. */
 const slow: readonly string[] = [
@@ -30,4 +30,12 @@ export const rings: Readonly<Record<string, Ring>> = {
 };
 
 /** Files that take long, longest first: they begin first, so that no processor waits for one of them at the end. */
-export const longest: readonly string[] = ['clients/tempest/tempest.test.ts', ...slow];
+export const longest: readonly string[] = [
+  'clients/tempest/compute-servers.test.ts',
+  'clients/tempest/volume-scenario.test.ts',
+  'clients/tempest/identity-image-network.test.ts',
+  'clients/tempest/compute-admin.test.ts',
+  'clients/tempest/compute.test.ts',
+  'clients/tempest/clustering.test.ts',
+  ...slow,
+];

@@ -6,6 +6,7 @@ import type { Micros } from './clock.ts';
 import type { Database, Db, Migration } from './db/database.ts';
 import type { SharedState } from './db/state.ts';
 import type { Fault } from './fault.ts';
+import type { Body, BodyRoom } from './http/body.ts';
 import type { Contract, Operation } from './http/contract.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -64,6 +65,8 @@ export interface Cloud {
   readonly authenticate: Authenticate;
   readonly hooks: Hooks;
   readonly metrics: Metrics;
+  /** Room for the bodies of requests. */
+  readonly bodies: BodyRoom;
   /** When the process opened the cloud, in `ticks`. */
   readonly openedAt: number;
 }
@@ -98,11 +101,15 @@ export interface Work {
   readonly requestId: string;
 }
 
-/** The answer to a request. A body that is neither a string nor bytes is written as JSON; a string is JSON already, unless a content-type says otherwise. */
+/**
+ * The answer to a request. A body that is neither a string nor bytes is written as JSON; a string is JSON already, unless a content-type
+ * says otherwise. An async generator of strings is written as it goes, after the transaction: it must not need the database.
+ */
 export interface Reply {
   readonly status: number;
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** An undefined one takes away what the service's card has on every reply. */
+  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 /**
@@ -124,7 +131,9 @@ export interface Call<V extends string = string> extends Work {
   /** The path below the prefix, as it came (not decoded). */
   path: string;
   query: Query;
-  /** The body as it came; undefined where none was sent. */
+  /** The body, which is read once the service has let the caller in; undefined in what one service asks another. */
+  readonly received?: Body;
+  /** The body as it came; undefined where none was sent, and before it is received. */
   raw: Buffer | undefined;
   caller: Caller | undefined;
   actor: Actor;
@@ -159,6 +168,8 @@ export interface Route<V extends string = string> {
   readonly open?: boolean;
   /** A GET that is a single query, or none: it needs no transaction to see one state. */
   readonly single?: boolean;
+  /** The turn that the request takes before it reads; without it that of the card. */
+  readonly turn?: string;
 }
 
 /** Turns a call into a reply. (Taken from a method, so that a service's own kind of call goes where any call goes.) */
@@ -200,10 +211,17 @@ export interface Card<V extends string = string> {
   tell(fault: Fault, call: Call<V>): Reply;
   /** Headers on every answer of the service. */
   headers?(call: Call<V>): Record<string, string>;
+  /**
+   * Requests that write are done one after the other, in the turn of this name, across all processes. It is for writes that are few and rest on
+   * many rows that they only read; where there are many, each claims those rows (db/versioned.ts). Central services have theirs.
+   */
+  readonly turn?: string;
   /** Larger bodies are refused with 413; bytes. */
   readonly bodyLimit: number;
   /** What an empty database starts with; run at each start and after a reset, so it must not mind what is there. */
   readonly seed?: (work: Work) => Promise<void>;
+  /** What a central service writes down of what must outlive its reset. Runs in the transaction of the reset, before the tables are emptied. */
+  readonly beforeReset?: (work: Work) => Promise<void>;
   /**
    * What the service does after others of its region were reset without it: `reset` has their names. Runs in the transaction of the
    * reset.
@@ -213,6 +231,11 @@ export interface Card<V extends string = string> {
   readonly regionForked?: (work: Work, from: Region) => Promise<void>;
   /** What a central service does when a region joins a cloud that runs, or that ran before. Runs in the central database. */
   readonly regionOpened?: (work: Work, region: Region) => Promise<void>;
+  /**
+   * Deletes what a service of the region keeps, for the record only, of what was deleted or done before a time. Runs in a transaction of its own.
+   * @returns how many things
+   */
+  readonly purge?: (work: Work, before: Micros) => Promise<number>;
   /** What a central service does when a region has been closed while the cloud runs. Runs in the central database. */
   readonly regionClosed?: (work: Work, region: string) => Promise<void>;
   /** What is done later, by the kind of the job: `<service>.<what>`. */

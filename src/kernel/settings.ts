@@ -7,6 +7,8 @@ export const defaultPassword = 'secret';
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
+export const generationStrategies = ['depth-first', 'breadth-first'] as const;
+
 /** One service of the first region at the root of a port of its own. */
 export interface Listen {
   readonly service: string;
@@ -49,4 +51,13 @@ export interface Config {
   readonly workers: number;
   /** How long something takes, by names such as `server.create`; what is not named takes no time. */
   readonly latency: Readonly<Record<string, Micros>>;
+  /** How long deleted servers are kept for the record. */
+  readonly keepDeleted: Micros;
+  /** How many allocation candidates one request gets at most; -1 for all of them. Upstream: [placement] in placement.conf. */
+  readonly maxAllocationCandidates: number;
+  /** In which order trees give their candidates: each all of its own, or one of each tree, and then another. Upstream: the same. */
+  readonly allocationCandidatesGenerationStrategy: (typeof generationStrategies)[number];
 }
+
+/** How many pools of connections the processes of a cloud have: each has one for the central database and one for each region. */
+export const poolsOf = ({ workers, regions }: Config): number => workers * (1 + regions.length);

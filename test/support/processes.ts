@@ -8,7 +8,7 @@ export interface Emulator {
   readonly origin: string;
   /** @returns its exit code */
   stop(): Promise<number | null>;
-  /** Ends it at once, as `kill -9` does. */
+  /** Ends it in the middle of whatever it does. */
   kill(): Promise<unknown>;
 }
 

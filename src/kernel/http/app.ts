@@ -1,13 +1,14 @@
 // A request's life, as one list.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import express from 'express';
 import { emulatedNow, ticks } from '../clock.ts';
 import { asFault, isDeadlock } from '../db/errors.ts';
-import { transact } from '../db/transaction.ts';
+import { takeTurn, transact } from '../db/transaction.ts';
 import { newRequestId } from '../ids.ts';
-import { reply } from './reply.ts';
+import { isWrittenAsItGoes, reply, writeAsItGoes } from './reply.ts';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
-import { badRequest, Fault, forbidden, methodNotAllowed, notFound, tooLarge } from '../fault.ts';
+import { Body } from './body.ts';
+import { badRequest, Fault, forbidden, methodNotAllowed, notFound } from '../fault.ts';
+import { receiveBody } from './steps.ts';
 import type { Call, Cloud, Reply, Service, Step } from '../model.ts';
 import { isMounted, mountAt, type Mount } from './mounts.ts';
 import { isServedIn, syncRegions } from '../powers/regions.ts';
@@ -15,7 +16,7 @@ import { Query } from '../query.ts';
 import { defaultPassword } from '../settings.ts';
 import { choose, methodsOf } from './service.ts';
 import { settle, settleCentral } from '../settle.ts';
-import { anonymous, databaseOf } from '../work.ts';
+import { anonymous, databaseOf, turnOf } from '../work.ts';
 
 /** What a listening port serves: the whole cloud, or one service of the first region at its root. */
 export interface Port {
@@ -29,19 +30,28 @@ const life: readonly Step[] = [
   refuseForeignHost, // a page that reaches a cloud anyone may sign in to
   readTime, // once, so that all a request writes bears the same time; and the regions as they are then
   (call) => each(call.cloud.hooks.before, call), // the emulator's own features
+  refuseLong, // a body that is too long by its own word
   settleDue, // what is due in the service's database happens first
   (call) => each(call.service.card.before, call), // the service's own order: authenticate, negotiate, ...
   route, // path -> 404, method -> 405, version -> 404
+  receive, // the body, of a caller who may send one
   (call) => each(call.service.card.checks, call), // the service's own order: media type, policy, contract
   work, // the handler, in a transaction that is run again after a lost race
 ];
 
-/** Serves one request. */
-export async function serve(port: Port, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** Serves one request; one with a `refusal` gets that for an answer. */
+export async function serve(
+  port: Port,
+  request: IncomingMessage,
+  response: ServerResponse,
+  refusal = withoutHost(request),
+): Promise<void> {
   const started = ticks();
-  const call = begin(port, request);
-  const answered = await answer(call, request, response);
-  send(call, answered, response);
+  const received = new Body(request, port.cloud.bodies);
+  const call = begin(port, request, received);
+  const answered = await answer(call, refusal);
+  await send(call, answered, response);
+  received.end();
   for (const hook of port.cloud.hooks.after) hook(call, answered, ticks() - started);
 }
 
@@ -79,11 +89,14 @@ export async function answerSentOn(outer: Call, { query, ...request }: SentOn): 
   return { ...answered, headers: { ...inner.service.card.headers?.(inner), ...answered.headers } };
 }
 
-async function answer(call: Call, request: IncomingMessage, response: ServerResponse): Promise<Reply> {
+/** HTTP/1.1 wants a Host header of every request. */
+const withoutHost = ({ httpVersion, headers }: IncomingMessage): Fault | undefined =>
+  httpVersion === '1.1' && headers.host === undefined ? badRequest('The request has no Host header.') : undefined;
+
+async function answer(call: Call, refusal: Fault | undefined): Promise<Reply> {
   try {
-    const found = findService(call) || ((await learnRegions(call)) && findService(call));
-    const body = found && hasBody(request) ? readBody(call, request, response) : undefined;
-    call.raw = await body;
+    if (!findService(call) && (await learnRegions(call))) findService(call);
+    if (refusal) throw refusal;
     return (await each(life, call)) ?? reply(204);
   } catch (error) {
     return tellFault(call, error);
@@ -120,7 +133,7 @@ async function each(steps: readonly Step[], call: Call): Promise<Reply | undefin
   return undefined;
 }
 
-function begin(port: Port, request: IncomingMessage): Call {
+function begin(port: Port, request: IncomingMessage, received: Body): Call {
   const { cloud, only } = port;
   const url = request.url ?? '/';
   const cut = url.indexOf('?');
@@ -140,6 +153,7 @@ function begin(port: Port, request: IncomingMessage): Call {
     path: cut < 0 ? url : url.slice(0, cut),
     query: new Query(cut < 0 ? '' : url.slice(cut + 1)),
     params: {},
+    received,
     ...(only ? { service: only } : {}),
   };
   return call as unknown as Call;
@@ -204,6 +218,21 @@ function settleDue(call: Call): Promise<void> | void {
   if (home === 'central') return settleCentral(call.cloud, call.now);
 }
 
+/** Upstream: oslo_middleware's sizelimit, which stands before the token is looked at. */
+function refuseLong({ received, service }: Call): void {
+  received?.refuseLonger(service.card.bodyLimit);
+}
+
+/**
+ * Receives the body, unless the service has asked for it before. It may have taken its time to arrive: what has become due meanwhile is
+ * done before the work, as if the request came now.
+ */
+async function receive(call: Call): Promise<void> {
+  if (!(await receiveBody(call))) return;
+  await readTime(call);
+  await settleDue(call);
+}
+
 function route(call: Call): void {
   const { service } = call;
   const place = service.find(call.path);
@@ -230,12 +259,14 @@ async function work(call: Call): Promise<Reply> {
     call.db = db;
     return route.handler(call);
   }
-  const done = await transact(db, (trx, attempt) => {
+  const turn = route.turn ?? (reads ? undefined : turnOf(call.service.card));
+  const done = await transact(db, async (trx, attempt) => {
+    if (turn) await takeTurn(trx, turn);
     call.db = trx;
     call.attempt = attempt;
-    return Promise.resolve(route.handler(call));
+    return route.handler(call);
   });
-  if (!reads) lookAgain(call);
+  if (!reads || turn) lookAgain(call);
   return done;
 }
 
@@ -248,34 +279,25 @@ function lookAgain({ cloud, service, region }: Call): void {
   region.due.lookAt = -Infinity;
 }
 
-function send(call: Call, answered: Reply, response: ServerResponse): void {
+function send(call: Call, answered: Reply, response: ServerResponse): Promise<void> | void {
   const { status, body } = answered;
   const own = call.service?.card.headers?.(call);
-  const headers: Record<string, string | number | readonly string[]> = {
+  const headers: Record<string, string | number | readonly string[] | undefined> = {
     'x-openstack-request-id': call.requestId,
     ...own,
     ...answered.headers,
   };
-  const text = body === undefined ? '' : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  for (const [name, value] of Object.entries(headers)) if (value === undefined) delete headers[name];
   if (body !== undefined) headers['content-type'] ??= 'application/json';
+  if (call.received?.isLeft) headers['connection'] = 'close';
+  if (isWrittenAsItGoes(body)) {
+    response.writeHead(status, headers as Record<string, string>);
+    return writeAsItGoes(body, response).catch((error: unknown) => {
+      call.cloud.log.error({ err: error, request: call.requestId }, 'the reply broke off');
+    });
+  }
+  const text = body === undefined ? '' : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   headers['content-length'] = Buffer.byteLength(text);
   response.writeHead(status, headers as Record<string, string>);
   response.end(call.method === 'HEAD' ? undefined : text);
-}
-
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
-
-/** The body as bytes. @throws 413 for a body above the service's limit, 415 for an unknown content-encoding */
-function readBody(call: Call, request: IncomingMessage, response: ServerResponse): Promise<Buffer | undefined> {
-  const read = express.raw({ type: () => true, limit: call.service.card.bodyLimit });
-  return new Promise((resolve, reject) => {
-    read(request as express.Request, response as express.Response, (error?: { status?: number; message?: string }) => {
-      if (!error) return resolve((request as express.Request).body as Buffer | undefined);
-      const { status = 400, message = 'The body could not be read.' } = error;
-      reject(
-        status === 413 ? tooLarge('Request is too large.') : status < 500 ? new Fault(status, message) : badRequest(message),
-      );
-    });
-  });
 }

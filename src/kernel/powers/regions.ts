@@ -9,6 +9,7 @@ import { sharedBound } from '../db/state.ts';
 import { takeTurn, transact } from '../db/transaction.ts';
 import { badRequest, conflict, notFound } from '../fault.ts';
 import type { Card, Cloud, Region, Work } from '../model.ts';
+import { poolsOf } from '../settings.ts';
 import { systemWork } from '../work.ts';
 
 /** A region on its database, which has not been looked at for due jobs yet. */
@@ -68,7 +69,7 @@ export function openRegion(cloud: Cloud, name: string, { from }: { from?: Region
     const id = await claim(cloud, name, isCentral);
     const made: Region[] = [];
     try {
-      const database = await openDatabase(cloud.config.database, name, cloud.regionMigrations);
+      const database = await openDatabase(cloud.config.database, name, cloud.regionMigrations, poolsOf(cloud.config));
       const region = regionOn(database, { id, isCentral });
       made.push(region);
       await fill(cloud, region, from);
@@ -181,7 +182,7 @@ export function syncRegions(cloud: Cloud): Promise<void> {
     }
     for (const listed of open) {
       if (regions.has(listed.name)) continue;
-      const database = await openDatabase(cloud.config.database, listed.name, cloud.regionMigrations);
+      const database = await openDatabase(cloud.config.database, listed.name, cloud.regionMigrations, poolsOf(cloud.config));
       regions.set(listed.name, regionOn(database, listed));
     }
     cloud.regionLook.revision = regionsRevision;

@@ -10,6 +10,7 @@ import { computeVersions, type ComputeVersion } from './versions.ts';
 import type { Card } from '../../kernel/model.ts';
 import { computeControls } from './routes/controls.ts';
 import { announceHosts } from './domain/hosts/hosts.ts';
+import { purgeDeleted } from './domain/lifecycle/purge.ts';
 import { requireActionInSpan } from '../../kernel/http/actions.ts';
 import { latencies } from './domain/servers/latencies.ts';
 
@@ -43,6 +44,7 @@ export const compute: Card<ComputeVersion> = {
   seed: seedCompute,
   // The hosts are providers of Placement, without which no server would find a host, and have agents of Network.
   afterReset: announceHosts,
+  purge: purgeDeleted,
   controls: computeControls,
   jobs: computeJobs,
   catalogPath: '/v2.1',

@@ -29,10 +29,6 @@ export const listPods = (work: Work): Promise<Pod[]> => podStore.listPods(centra
 /** The pod of that id; undefined where there is none. */
 export const findPod = (work: Work, id: string): Promise<Pod | undefined> => podStore.findPod(centralOf(work).db, id);
 
-/** The pod of a region; undefined where it is none. */
-export const podOfRegion = (work: Work, regionName: string): Promise<Pod | undefined> =>
-  podStore.findPodOfRegion(centralOf(work).db, regionName);
-
 /** The keys of extra specs that some pod's resource_affinity_tag has. */
 export const affinityKeys = async (work: Work): Promise<ReadonlySet<string>> => keysOf(await listPods(work));
 

@@ -38,6 +38,7 @@ export const emulatorSamples: Sampled = {
         'regions:create': () => ({ body: { name: `Sample${++regions}`, from: 'RegionOne' } }),
         'regions:show': () => ({ params: { name: 'RegionOne' } }),
         'regions:delete': async () => ({ params: { name: await region() } }),
+        'purge:create': () => ({ body: { region: 'RegionOne', older_than_seconds: 3600 } }),
         'clock:show': () => ({}),
         'clock:update': () => ({ body: { now: '2026-11-20T12:00:00Z', frozen: true } }),
         'clock:advance': () => ({ body: { to: '2026-12-01', weeks: 1, days: 1, hours: 1, minutes: 1, seconds: 1 } }),

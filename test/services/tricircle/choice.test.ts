@@ -213,6 +213,17 @@ onEachDatabase(
       };
     });
 
+    it('is never the central region, whatever is configured', async () => {
+      const { body } = await ask('GET', '/pods').expect(200);
+      for (const { pod_id: id } of body.pods as Fields[]) await ask('DELETE', `/pods/${id}`).expect(200);
+      await set({ filters: [] });
+      await make('CentralRegion', { az_name: '' });
+      expect(await fault({ tenant: 't' })).to.deep.equal(noPod);
+      await ask('DELETE', `/pods/${(await ask('GET', '/pods')).body.pods[0].pod_id}`).expect(200);
+      await make('CentralRegion');
+      expect(await fault({ tenant: 't' })).to.deep.equal(noPod);
+    });
+
     describe('filters', () => {
       it('by what is configured', async () => {
         await set({ filters: ['BottomPodFilter'] });

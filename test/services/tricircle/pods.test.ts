@@ -1,5 +1,7 @@
 // Tests of pods, in upstream's order of refusals, and of their tags.
 import { expect } from 'chai';
+import { systemWork } from '../../../src/kernel/work.ts';
+import { tricircle } from '../../../src/services/tricircle/index.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { advance, type Ask, asker, choose, type Fields, historyOf, makePod, regions } from './support.ts';
 
@@ -225,5 +227,43 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
       const { body } = await ask('GET', '/pod-affinity-tag/x').expect(404);
       expect(body).to.deep.equal({ itemNotFound: { message: 'Pod affinity tag not found', code: 404 } });
     });
+  });
+});
+
+const seeds = [
+  { region: 'CentralRegion', azName: '', podAzName: '', dcName: '', tag: null },
+  { region: 'RegionTwo', azName: 'az1', podAzName: 'nova', dcName: 'Paris', tag: { resource: 'CAD Modeling' } },
+  { region: 'RegionOne', azName: 'az1', podAzName: 'nova', dcName: '', tag: null },
+];
+
+onEachDatabase('the pods of a profile', { auth: 'noauth2', regions, pods: seeds, hosts: '1' }, (world) => {
+  const list = async (): Promise<Fields[]> => (await asker(world)('GET', '/pods').expect(200)).body.pods as Fields[];
+
+  it('are there from the beginning, the first the oldest, and chosen from', async () => {
+    const pods = await list();
+    expect(pods.map(({ region_name: name, az_name: zone }) => [name, zone] as unknown)).to.deep.equal([
+      ['CentralRegion', ''],
+      ['RegionTwo', 'az1'],
+      ['RegionOne', 'az1'],
+    ]);
+    expect(pods[1]).to.deep.include({
+      resource_affinity_tag: { resource: 'CAD Modeling' },
+      pod_az_name: 'nova',
+      dc_name: 'Paris',
+    });
+    expect((await choose(world.cloud, { tenant: 't', specs: { resource: 'CAD Modeling' } })).regionName).to.equal('RegionTwo');
+    await advance(world, 86_400);
+    const { body } = await asker(world)('GET', '/usages').expect(200);
+    expect(body.usages.map(({ nova }: Fields) => (nova as Fields)['count'] as number)).to.deep.equal([1, 1]);
+  });
+
+  it('do not come back when they are deleted, and do after a reset, with the same ids', async () => {
+    const [, first, second] = await list();
+    await asker(world)('DELETE', `/pods/${first!['pod_id']}`).expect(200);
+    const work = systemWork(world.cloud, world.cloud.firstRegion, world.cloud.central.db, 0);
+    await tricircle.seed!(work);
+    expect((await list()).map(({ region_name: name }) => name as string)).to.deep.equal(['CentralRegion', 'RegionOne']);
+    await world.http.post('/_emulator/reset').send({ service: 'tricircle' }).expect(204);
+    expect((await list()).map(({ pod_id: id }) => id as string).slice(1)).to.deep.equal([first!['pod_id'], second!['pod_id']]);
   });
 });

@@ -94,11 +94,6 @@ export async function findPod(db: Db, id: string): Promise<Pod | undefined> {
   return row && recordOf(row);
 }
 
-export async function findPodOfRegion(db: Db, regionName: string): Promise<Pod | undefined> {
-  const row = await table(db).where({ region_name: regionName }).first();
-  return row && recordOf(row);
-}
-
 /** All pods, the oldest first. */
 export async function listPods(db: Db): Promise<Pod[]> {
   return (await table(db).orderBy(['create_time', 'id'])).map((row) => recordOf(row as Row));

@@ -11,6 +11,7 @@ import { detachAll } from '../servers/volumes.ts';
 import { recordDone, startAction, type Task } from '../servers/tasks.ts';
 import { power } from '../servers/states.ts';
 import type { Server } from '../records.ts';
+import { schedulePurge } from './purge.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
 
 /** Deletes a server in any state. @throws 409 where it is locked */
@@ -46,6 +47,7 @@ async function remove(work: Work, server: Server): Promise<void> {
   await detachPorts(work, uuid);
   await detachAll(work, uuid);
   if (server.shelvedImageId !== null) await deleteSnapshot(work, server.shelvedImageId);
+  await schedulePurge(work);
   await updateServer(
     db,
     server,

@@ -1,12 +1,12 @@
 // Actions and tasks of servers: an action is recorded, its tasks are done when they are due, and what came of each is kept as an event.
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import { Contention, isDeadlock, isGone } from '../../../../kernel/db/errors.ts';
+import { Contention, isDeadlock, isFull, isGone, isRefusedByConstraint } from '../../../../kernel/db/errors.ts';
 import { Fault } from '../../../../kernel/fault.ts';
 import { schedule } from '../../../../kernel/jobs.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { insertAction, insertEvent } from '../../store/servers/actions.ts';
-import { findServer, updateServer } from '../../store/servers/servers.ts';
+import { claimServer, findServer, updateServer } from '../../store/servers/servers.ts';
 import type { Server, ServerChanges } from '../records.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
 import type { Latency } from './latencies.ts';
@@ -51,6 +51,12 @@ export async function recordDone(
   const id = await recordAction(work, server.uuid, action);
   const { db, now } = work;
   await insertEvent(db, id, { event, result: 'Success', details: null, host: server.host, startedAt: now, finishedAt: now });
+}
+
+/** The same of an action that changes what belongs to the server, and nothing in its own row: it claims the server. */
+export async function recordBeside(work: Work, server: Server, action: string, event: string): Promise<void> {
+  await claimServer(work.db, server);
+  await recordDone(work, server, action, event);
 }
 
 /** An action, and the first of its tasks. */
@@ -138,8 +144,9 @@ export async function inSavepoint<T>(work: Work, run: (work: Work) => Promise<T>
     return { value };
   } catch (caught) {
     const error = thrown ? thrown.error : caught;
-    if (error instanceof Contention || isDeadlock(error) || isGone(error)) throw error;
     if (error instanceof Fault) return { fault: error };
+    if (error instanceof Contention || isDeadlock(error) || isRefusedByConstraint(error)) throw error;
+    if (isGone(error) || isFull(error)) throw error;
     work.cloud.log.error({ err: error }, 'unexpected error in the work on a server');
     return { fault: new Fault(500, 'An unexpected error prevented this. The log of the emulator has the details.') };
   }

@@ -106,7 +106,7 @@ const projectNames: Readonly<Record<string, string>> = {
   compute: 'nova',
   image: 'glance',
   network: 'neutron',
-  volume: 'cinder',
+  volume: 'cinderv3',
   reservation: 'blazar',
   clustering: 'senlin',
   tricircle: 'tricircle',

@@ -72,9 +72,14 @@ async function boundPod(work: Work, known: Known, bindings: readonly Binding[]):
   return (await usable(work, known, bound))[0]?.pod;
 }
 
-/** Those of the pods that pass the filters, and of which the catalog knows where they are. */
+/**
+ * Those of the pods that pass the filters, and of which the catalog knows where they are. Whatever is configured, the central region is none
+ * of them: its gateways would ask themselves.
+ */
 async function usable(work: Work, { settings, request }: Known, states: readonly PodState[]): Promise<PodState[]> {
-  const passing = states.filter((state) => passesAll(settings.filters, state, request));
+  const isCentral = ({ azName, regionName }: Pod): boolean =>
+    azName === '' || work.cloud.regions.get(regionName)?.isCentral === true;
+  const passing = states.filter((state) => !isCentral(state.pod) && passesAll(settings.filters, state, request));
   const regions = await provisioningRegions(work, passing.map(({ pod }) => pod.regionName)); // prettier-ignore
   return passing.filter(({ pod }) => regions.has(pod.regionName));
 }
