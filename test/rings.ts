@@ -9,8 +9,8 @@ export interface Ring {
   readonly has: (file: string) => boolean;
 }
 
-/** Sweeps, wrong input and real clients: what `npm test` leaves out. */
-const wide = (file: string): boolean => /^(contract\/(sweep|wrong-input)|clients)\//.test(file);
+/** Sweeps, wrong input, races and real clients: what `npm test` leaves out. */
+const wide = (file: string): boolean => /^(contract\/(sweep|wrong-input|races)|clients)\//.test(file);
 
 /** What takes longer than a second or two on SQLite alone: properties of random input, and commands that start processes. */
 const slow: readonly string[] = [

@@ -45,7 +45,7 @@ class OutOfPatience(BaseException):
 
 def installed():
     versions = {}
-    for name in ('python-openstackclient', 'osc-placement', 'python-blazarclient', 'openstacksdk'):
+    for name in ('python-openstackclient', 'osc-placement', 'python-blazarclient', 'python-senlinclient', 'openstacksdk'):
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             versions[name] = importlib.metadata.version(name)
     return versions
@@ -391,8 +391,11 @@ def main():
     except ImportError as missing:
         print(json.dumps({'missing': str(missing)}), file=answers, flush=True)
         return
-    plugin = sorted(name for name, (group, _) in clients.commands.items() if group.startswith('openstack.placement.'))
-    print(json.dumps({'versions': clients.versions, 'placement': plugin}), file=answers, flush=True)
+    plugins = {
+        service: sorted(name for name, (group, _) in clients.commands.items() if group.startswith('openstack.%s.' % service))
+        for service in ('placement', 'clustering')
+    }
+    print(json.dumps({'versions': clients.versions, **plugins}), file=answers, flush=True)
     own = {name: value for name, value in os.environ.items() if not name.startswith('OS_') and not name.lower().endswith('_proxy')}
     for line in sys.stdin:
         asked = json.loads(line)

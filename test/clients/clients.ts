@@ -9,6 +9,8 @@ export interface Hello {
   readonly versions: Readonly<Record<string, string>>;
   /** The names of all commands of the placement plugin. */
   readonly placement: readonly string[];
+  /** Those of the plugin of Clustering; none, where it is not installed. */
+  readonly clustering: readonly string[];
 }
 
 export interface Outcome {

@@ -8,6 +8,8 @@ export interface Emulator {
   readonly origin: string;
   /** @returns its exit code */
   stop(): Promise<number | null>;
+  /** Ends it in the middle of whatever it does. */
+  kill(): Promise<unknown>;
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -34,6 +36,11 @@ export async function startEmulator(flags: readonly string[]): Promise<Emulator>
     stop: () => {
       process.off('exit', kill);
       child.kill('SIGTERM');
+      return ended;
+    },
+    kill: () => {
+      process.off('exit', kill);
+      child.kill('SIGKILL');
       return ended;
     },
   };

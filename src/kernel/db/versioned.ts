@@ -55,6 +55,19 @@ export const claimVersioned = (db: Db, table: VersionedTable, row: ReadRow, faul
   updateVersioned(db, table, row, {}, fault);
 
 /**
+ * Holds a row that must stay as it was read until this transaction is done, and does not count its version up, which clients may see: others may
+ * rest on it meanwhile. Who changes the row afterwards must look for what rests on it by a statement that writes, because one that reads sees
+ * the past. @throws Contention with `fault` where another writer was faster
+ */
+export async function holdVersioned(db: Db, table: VersionedTable, row: ReadRow, fault: () => Fault): Promise<void> {
+  const { name, version = 'revision' } = table;
+  const held = await db(name)
+    .where(at(table, row))
+    .update({ [version]: row[1] });
+  if (!held) throw new Contention(fault(), (retried) => lock(retried, table, row));
+}
+
+/**
  * Changes or deletes rows that this transaction has read, in a table without versions. `what` is what a row is.
  * @throws Contention where no row is left: another transaction has deleted what this one read
  */

@@ -24,10 +24,11 @@ export const clustering: Card<ClusteringVersion> = {
   before: [negotiate, requireHookVersion, authenticate(isOpen)],
   checks: [enforcePolicy, readBody],
   tell: tellClustering,
-  headers: (call): Record<string, string> =>
-    call.at && !(call as ClusteringCall).isRefused
-      ? { 'openstack-api-version': `clustering ${call.at.name}`, vary: 'OpenStack-API-Version' }
-      : {},
+  headers: (given): Record<string, string> => {
+    const { at, isRefused, route } = given as Partial<ClusteringCall>;
+    if (!at || isRefused || route?.unversioned) return {};
+    return { 'openstack-api-version': `clustering ${at.name}`, vary: 'OpenStack-API-Version' };
+  },
   // Upstream: max_json_body_size.
   bodyLimit: 1_048_576,
   latencies,

@@ -1,11 +1,10 @@
 // What tempest must know of a cloud; and what it wants there: a second image, a way out of the shared network, a volume type.
-import { createImage, networkNamed, sharedNetwork, signIn, type Named } from '../suites/administrator.ts';
+import { createImage, networkNamed, signIn, type Named } from '../suites/administrator.ts';
 
 /** The names that stand in `tempest.yaml`, for the cloud at that address. */
 export async function prepare(origin: string): Promise<Record<string, string>> {
   const ask = await signIn(origin);
   const outside = (await networkNamed(ask, 'public'))!;
-  await sharedNetwork(ask, 'shared', outside);
   const [image] = (await ask<{ images: Named[] }>('GET', '/image/v2/images')).images;
   // Tests of multiattach with SCSI disks look for this property, which stands in images of real clouds that have such disks.
   await ask('PATCH', `/image/v2/images/${image!.id}`, [{ op: 'add', path: '/hw_scsi_model', value: 'virtio-scsi' }]);
@@ -22,16 +21,12 @@ export async function prepare(origin: string): Promise<Record<string, string>> {
   };
 }
 
-/** Makes what the plugin's specs name: two images, a second flavor, a network for everybody; and room for clusters of twenty. */
+/** Makes what the plugin's specs name beside the network of a new cloud: two images, a second flavor; and room for clusters of twenty. */
 export async function prepareClustering(origin: string): Promise<Record<string, string>> {
   const ask = await signIn(origin);
   for (const name of ['cirros-0.4.0-x86_64-disk', 'new_image']) await createImage(ask, name);
   const flavor = { name: 'new_flavor', ram: 256, vcpus: 1, disk: 1 };
   await ask('POST', '/compute/v2.1/flavors', { flavor });
-  const network = { name: 'private', shared: true };
-  const { network: made } = await ask<{ network: Named }>('POST', '/network/v2.0/networks', { network });
-  const subnet = { network_id: made.id, name: 'private-subnet', cidr: '10.1.0.0/16', ip_version: 4 };
-  await ask('POST', '/network/v2.0/subnets', { subnet });
   const quota_class_set = { instances: 100, cores: 100, ram: 102_400 };
   await ask('PUT', '/compute/v2.1/os-quota-class-sets/default', { quota_class_set });
   return { origin };

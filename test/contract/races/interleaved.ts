@@ -15,7 +15,7 @@ export const gated = 'x-test-gate';
 const isWrite = /^\s*(insert|update|delete)/i;
 
 interface Queries {
-  _query: (connection: unknown, query: { sql?: string }) => Promise<unknown>;
+  _query: (this: void, connection: unknown, query: { sql?: string }) => Promise<unknown>;
 }
 
 /** Lets the requests of a server wait at gates, on MySQL. */
@@ -41,7 +41,7 @@ export class Gates {
         gate.reached();
         await gate.opened;
       }
-      return plain.call(this, connection, query);
+      return Reflect.apply(plain, this, [connection, query]) as Promise<unknown>;
     };
     this.restore = () => {
       queries._query = plain;

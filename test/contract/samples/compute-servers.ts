@@ -49,7 +49,7 @@ export async function serverSamples(client: Client): Promise<Samples> {
     for (const { id } of servers) if (id !== main && id !== moving) await ask('DELETE', `/servers/${id}`);
   };
   const network = async (): Promise<string> => {
-    const { networks } = (await send('network', 'GET', '/network/v2.0/networks?name=shared')) as unknown as {
+    const { networks } = (await send('network', 'GET', '/network/v2.0/networks?name=private')) as unknown as {
       networks: { id: string }[];
     };
     return networks[0]!.id;

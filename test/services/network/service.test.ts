@@ -186,10 +186,10 @@ onEachDatabase('network: the service', { auth: 'noauth2' }, (world) => {
 
   it('tells admins how many addresses are left', async () => {
     const { body } = await ask(world, 'GET', '/network-ip-availabilities?network_name=private').expect(200);
-    expect(body.network_ip_availabilities[0]).to.include({ network_name: 'private', total_ips: 61, used_ips: 1 });
+    expect(body.network_ip_availabilities[0]).to.include({ network_name: 'private', total_ips: 1021, used_ips: 1 });
     const { network_id: id } = body.network_ip_availabilities[0];
     const one = await ask(world, 'GET', `/network-ip-availabilities/${id}`).expect(200);
-    expect(one.body.network_ip_availability.subnet_ip_availability[0]).to.include({ cidr: '10.0.0.0/26', used_ips: 1 });
+    expect(one.body.network_ip_availability.subnet_ip_availability[0]).to.include({ cidr: '10.0.0.0/22', used_ips: 1 });
     expect(
       (await ask(world, 'GET', '/network-ip-availabilities', undefined, member)).body.network_ip_availabilities,
     ).to.deep.equal([]);
@@ -197,7 +197,7 @@ onEachDatabase('network: the service', { auth: 'noauth2' }, (world) => {
 
   it('lets a region start with the networks of DevStack, with the same ids after a reset', async () => {
     const { body } = await ask(world, 'GET', '/networks?sort_key=name&sort_dir=asc');
-    expect(body.networks.map(({ name }: { name: string }) => name)).to.deep.equal(['private', 'public', 'shared']);
+    expect(body.networks.map(({ name }: { name: string }) => name)).to.deep.equal(['private', 'public']);
     const routers = (await ask(world, 'GET', '/routers', undefined, someone('admin', 'admin', 'admin'))).body.routers;
     expect(routers[0]).to.include({ name: 'router1' });
     expect(routers[0].external_gateway_info.external_fixed_ips[0].ip_address).to.equal('172.24.4.2');

@@ -125,10 +125,8 @@ async function replaceNodes({ work, find, identity, given, at }: Request): Promi
   const cluster = await find();
   const old = await nodesFor(work, Object.keys(nodes));
   const fresh = await nodesFor(work, Object.values(nodes).map(String)); // prettier-ignore
-  refuseAll([
-    [`Original nodes not found: ${pythonList(old.missing)}.`, old.missing],
-    [`Replacement nodes not found: ${pythonList(fresh.missing)}.`, fresh.missing],
-  ]);
+  refuseAll([[`Original nodes not found: ${pythonList(old.missing)}.`, old.missing]]);
+  refuseAll([[`Replacement nodes not found: ${pythonList(fresh.missing)}.`, fresh.missing]]);
   const strangers = old.found.filter(({ clusterId }) => clusterId !== cluster.id);
   const owned = fresh.found.filter(({ clusterId }) => clusterId);
   const inactive = fresh.found.filter(({ status }) => status !== 'ACTIVE');

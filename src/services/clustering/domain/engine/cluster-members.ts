@@ -63,11 +63,8 @@ export const delNodes: Handler = {
   },
   remove: async (run) => {
     const { data, inputs, memory } = run;
-    data.deletion ??= {
-      count: (memory['ids'] as string[]).length,
-      destroy_after_deletion: inputs['destroy_after_deletion'] === true,
-    };
-    return deleteNodes(run, await run.cluster(), memory['ids'] as string[], 'removed');
+    const destroys = data.deletion?.destroy_after_deletion ?? inputs['destroy_after_deletion'] === true;
+    return deleteNodes(run, await run.cluster(), memory['ids'] as string[], 'removed', destroys);
   },
   removed: async (run) => {
     const { work, action, memory, data } = run;

@@ -33,7 +33,7 @@ export function newNode(now: number, owner: Owner, fields: Partial<Node> & Pick<
     clusterId: '',
     physicalId: null,
     index: -1,
-    role: null,
+    role: '',
     initAt: now,
     createdAt: null,
     updatedAt: null,
@@ -108,9 +108,15 @@ export function childOf(
 }
 
 /** Takes nodes away by child actions: they are deleted, or only leave. */
-export async function deleteNodes(run: Run, cluster: Cluster, ids: readonly string[], step: string): Promise<Outcome> {
+export async function deleteNodes(
+  run: Run,
+  cluster: Cluster,
+  ids: readonly string[],
+  step: string,
+  destroys = run.data.deletion?.destroy_after_deletion !== false,
+): Promise<Outcome> {
   const { work, data, action } = run;
-  const kind = data.deletion?.destroy_after_deletion === false ? 'NODE_LEAVE' : 'NODE_DELETE';
+  const kind = destroys ? 'NODE_DELETE' : 'NODE_LEAVE';
   const gone = await store.nodes.among(work.db, 'id', ids);
   const hooks = data.hooks as { type?: string; timeout?: number } | undefined;
   if (hooks && Object.keys(hooks).length) {

@@ -25,24 +25,32 @@ type Request = Json & {
 
 export const networksOf = (properties: Json): readonly Request[] => (properties['networks'] ?? []) as readonly Request[];
 
-const missing = (key: string, value: string): Error => invalidSpec(`The specified ${key} '${value}' could not be found.`);
+const missing = (key: string, value: string): Error => invalidSpec(`The ${key} ${value} could not be found.`);
 
 /** @throws 400 for what is not there */
 export async function checkNetwork(work: Work, request: Request): Promise<void> {
-  const { network: name, port, floating_network: floating, floating_ip: address, subnet, security_groups: groups } = request;
-  if (!name && !port) throw invalidSpec("One of 'port' and 'network' must be provided");
-  if (name && !(await network.findNetwork(work, name))) throw missing('network', name);
-  if (port) {
-    if (name || request.fixed_ip)
-      throw invalidSpec("The 'port' property and the 'fixed_ip' property cannot be specified at the same time");
-    const found = await network.findPort(work, port);
-    if (!found) throw missing('port', port);
-    if (found.status === 'ACTIVE') throw invalidSpec(`The status of the port ${port} must be DOWN`);
-  }
-  if (floating && !(await network.findNetwork(work, floating))) throw missing('floating_network', floating);
-  if (address && !floating) throw invalidSpec('Must specify a network to create floating IP');
-  if (subnet && !(await network.findSubnet(work, subnet))) throw missing('subnet', subnet);
-  for (const group of groups ?? []) if (!(await network.findSecurityGroup(work, group))) throw missing('security_group', group);
+  const { network: name, port, fixed_ip: fixed, vnic_type: vnic, floating_network: floating, floating_ip: address, subnet, security_groups: groups } = request; // prettier-ignore
+  if (name && !(await network.findNetwork(work, name))) throw missing('specified network', name);
+  if (subnet && !(await network.findSubnet(work, subnet))) throw missing('specified subnet', subnet);
+  if (port) await checkPort(work, port);
+  if (!port && !name) throw invalidSpec("One of 'port' and 'network' must be provided");
+  if (port && fixed) throw invalidSpec("The 'port' property and the 'fixed_ip' property cannot be specified at the same time");
+  if (vnic && !['normal', 'direct', 'macvtap'].includes(vnic))
+    throw invalidSpec(`vnic_type: '${vnic}' is not supported.(supported types are: normal, direct, macvtap)`);
+  for (const group of groups ?? [])
+    if (!(await network.findSecurityGroup(work, group))) throw missing('specified security_group', group);
+  if (floating && !(await network.findNetwork(work, floating))) throw missing('floating network', floating);
+  if (!address) return;
+  const existing = await network.findFloatingIp(work, address);
+  if (existing?.['status'] === 'ACTIVE') throw invalidSpec(`the floating IP ${address} has been used.`);
+  if (!floating) throw invalidSpec('Must specify a network to create floating IP');
+}
+
+/** @throws 400 */
+async function checkPort(work: Work, port: string): Promise<void> {
+  const found = await network.findPort(work, port);
+  if (!found) throw missing('specified port', port);
+  if (found.status !== 'DOWN') throw invalidSpec(`The status of the port ${port} must be DOWN`);
 }
 
 /** Makes the ports of a server, with floating IPs where they are asked for. @throws DriverFailure, Fault */
@@ -66,7 +74,7 @@ const shown = ({ id, network_id, fixed_ips, security_groups }: network.Port): { 
   id,
   network_id,
   fixed_ips,
-  security_groups,
+  security_group_ids: security_groups,
 });
 
 async function float(

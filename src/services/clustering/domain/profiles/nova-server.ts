@@ -157,7 +157,12 @@ const driver: Driver = {
 export const novaServer: ProfileType = {
   name: 'os.nova.server',
   version: '1.0',
-  support: { '1.0': [{ status: 'SUPPORTED', since: '2016.04' }] },
+  // Later ones are told of, but are no types of their own.
+  support: {
+    '1.0': [{ status: 'SUPPORTED', since: '2016.04' }],
+    '1.1': [{ status: 'SUPPORTED', since: '2023.04' }],
+    '1.2': [{ status: 'SUPPORTED', since: '2023.07' }],
+  },
   schema: novaSchema,
   operations: novaOperations,
   validate,

@@ -9,7 +9,8 @@ export type Support = Readonly<Record<string, readonly { readonly status: string
 
 export interface Operation {
   readonly description: string;
-  readonly parameters: Schema;
+  /** Undefined where upstream declares the operation as a map, and shows it as one. */
+  readonly parameters?: Schema;
 }
 
 /** What a driver works on. */

@@ -3,7 +3,7 @@ import { newUuid } from '../../../../kernel/ids.ts';
 import { addressesOf } from '../../store/addresses.ts';
 import { agentsHosting } from '../../store/agents.ts';
 import { setTags } from '../../store/tags.ts';
-import { change, erase, find, insert, list, touch } from '../../store/table.ts';
+import { change, erase, find, hold, insert, list, touch } from '../../store/table.ts';
 import { floatingipTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
 import { elevated } from '../../../../kernel/work.ts';
 import type { Work } from '../../../../kernel/model.ts';
@@ -93,6 +93,7 @@ async function associate(work: Work, floating: Floatingip, fields: Fields): Prom
       `Cannot associate floating IP ${floating.floating_ip_address} (${floating.id}) with port ${port.id} using fixed IP ${address.ip_address}, as that fixed IP already has a floating IP on external network ${floating.floating_network_id}.`,
     );
   }
+  await hold(work.db, portTable, port); // so that its address stays
   const router = await find(work.db, routerTable, routerId);
   if (router && routerId !== floating.router_id) await touch(work.db, routerTable, router, work.now); // so that its interface is not removed at the same time
   const status = await statusBehind(work, routerId);
