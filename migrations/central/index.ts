@@ -1,7 +1,9 @@
 // The history of the central database, in order.
 import { identity } from './identity.ts';
+import { identityCredentialKeys } from './identity-credential-keys.ts';
 import { identityDelegation } from './identity-delegation.ts';
 import { identityNames } from './identity-names.ts';
+import { identityRevocations } from './identity-revocations.ts';
 import { jobs } from './jobs.ts';
 import { kernel } from './kernel.ts';
 import { regions } from './regions.ts';
@@ -14,6 +16,8 @@ export const centralMigrations: readonly Migration[] = [
   identityDelegation,
   jobs,
   identityNames,
+  identityRevocations,
+  identityCredentialKeys,
   regions,
   tricircle,
 ];

@@ -220,7 +220,7 @@ export interface Card<V extends string = string> {
   readonly bodyLimit: number;
   /** What an empty database starts with; run at each start and after a reset, so it must not mind what is there. */
   readonly seed?: (work: Work) => Promise<void>;
-  /** What the service writes down of what must outlive its reset. Runs in the transaction of the reset, before the tables are emptied. */
+  /** What a central service writes down of what must outlive its reset. Runs in the transaction of the reset, before the tables are emptied. */
   readonly beforeReset?: (work: Work) => Promise<void>;
   /**
    * What the service does after others of its region were reset without it: `reset` has their names. Runs in the transaction of the

@@ -122,7 +122,7 @@ async function open(kind: Kind, overrides: Partial<Config>): Promise<Opened | un
 function watchRules(service: Service, problems: string[]): void {
   const { card, policy } = service;
   const allows: Policy['allows'] = (name, credentials, target) => {
-    // Who has no such rule knows no administrators.
+    // The kernel asks who is an admin of any service; some have no rule for it.
     if (name !== 'context_is_admin' && !Object.hasOwn(card.policy, name))
       problems.push(`${card.name} asks a rule that it does not have: ${name}`);
     return policy.allows(name, credentials, target);

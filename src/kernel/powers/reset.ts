@@ -28,11 +28,16 @@ export async function resetCloud(cloud: Cloud, { region, service }: ResetScope):
     await refillOne(cloud, home, where, db, now, reset);
   };
   if (!region && reset.some(({ home }) => home === 'central')) {
-    await wipe(cloud.central, prefix, async (db) => {
+    const remember = async (db: Db): Promise<void> => {
+      const work = systemWork(cloud, cloud.firstRegion, db, now);
+      for (const card of reset) if (card.home === 'central') await card.beforeReset?.(work);
+    };
+    const refillCentral = async (db: Db): Promise<void> => {
       await refill('central', cloud.firstRegion)(db);
       await bumpAuthRevision(db);
       if (!service) await writeClock(db, realClock);
-    });
+    };
+    await wipe(cloud.central, prefix, refillCentral, remember);
   }
   if (reset.some(({ home }) => home === 'region')) {
     for (const one of region ? [region] : cloud.regions.values()) await wipe(one.database, prefix, refill('region', one));
