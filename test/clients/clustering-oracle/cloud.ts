@@ -1,5 +1,5 @@
 // The cloud in which the stories play: hosts in three zones, and room for many servers.
-import { asAdministrator, type Named } from '../tempest/prepare.ts';
+import { signIn, type Named } from '../suites/administrator.ts';
 
 /** Prepares the cloud at that address. The stories are the demo user's. */
 export async function prepareZones(origin: string): Promise<void> {
@@ -10,7 +10,7 @@ export async function prepareZones(origin: string): Promise<void> {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ name: host, zone, vcpus: 1000, memory_mb: 4_000_000, disk_gb: 100_000 }),
     });
-  const ask = await asAdministrator(origin);
+  const ask = await signIn(origin);
   const quota_class_set = { instances: 1000, cores: 1000, ram: 1_024_000 };
   await ask('PUT', '/compute/v2.1/os-quota-class-sets/default', { quota_class_set });
   const { projects } = await ask<{ projects: Named[] }>('GET', '/identity/v3/projects?name=demo');

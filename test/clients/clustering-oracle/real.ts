@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startMysql } from '../../support/mysql.ts';
 import { createConnection } from 'mysql2/promise';
-import { asAdministrator, type Ask, type Named } from '../tempest/prepare.ts';
+import { signIn, type Ask, type Named } from '../suites/administrator.ts';
 
 export interface RealClustering {
   /** Of the API. */
@@ -42,7 +42,7 @@ export async function startReal(origin: string, backend = 'openstack'): Promise<
   const rabbit = await startRabbit(folder, run);
   const database = await makeDatabase(mysql.url);
   const port = await freePort();
-  await makeServiceUser(await asAdministrator(origin));
+  await makeServiceUser(await signIn(origin));
   const file = join(folder, 'senlin.conf');
   writeFileSync(file, configuration({ origin, database, rabbit, port, backend, folder }));
   const sync = spawnSync(python, ['/usr/bin/senlin-manage', '--config-file', file, 'db_sync'], { encoding: 'utf8' });

@@ -63,9 +63,9 @@ class Telling {
     { as = 'demo', version = '1.14', body, hook }: Partial<Asked> = {},
   ): Promise<Answer> {
     const token = (this.tokens[as] ??= await tokenOf(this.world.cloud, as));
-    const headers: Record<string, string> = {
-      ...(hook ? {} : { 'x-auth-token': token, 'openstack-api-version': `clustering ${version}` }),
-    };
+    const headers: Record<string, string> = hook
+      ? {}
+      : { 'x-auth-token': token, 'openstack-api-version': `clustering ${version}` };
     if (body !== undefined) headers['content-type'] = 'application/json';
     const reply = await fetch(url.startsWith('http') ? url : this.world.origin + url, {
       method,

@@ -1,5 +1,4 @@
-// Tempest's plugin for Clustering against a started server: every module of `clustering.yaml` is a test.
-import { prepareClustering } from './prepare.ts';
-import { declareSuite } from './suite.ts';
+// Tempest's plugin for Clustering: what needs no more than the API.
+import { declareClustering } from './tempest.ts';
 
-declareSuite('tempest of Clustering', 'clustering.yaml', prepareClustering);
+declareClustering('senlin_tempest_plugin.tests.api', 'senlin_tempest_plugin.tests.functional');

@@ -117,7 +117,7 @@ onEachDatabase('hosts that can be reserved', config, (world) => {
       const [first, second] = await registerHosts(world, 2, { gpu: 'True' });
       const body = { gpu: 'False', ssd: 'yes' };
       const { host } = (await ask(world, 'PUT', `/v1/os-hosts/${first}`, { body }).expect(200)).body as Fields;
-      expect(host).to.include({ gpu: 'False', ssd: 'yes', updated_at: '2026-11-20 12:00:00' });
+      expect(host).to.include({ gpu: 'False', ssd: 'yes', updated_at: null });
       await makeLease(world, [hostsWanted({ resource_properties: '["==", "$gpu", "True"]' })]);
       expectFault(
         await ask(world, 'PUT', `/v1/os-hosts/${second}`, { body: { gpu: 'False' } }),

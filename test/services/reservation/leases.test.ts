@@ -212,7 +212,8 @@ onEachDatabase('leases', config, (world) => {
       await registerHosts(world, 1);
       const { id } = (await makeLease(world, [instancesWanted()])) as { id: string };
       const changed = (await put(id, { name: 'other' }).expect(200)).body as Fields;
-      expect(changed['lease']).to.include({ name: 'other', status: 'PENDING' });
+      expect(changed['lease']).to.include({ name: 'other', status: 'UPDATING' });
+      expect(await showLease(world, id)).to.include({ name: 'other', status: 'PENDING' });
       await put(id, { end_date: '2026-11-20 16:00' }).expect(200);
       await put(id, { start_date: '2026-11-20 15:00' }).expect(200);
       const { lease } = (await put(id, { start_date: '2026-11-20 12:30', end_date: '2026-11-20 13:00' }).expect(200))
@@ -287,7 +288,8 @@ onEachDatabase('leases', config, (world) => {
       );
       const { lease: same } = (await put(lease['id'] as string, { status: 'ACTIVE', events: [], project_id: 'x' }).expect(200))
         .body as Fields;
-      expect(same).to.deep.equal(lease);
+      expect(same).to.deep.equal({ ...lease, status: 'UPDATING' });
+      expect(await showLease(world, lease['id'] as string)).to.deep.equal(lease);
     });
   });
 

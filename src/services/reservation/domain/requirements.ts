@@ -1,6 +1,6 @@
 // What a request wants of hosts: an expression over what they have. Upstream: blazar/utils/plugins.py convert_requirements.
 import { badRequest, type Fault } from '../../../kernel/fault.ts';
-import { compareCodePoints } from '../../../kernel/python/repr.ts';
+import { compareCodePoints, pythonRepr } from '../../../kernel/python/repr.ts';
 import { dateText, writtenText } from './dates.ts';
 import type { Host } from './records.ts';
 import { textOf } from './values.ts';
@@ -22,31 +22,33 @@ const longest = 65_535;
 /** Reads an expression: JSON text or JSON. @throws 400 */
 export function readRequirements(expression: unknown): Requirement[] {
   const text = textOf(expression);
-  const refused = badRequest(`Malformed requirements ${text.slice(0, 500)}`);
   if (text === '') return [];
-  if (text.length > longest) throw refused;
+  if (text.length > longest) throw refusal(text);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw refused;
+    throw refusal(text);
   }
-  if (!Array.isArray(parsed)) throw refused;
-  return parsed.length ? conditionsOf(parsed as unknown[], refused) : [];
+  return Array.isArray(parsed) && !parsed.length ? [] : conditionsOf(parsed, text);
 }
 
-function conditionsOf(parts: readonly unknown[], refused: Fault): Requirement[] {
-  const [first, ...rest] = parts;
-  if (first !== 'and') return [conditionOf(parts, refused)];
-  if (!rest.length) throw refused;
-  return rest.map((part) => {
-    if (!Array.isArray(part)) throw refused;
-    // Of an `and` within an `and` upstream takes the first clause alone; here all of them count.
-    return part[0] === 'and' ? conditionsOf(part as unknown[], refused) : [conditionOf(part as unknown[], refused)];
-  }).flat(); // prettier-ignore
+const refusal = (text: string): Fault => badRequest(`Malformed requirements ${text.slice(0, 500)}`);
+
+/** What is wrong is shown as Python shows it: the clause, where it is one of several. A long one is left as it came. */
+const refusalOf = (clause: unknown, text: string): Fault => refusal(text.length > 2000 ? text : pythonRepr(clause));
+
+function conditionsOf(clause: unknown, text: string): Requirement[] {
+  const [first, ...rest] = Array.isArray(clause) ? (clause as unknown[]) : [];
+  if (first !== 'and') return [conditionOf(clause, text)];
+  if (!rest.length) throw refusalOf(clause, text);
+  // Of an `and` within an `and` upstream takes the first clause alone; here all of them count.
+  return rest.flatMap((part) => conditionsOf(part, text));
 }
 
-function conditionOf(parts: readonly unknown[], refused: Fault): Requirement {
+function conditionOf(clause: unknown, text: string): Requirement {
+  const refused = refusalOf(clause, text);
+  const parts = Array.isArray(clause) ? (clause as unknown[]) : [];
   const [operator, key, value] = parts;
   const isText = parts.length === 3 && parts.every((part) => typeof part === 'string');
   if (!isText || !operators.includes(operator as Operator) || !/^\$./s.test(key as string) || value === '') throw refused;

@@ -39,5 +39,13 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+/** JSON as Python writes it: a space after each comma and colon, and ASCII alone. */
+export function pythonJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(pythonJson).join(', ')}]`;
+  if (typeof value === 'object' && value !== null)
+    return `{${Object.entries(value).map(([key, one]) => `${pythonJson(key)}: ${pythonJson(one)}`).join(', ')}}`; // prettier-ignore
+  return JSON.stringify(value).replaceAll(/[\u0080-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /** How many characters a text has, as Python and the database count them. */
 export const lengthOf = (text: string): number => Array.from(text).length;

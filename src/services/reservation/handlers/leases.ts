@@ -29,7 +29,9 @@ export async function show(call: ReservationCall): Promise<Reply> {
 export async function update(call: ReservationCall): Promise<Reply> {
   await takeTurnAfterLoss(call);
   const whole = await allowed(call, 'put');
-  return ok({ lease: leaseView(await changeLease(call, whole, call.body)) });
+  const { lease, ...parts } = await changeLease(call, whole, call.body);
+  // Upstream writes the answer before the change is over (blazar/status.py lease_status): whoever wants to know how it is then asks again.
+  return ok({ lease: leaseView({ ...parts, lease: { ...lease, status: 'UPDATING' } }) });
 }
 
 export async function remove(call: ReservationCall): Promise<Reply> {

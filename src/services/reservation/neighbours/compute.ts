@@ -203,10 +203,11 @@ export interface SourceFlavor {
   readonly extra_specs: Readonly<Record<string, string>>;
 }
 
-/** The flavor, where who asks may see it. @throws 404 in Compute's words */
+/** The flavor, where who asks may see it. @throws 404 in the words of Compute's client */
 export async function flavorOf(work: Work, id: string): Promise<SourceFlavor> {
-  if (id === '' || id.length > 255) throw notFound(`Flavor ${id.slice(0, 255)} could not be found.`);
-  const { body } = await ask(work, 'GET', `/flavors/${part(id)}`);
+  const found = id === '' || id.length > 255 ? undefined : await unlessGone(ask(work, 'GET', `/flavors/${part(id)}`));
+  if (!found) throw notFound(`Flavor ${id.slice(0, 255)} could not be found. (HTTP 404) (Request-ID: ${work.requestId})`);
+  const { body } = found;
   const { flavor } = body as { flavor: SourceFlavor };
   const specs = await ask(work, 'GET', `/flavors/${part(id)}/os-extra_specs`);
   // Links lead to the flavor as it is then, and not as it was reserved.

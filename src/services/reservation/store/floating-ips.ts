@@ -28,7 +28,7 @@ const record = (row: Row): FloatingIp => ({
 
 /** All, or those of a network, in the order in which they came. */
 export async function listFloatingIps(db: Db, networkId?: string): Promise<FloatingIp[]> {
-  const query = db('reservation_floatingips').orderBy(['created_at', 'id']);
+  const query = db('reservation_floatingips').orderBy(['created_at', 'address', 'id']);
   return ((await (networkId === undefined ? query : query.where({ network_id: networkId }))) as Row[]).map(record);
 }
 
@@ -99,7 +99,7 @@ export async function floatingIpsOf(db: Db, reservationId: string): Promise<Floa
   const rows = await db('reservation_floatingips as f')
     .join('reservation_floatingip_allocations as a', 'a.floatingip_id', 'f.id')
     .where('a.reservation_id', reservationId)
-    .orderBy(['f.created_at', 'f.id'])
+    .orderBy(['f.created_at', 'f.address', 'f.id'])
     .select('f.*');
   return (rows as Row[]).map(record);
 }

@@ -91,7 +91,7 @@ export async function insertLease(db: Db, lease: Lease): Promise<void> {
 export type LeaseChanges = Partial<Pick<Lease, keyof typeof columns>>;
 
 /** @throws Contention where another writer was faster */
-export async function updateLease(db: Db, lease: Lease, changes: LeaseChanges, now: Micros): Promise<Lease> {
+export async function updateLease(db: Db, lease: Lease, changes: LeaseChanges, now: Micros | null): Promise<Lease> {
   const written = Object.entries(changes).map(([key, value]) => [
     columns[key as keyof typeof columns],
     typeof value === 'boolean' ? Number(value) : value,

@@ -69,7 +69,10 @@ export async function insertReservation(db: Db, reservation: Reservation): Promi
 
 export type ReservationChanges = Partial<Pick<Reservation, 'status' | 'missingResources' | 'resourcesChanged' | 'details'>>;
 
-/** Writes over a reservation: whoever does has counted its lease up, or will. */
+/**
+ * Writes over a reservation: whoever does has counted its lease up, or will. What is asked for is a row of its own upstream: the
+ * reservation's own time stays where only that changes.
+ */
 export async function updateReservation<D extends Details>(
   db: Db,
   reservation: Reservation<D>,
@@ -77,6 +80,8 @@ export async function updateReservation<D extends Details>(
   now: Micros,
 ): Promise<Reservation<D>> {
   const { status, missingResources, resourcesChanged, details } = changes;
+  const isOwn = status !== undefined || missingResources !== undefined || resourcesChanged !== undefined;
+  const updatedAt = isOwn ? now : reservation.updatedAt;
   await db('reservation_reservations')
     .where({ id: reservation.id })
     .update({
@@ -84,7 +89,7 @@ export async function updateReservation<D extends Details>(
       ...(missingResources === undefined ? {} : { missing_resources: Number(missingResources) }),
       ...(resourcesChanged === undefined ? {} : { resources_changed: Number(resourcesChanged) }),
       ...(details === undefined ? {} : { details: JSON.stringify(details) }),
-      updated_at: now,
+      updated_at: updatedAt,
     });
-  return { ...reservation, ...(changes as Partial<Reservation<D>>), updatedAt: now };
+  return { ...reservation, ...(changes as Partial<Reservation<D>>), updatedAt };
 }

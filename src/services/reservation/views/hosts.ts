@@ -48,11 +48,12 @@ export function propertiesView(properties: readonly Property[], values: readonly
   });
 }
 
+/** Its times are written as dates are: upstream shows it as the change left it, and not as it is read. */
 export const propertyView = ({ id, resourceType, name, isPrivate, createdAt, updatedAt }: Property): object => ({
   id,
   resource_type: resourceType,
   property_name: name,
   private: isPrivate,
-  created_at: writtenText(createdAt),
-  updated_at: writtenText(updatedAt),
+  created_at: dateText(createdAt),
+  updated_at: updatedAt === null ? null : dateText(updatedAt),
 });

@@ -113,17 +113,22 @@ function roomOn(host: Host, held: readonly TypedHeld[], search: Search): { slots
   const meeting = held.filter((one) => one.endAt > search.startAt && one.startAt < search.endAt);
   const whole = meeting.find(({ demand }) => demand === undefined);
   if (whole) return { slots: 0, reason: `is reserved as a whole ${during(whole)}` };
-  if (meeting.some((one) => (one.resourceType === flavorType) !== (resourceType === flavorType)))
+  // Flavors are counted in Placement's figures, which may be more than the host has: instances go beside them only where the host's own suffice.
+  if (resourceType === flavorType && meeting.some((one) => one.resourceType !== flavorType))
     return { slots: 0, reason: conflicting };
   const capacity = capacityOf(host, resourceType);
   const large = Object.entries(details.demand).find(([name, amount]) => amount > (capacity[name] ?? 0));
   if (large) return { slots: 0, reason: `is too small: ${capacity[large[0]] ?? 0} ${large[0]}` };
   const unit = Object.entries(details.demand).find(([name, amount]) => resourceType === flavorType && amount > host.stocks[name]!.maxUnit); // prettier-ignore
   if (unit) return { slots: 0, reason: `gives ${host.stocks[unit[0]]!.maxUnit} ${unit[0]} to one instance at most` };
-  const slots = freeSlots(capacity, details.demand, meeting, search);
+  const slots = freeSlots(capacity, details.demand, resourceType === flavorType ? meeting : meeting.map(inOwnFigures), search);
   if (slots) return { slots };
   return { slots: 0, reason: `has no room left beside other reservations (${timesIn(capacity, {}, details.demand)} fit)` };
 }
+
+/** A host's own figures know no dedicated processors. */
+const inOwnFigures = (one: TypedHeld): TypedHeld =>
+  one.demand?.['PCPU'] ? { ...one, demand: { ...one.demand, VCPU: (one.demand['VCPU'] ?? 0) + one.demand['PCPU'] } } : one;
 
 const conflicting = 'has reservations of another type';
 

@@ -9,7 +9,7 @@ import { dropTrust, makeTrust, trustIdFor } from '../../neighbours/identity.ts';
 import { createReservationProvider, deleteReservationProvider, stocksOf } from '../../neighbours/placement.ts';
 import { isAllocated, listAllocations } from '../../store/allocations.ts';
 import {
-  capabilitiesOf, deleteHost, findHost, insertHost, putCapability, touchHost, updateProperty, findProperty,
+  capabilitiesOf, deleteHost, findHost, insertHost, putCapability, updateProperty, findProperty,
 } from '../../store/hosts.ts'; // prettier-ignore
 import { findReservations } from '../../store/reservations.ts';
 import { joinFreepool, leaveFreepool } from '../freepool.ts';
@@ -128,7 +128,6 @@ export async function changeHost(work: Work, id: string, body: unknown): Promise
   const refused = changed.filter((key) => wanted.has(key));
   if (refused.length) throw conflict(`Can't add extracapabilities ${pythonRepr(refused)} to Host ${host.id}`);
   for (const [key, value] of extras) await putCapability(work.db, { hostId: host.id, name: key, value }, work.now);
-  await touchHost(work.db, host.id, {}, work.now);
   return (await wholeHosts(work, [await hostOf(work, id)]))[0]!;
 }
 

@@ -51,7 +51,9 @@ export async function announceEnd(work: Work, leaseId: string): Promise<void> {
   }
   for (const reservation of whole.reservations.filter(({ status }) => status === 'active'))
     await resourceTypeOf(reservation.resourceType).beforeEnd(work, { lease: whole.lease, reservation });
-  await settleEvent(work, whole, event, whole.lease.status, 'DONE');
+  await updateEvent(work.db, event, { status: 'DONE' }, work.now);
+  // It happens to the lease, but changes nothing of it.
+  await updateLease(work.db, whole.lease, {}, whole.lease.updatedAt);
 }
 
 /** Ends a lease. It stays listed until it is deleted. */

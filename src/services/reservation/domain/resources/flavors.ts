@@ -5,7 +5,7 @@ import { createFlavor, flavorOf, type SourceFlavor } from '../../neighbours/comp
 import { updateReservation } from '../../store/reservations.ts';
 import type { Amounts, InstanceDetails } from '../records.ts';
 import { settingsOf } from '../settings.ts';
-import { malformed, type Values } from '../values.ts';
+import { malformed, pythonJson, type Values } from '../values.ts';
 import { amountOf } from './instances.ts';
 import { endSlots, flavorSpecs, prepareSlots, promiseSlots, startSlots, writeSlots } from './slots.ts';
 import { reaches, type Reserved, type ResourceType } from './types.ts';
@@ -26,7 +26,7 @@ async function readDetails(work: Work, values: Values): Promise<InstanceDetails>
     diskGb: source.disk,
     amount,
     affinity: null,
-    resourceProperties: JSON.stringify(source),
+    resourceProperties: pythonJson(source),
     aggregateId: null,
     serverGroupId: null,
     demand: demandOf(source),

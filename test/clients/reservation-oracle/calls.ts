@@ -1,0 +1,66 @@
+// Stands between Blazar and its cloud, and writes down what Blazar asks and how the cloud answers.
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Recorder {
+  readonly origin: string;
+  /** By the kind of the call, such as `POST /compute/v2.1/flavors`: how often it got which status. */
+  readonly calls: ReadonlyMap<string, ReadonlyMap<number, number>>;
+  count(): number;
+  /** What no client should ever be told. */
+  failed(): string[];
+  stop(): void;
+}
+
+/** The path with `*` for what differs from one call to the next, and the names of what is asked. */
+function kindOf(method: string, url: string): string {
+  const { pathname, searchParams } = new URL(url, 'http://cloud');
+  const path = pathname
+    .replaceAll(/\/(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}|\d+|compute-\d+|CUSTOM_[A-Z0-9_]+)(?=\/|$)/g, '/*')
+    .replace(/(os-hypervisors|os-aggregates|flavors)\/(?!detail)[^/]+/, '$1/*');
+  const asked = [...new Set(searchParams.keys())].toSorted().join('&');
+  return `${method} ${path}${asked ? `?${asked}` : ''}`;
+}
+
+/** What an action is, the body says. */
+function actionIn(body: string): string {
+  try {
+    return Object.keys(JSON.parse(body) as object)[0] ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** Listens on a free port, and hands on to the cloud whatever comes. */
+export async function startRecorder(cloud: string): Promise<Recorder> {
+  const calls = new Map<string, Map<number, number>>();
+  const server = createServer((asked, reply) => {
+    const chunks: Buffer[] = [];
+    asked.on('data', (chunk: Buffer) => chunks.push(chunk));
+    asked.on('end', () => {
+      const body = Buffer.concat(chunks);
+      const kind = kindOf(asked.method!, asked.url!);
+      const whole = kind.endsWith('/action') ? `${kind} ${actionIn(body.toString())}` : kind;
+      const options = { method: asked.method!, headers: asked.headers };
+      const onward = request(cloud + asked.url!, options, (answer) => {
+        const counts = calls.get(whole) ?? new Map<number, number>();
+        calls.set(whole, counts.set(answer.statusCode!, (counts.get(answer.statusCode!) ?? 0) + 1));
+        reply.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(reply);
+      });
+      onward.on('error', (error) => reply.writeHead(502).end(error.message));
+      onward.end(body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    count: () => [...calls.values()].flatMap((counts) => [...counts.values()]).reduce((sum, one) => sum + one, 0),
+    failed: () => [...calls].flatMap(([kind, counts]) => [...counts.keys()].filter((status) => status >= 500).map((status) => `${kind} with ${status}`)), // prettier-ignore
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,212 @@
+// Tells the same stories to the real Blazar, with an emulator as its cloud, and to an emulator's own Reservation, and compares what can be seen after every step.
+// npx tsx test/clients/reservation-oracle/run.ts [story ...]
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { parse } from 'yaml';
+import { startEmulator } from '../../support/processes.ts';
+import { startRecorder, type Recorder } from './calls.ts';
+import { differences, type Difference, type Meant } from './differences.ts';
+import { call, Side, type Answer, type Service } from './side.ts';
+import { learnLease, leaseView, Names, stateOf } from './state.ts';
+
+interface Step {
+  readonly clock?: string;
+  readonly as?: string;
+  readonly body?: unknown;
+  /** Names for values of the answer: `{ server: server.id }`. */
+  readonly save?: Readonly<Record<string, string>>;
+  /** What is asked: `reservation: POST /leases`. */
+  readonly [service: string]: unknown;
+}
+
+interface Story {
+  readonly name: string;
+  readonly steps: readonly Step[];
+}
+
+interface Plan {
+  readonly start: string;
+  readonly stories: readonly Story[];
+  readonly meant: readonly Meant[];
+  readonly calls: readonly string[];
+}
+
+const source = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
+const plan = ['stories.yaml', 'refusals.yaml', 'meant.yaml'].map((name) => parse(source(name)) as Partial<Plan>).reduce((all, one) => ({ ...all, ...one, stories: [...(all.stories ?? []), ...(one.stories ?? [])] })) as Plan; // prettier-ignore
+const services: readonly Service[] = ['reservation', 'compute', 'placement', 'network', 'identity', 'image'];
+
+/** One of the two with what it has said so far. */
+interface Teller {
+  readonly side: Side;
+  readonly names: Names;
+  readonly values: Map<string, unknown>;
+  readonly control: string | undefined;
+}
+
+async function startBlazar(cloud: string): Promise<{ origin: string; stop(): void }> {
+  const [command = '', ...before] = (process.env['CUMULET_TEST_PYTHON'] ?? '/usr/bin/python3').split(/\s+/).filter(Boolean);
+  const args = [...before, '-W', 'ignore', '-c', source('serve.py'), '--cloud', cloud, ...(process.env['ORACLE_LOG'] ? ['--log', process.env['ORACLE_LOG']] : [])]; // prettier-ignore
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  process.once('exit', () => child.kill());
+  for await (const line of createInterface({ input: child.stdout }))
+    if (line.startsWith('http')) return { origin: line, stop: () => void child.kill() };
+  throw new Error(
+    `${command} has no Blazar (in Debian sid: blazar-api and blazar-manager). CUMULET_TEST_PYTHON names another Python.`,
+  );
+}
+
+/** The user as whom Blazar signs in. The emulator's own Reservation has one of its own. */
+async function makeBlazar(side: Side): Promise<void> {
+  const { users } = await side.must('identity', 'GET', '/users?name=blazar');
+  if (users.length) return;
+  const { projects } = await side.must('identity', 'GET', '/projects?name=service');
+  const { roles } = await side.must('identity', 'GET', '/roles?name=admin');
+  const { user } = await side.must('identity', 'POST', '/users', { user: { name: 'blazar', password: 'secret', domain_id: 'default' } }); // prettier-ignore
+  await side.must('identity', 'PUT', `/projects/${projects[0].id}/users/${user.id}/roles/${roles[0].id}`);
+}
+
+async function setClock({ side, control }: Teller, now: string): Promise<void> {
+  await side.setClock(now);
+  if (control === undefined) return;
+  const { status, body } = await call('PUT', control, { now });
+  if (status !== 204) throw new Error(`The clock of Blazar: ${status} ${JSON.stringify(body)}`);
+}
+
+async function begin(teller: Teller): Promise<void> {
+  await teller.side.reset();
+  if (teller.control !== undefined) await call('DELETE', teller.control);
+  await teller.side.setClock(plan.start);
+  if (teller.control !== undefined) await makeBlazar(teller.side);
+  await setClock(teller, plan.start);
+  await teller.side.must('compute', 'POST', '/os-aggregates', { aggregate: { name: 'freepool' } });
+  const { images } = await teller.side.must('image', 'GET', '/images');
+  teller.values.set('cirros', images[0].id);
+}
+
+function fill<T>(value: T, values: ReadonlyMap<string, unknown>): T {
+  if (value === undefined) return value;
+  const text = JSON.stringify(value).replaceAll(/"\$\{([^}]+)\}"|\$\{([^}]+)\}/g, (_, whole?: string, part?: string) => {
+    const name = whole ?? part!;
+    if (!values.has(name)) throw new Error(`Nothing is called ${name}.`);
+    return whole === undefined ? String(values.get(name)) : JSON.stringify(values.get(name));
+  });
+  return JSON.parse(text) as T;
+}
+
+/** Lists of which no client knows the order, as upstream has them from its database. */
+function unordered(body: unknown): unknown {
+  if (body === null || typeof body !== 'object' || Array.isArray(body)) return body;
+  const sorted = (list: readonly unknown[]): unknown[] =>
+    list.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  return Object.fromEntries(
+    Object.entries(body).map(([key, value]) => {
+      if (key === 'leases') return [key, sorted((value as Record<string, unknown>[]).map(leaseView))];
+      return [key, Array.isArray(value) ? sorted(value) : unordered(value)];
+    }),
+  );
+}
+
+function remember({ names, values }: Teller, step: Step, { body }: Answer): unknown {
+  const lease = (body as { lease?: Record<string, any> } | null)?.lease;
+  if (lease) {
+    learnLease(names, lease);
+    values.set(lease['name'] as string, lease['id']);
+    const parts = Object.values(leaseView(names.within(lease))['reservations']) as { id: string }[];
+    for (const one of lease['reservations'] as { id: string }[]) values.set(names.within(one.id), one.id);
+    if (parts.length !== lease['reservations'].length) throw new Error('A reservation was lost.');
+  }
+  for (const [name, path] of Object.entries(step.save ?? {}))
+    values.set(
+      name,
+      path.split('.').reduce((at: any, key) => at?.[key], body),
+    );
+  return names.within(lease ? { lease: leaseView(names.within(lease)) } : unordered(names.within(body)));
+}
+
+/** What can be seen of a step: the answer, and what there is afterwards. */
+async function tell(teller: Teller, step: Step): Promise<object> {
+  const { side, values, names } = teller;
+  if (step.clock !== undefined) {
+    await setClock(teller, step.clock);
+    return { state: await stateOf(side, names) };
+  }
+  const service = services.find((name) => step[name] !== undefined)!;
+  const [method, path] = fill(step[service] as string, values).split(' ') as [string, string];
+  const answer = await side.ask(service, { method, path, body: fill(step.body, values), as: step.as ?? 'admin' });
+  const body = remember(teller, step, answer);
+  return {
+    // What the other services answer is the same program's on both sides.
+    answer: { status: answer.status, ...(service === 'reservation' ? { body } : {}) },
+    state: await stateOf(side, names),
+  };
+}
+
+const used = new Set<Meant>();
+
+function unmeant(where: string, found: readonly Difference[]): Difference[] {
+  return found.filter(({ path }) => {
+    const excuses = plan.meant.filter(({ at }) => new RegExp(at).test(`${where} ${path}`));
+    for (const one of excuses) used.add(one);
+    return !excuses.length;
+  });
+}
+
+async function compare(story: Story, tellers: readonly [Teller, Teller]): Promise<number> {
+  let count = 0;
+  let before = new Set<string>();
+  await Promise.all(tellers.map(begin));
+  for (const [index, step] of story.steps.entries()) {
+    const where = `${story.name}/${index + 1}`;
+    const [real, ours] = await Promise.all(tellers.map((one) => tell(one, step)));
+    if (process.env['ORACLE_SHOW']) console.log(where, JSON.stringify((real as { answer?: object }).answer));
+    const all = unmeant(where, differences(real, ours));
+    // What differs still is told once.
+    const found = all.filter((one) => !before.has(JSON.stringify(one)));
+    before = new Set(all.map((one) => JSON.stringify(one)));
+    for (const { path, real: theirs, ours: own } of found)
+      console.log(
+        `${where} ${path}\n    real ${JSON.stringify(theirs)?.slice(0, 300)}\n    ours ${JSON.stringify(own)?.slice(0, 300)}`,
+      );
+    count += found.length;
+  }
+  console.log(`${story.name}: ${count ? `${count} differences` : 'the same'} in ${story.steps.length} steps`);
+  return count;
+}
+
+function judgeCalls(recorder: Recorder): number {
+  const failed = recorder.failed();
+  for (const one of failed) console.log(`The cloud answered ${one}`);
+  const lacking = plan.calls.filter((one) => !recorder.calls.has(one));
+  console.log(`Blazar made ${recorder.count()} calls of ${recorder.calls.size} kinds; of the ${plan.calls.length} that it is known to make, ${plan.calls.length - lacking.length} were seen.`); // prettier-ignore
+  for (const one of lacking) console.log(`  not seen: ${one}`);
+  if (process.env['ORACLE_SHOW']) for (const [one, statuses] of [...recorder.calls].toSorted()) console.log(`  ${one} ${JSON.stringify(Object.fromEntries(statuses))}`); // prettier-ignore
+  return failed.length + lacking.length;
+}
+
+async function main(): Promise<number> {
+  const wanted = process.argv.slice(2);
+  const stories = plan.stories.filter(({ name }) => !wanted.length || wanted.some((part) => name.includes(part)));
+  const flags = ['--database', 'memory:'];
+  const [cloud, own] = await Promise.all([startEmulator(flags), startEmulator(flags)]);
+  const recorder = await startRecorder(cloud.origin);
+  const real = await startBlazar(recorder.origin);
+  const tellers = (): readonly [Teller, Teller] => [
+    { side: new Side('real', cloud.origin, `${real.origin}/v1`), names: new Names(), values: new Map(), control: `${real.origin}/_oracle` }, // prettier-ignore
+    { side: new Side('ours', own.origin, `${own.origin}/reservation/v1`), names: new Names(), values: new Map(), control: undefined }, // prettier-ignore
+  ];
+  try {
+    let count = 0;
+    for (const story of stories) count += await compare(story, tellers());
+    if (wanted.length) return count;
+    const needless = plan.meant.filter((one) => !used.has(one));
+    for (const { at } of needless) console.log(`No difference is at ${at} any more.`);
+    return count + needless.length + judgeCalls(recorder);
+  } finally {
+    real.stop();
+    recorder.stop();
+    await Promise.all([cloud.stop(), own.stop()]);
+  }
+}
+
+process.exitCode = (await main()) ? 1 : 0;
