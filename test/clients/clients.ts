@@ -54,10 +54,10 @@ export interface Python {
 }
 
 /** Starts the interpreter that has the clients; it is spoken to in lines of JSON. */
-export function startPython(args: readonly string[]): Python {
+export function startPython(args: readonly string[], more: Readonly<Record<string, string>> = {}): Python {
   const words = (process.env['CUMULET_TEST_PYTHON'] ?? '/usr/bin/python3').split(/\s+/).filter((word) => word !== '');
   const [command = '', ...before] = words;
-  const env = { ...process.env, LC_ALL: 'C.UTF-8', PYTHONIOENCODING: 'utf-8' };
+  const env = { ...process.env, ...more, LC_ALL: 'C.UTF-8', PYTHONIOENCODING: 'utf-8' };
   const child = spawn(command, [...before, ...args], { env });
   return { command, child, conversation: converse(child) };
 }

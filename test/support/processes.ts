@@ -8,6 +8,8 @@ export interface Emulator {
   readonly origin: string;
   /** @returns its exit code */
   stop(): Promise<number | null>;
+  /** Ends it as a fault would, in the middle of whatever it does. */
+  kill(): Promise<void>;
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -35,6 +37,11 @@ export async function startEmulator(flags: readonly string[]): Promise<Emulator>
       process.off('exit', kill);
       child.kill('SIGTERM');
       return ended;
+    },
+    kill: async () => {
+      process.off('exit', kill);
+      kill();
+      await ended;
     },
   };
 }

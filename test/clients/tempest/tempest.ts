@@ -5,7 +5,7 @@ import { startPython } from '../clients.ts';
 
 export type Sections = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** What `tempest.yaml` says. */
+/** What `tempest.yaml` says, or `reservation.yaml`. */
 export interface Plan {
   /** Of the emulator. */
   readonly flags: readonly string[];
@@ -37,7 +37,7 @@ export interface Tempest {
 
 const source = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
 
-export const readPlan = (): Plan => parse(source('tempest.yaml')) as Plan;
+export const readPlan = (name = 'tempest.yaml'): Plan => parse(source(name)) as Plan;
 
 /** The configuration with names such as `${origin}` filled in. */
 export function fillIn(config: Sections, names: Readonly<Record<string, string>>): Sections {
@@ -45,9 +45,10 @@ export function fillIn(config: Sections, names: Readonly<Record<string, string>>
   return JSON.parse(text) as Sections;
 }
 
-/** Starts the interpreter; a string says why it cannot be. */
-export async function startTempest(): Promise<Tempest | string> {
-  const { child, conversation } = startPython(['-W', 'ignore', '-c', source('driver.py')]);
+/** Starts the interpreter, with a program that goes before and its environment; a string says why it cannot be. */
+export async function startTempest(before?: string, env: Readonly<Record<string, string>> = {}): Promise<Tempest | string> {
+  const program = before === undefined ? source('driver.py') : `${source(before)}\n${source('driver.py')}`;
+  const { child, conversation } = startPython(['-W', 'ignore', '-c', program], env);
   const hello = await conversation.next();
   if (typeof hello === 'string') return hello;
   if ('missing' in hello) return String(hello['missing']);
