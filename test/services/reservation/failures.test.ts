@@ -42,7 +42,7 @@ async function expectStarted(origin: string, id: string): Promise<void> {
 }
 
 /** How long after the beginning of a start or an end the server is killed, in milliseconds: from its first steps to after its last. */
-const moments = [0, 15, 60];
+const moments = [3, 30];
 
 /** Lets the clock go to a time, and kills the server in the middle. @returns whether it was still at it */
 async function killAt(emulator: Emulator, now: string, after: number): Promise<boolean> {
@@ -64,7 +64,11 @@ async function survive(database: string): Promise<void> {
   for (const after of moments) {
     await setClockAt(emulator.origin, noon);
     const { id } = (await makeLease(emulator.origin)) as { id: string };
-    for (const [moment, isThere] of [[start, true], [end, false]] as const) { // prettier-ignore
+    for (const [moment, isThere] of [
+      [start, true],
+      [end, false],
+    ] as const) {
+      // prettier-ignore
       if (await killAt(emulator, moment, after)) interrupted++;
       emulator = await startEmulator(all);
       await setClockAt(emulator.origin, moment);
@@ -80,7 +84,7 @@ async function survive(database: string): Promise<void> {
 }
 
 describe('a server that is killed while a lease starts or ends', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
 
   it('goes on with it after its next start, on SQLite', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cumulet-killed-'));
@@ -100,7 +104,7 @@ describe('a server that is killed while a lease starts or ends', function () {
 
 onTwoProcesses('leases that are deleted while they start or end', ['--hosts', '3'], (origins) => {
   it('are gone, or refuse to go, and leave nothing behind', async function () {
-    this.timeout(240_000);
+    this.timeout(600_000);
     const [first, second] = origins();
     await registerAll(first);
     for (let round = 0; round < 12; round++) {
