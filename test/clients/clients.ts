@@ -9,6 +9,8 @@ export interface Hello {
   readonly versions: Readonly<Record<string, string>>;
   /** The names of all commands of the placement plugin. */
   readonly placement: readonly string[];
+  /** The same of the reservation plugin; none where it is not installed. */
+  readonly reservation: readonly string[];
 }
 
 export interface Outcome {
