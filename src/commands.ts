@@ -7,11 +7,12 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clientEnvironment, cloudsYaml } from './kernel/clients.ts';
 import { closeCloud, openCloud } from './cloud.ts';
-import { pause } from './kernel/clock.ts';
+import { pause, pauseIdly } from './kernel/clock.ts';
 import { serverFor } from './kernel/http/server.ts';
-import type { Cloud } from './kernel/model.ts';
+import type { Card, Cloud } from './kernel/model.ts';
+import { regionNames } from './kernel/powers/regions.ts';
 import { cards } from './services/index.ts';
-import { isWorker, reportListening, superviseWorkers, type Addresses, type Alone } from './workers.ts';
+import { endWorker, isWorker, reportListening, superviseWorkers, type Addresses, type Alone } from './workers.ts';
 import type { Config } from './kernel/settings.ts';
 
 /** A running cloud and its addresses. */
@@ -49,7 +50,7 @@ export async function run(config: Config): Promise<Running> {
 }
 
 /** The URL of a port for programs on this machine. A port on all addresses is reached by loopback. */
-function originAt(host: string, port: number): string {
+export function originAt(host: string, port: number): string {
   const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
 }
@@ -87,23 +88,40 @@ async function stop(cloud: Cloud, servers: readonly Server[]): Promise<void> {
 /** Runs until SIGINT or SIGTERM. */
 export async function start(config: Config): Promise<void> {
   if (config.workers > 1 && !isWorker())
-    return superviseWorkers(config, (addresses) => void process.stdout.write(greeting(config, addresses)));
+    return superviseWorkers(config, (addresses) => void process.stdout.write(greeting(config, addresses)), untilToldToStop());
   const running = await run(config);
   // A signal may come as soon as the greeting is printed.
-  const told = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
-  });
+  const told = untilToldToStop();
   const { origin, alone } = running;
   if (isWorker()) reportListening({ origin, alone });
   else process.stdout.write(greeting(config, running));
   await told;
   await running.stop();
-  if (isWorker()) process.disconnect();
+  endWorker();
+}
+
+/** Resolves at SIGINT or SIGTERM, and where npm, which had started this process, has ended without a word. */
+function untilToldToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    if (process.env['npm_lifecycle_event'] !== undefined && !isWorker()) void untilOrphaned().then(resolve);
+  });
+}
+
+/** How often a process looks whether its parent is still there, in milliseconds. */
+const parentEvery = 500;
+
+async function untilOrphaned(): Promise<void> {
+  const parent = process.ppid;
+  while (process.ppid === parent) await pauseIdly(parentEvery);
 }
 
 function greeting(config: Config, { origin, alone }: Addresses): string {
   const listens = alone.map((one) => `  ${one.service} also at ${one.origin}\n`);
-  const names = cards.filter(({ type }) => type).map((card) => `  ${card.description.padEnd(15)}${origin}${card.prefix}\n`);
+  const isHere = (card: Card): boolean =>
+    card.type !== undefined &&
+    (card.regions !== 'central' || (card.home === 'central' && config.regions.includes(config.centralRegion)));
+  const names = cards.filter(isHere).map((card) => `  ${card.description.padEnd(15)}${origin}${card.prefix}\n`);
   const signIn =
     config.auth === 'noauth2'
       ? `Callers sign in with X-Auth-Token: admin (or USER:PROJECT).\n`
@@ -116,7 +134,7 @@ export async function exec(config: Config, command: readonly string[]): Promise<
   const running = await run(config);
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-'));
   try {
-    const client = { origin: running.origin, regions: config.regions, password: config.adminPassword };
+    const client = { origin: running.origin, regions: regionNames(running.cloud), password: config.adminPassword };
     const file = join(folder, 'clouds.yaml');
     writeFileSync(file, cloudsYaml(client), { mode: 0o600 });
     const variables = { ...clientEnvironment(client), OS_CLIENT_CONFIG_FILE: file, CUMULET_URL: running.origin };
@@ -141,32 +159,59 @@ function runChild([file = '', ...args]: readonly string[], variables: Record<str
   });
 }
 
-/** Prints the variables for an emulator with these flags. */
-export function env(config: Config): void {
-  const { host, port, regions, adminPassword } = config;
-  const variables = clientEnvironment({ origin: originAt(host, port), regions, password: adminPassword });
+/** Prints the variables for the emulator that listens at `url`. */
+export function env(config: Config, url: string): void {
+  const { adminPassword, centralRegion } = config;
+  const regions = config.regions.filter((name) => name !== centralRegion);
+  const variables = clientEnvironment({ origin: url.replace(/\/$/, ''), regions, password: adminPassword });
   for (const [name, value] of Object.entries(variables))
     process.stdout.write(`export ${name}='${value.replaceAll("'", `'\\''`)}'\n`);
 }
 
+/** Where a running emulator is, and what opens it. */
+export interface Reach {
+  /** Where it listens. */
+  readonly url: string;
+  readonly controlToken?: string;
+}
+
+/** What `reset` resets: all, a region, a service. */
+export interface ResetOptions extends Reach {
+  readonly region?: string;
+  readonly service?: string;
+}
+
 /** Resets a running emulator. @throws Error with the next step where it cannot be reached, or refuses */
-export async function reset({
-  url,
-  region,
-  service,
-  controlToken,
-}: {
-  url: string;
-  region?: string;
-  service?: string;
-  controlToken?: string;
-}): Promise<void> {
+export async function reset({ region, service, ...reach }: ResetOptions): Promise<void> {
+  await control(reach, 'POST', '/reset', { region, service });
+}
+
+/** Prints the regions of a running emulator, one a line. @throws Error as `reset` */
+export async function listRegions(reach: Reach): Promise<void> {
+  const { regions } = (await control(reach, 'GET', '/regions')) as { regions: { name: string; central: boolean }[] };
+  for (const { name, central } of regions) process.stdout.write(`${name}${central ? ' (central)' : ''}\n`);
+}
+
+/** Adds a region to a running emulator; with `from` a copy of that one. @throws Error as `reset` */
+export async function addRegion(name: string, { from, ...reach }: Reach & { from?: string }): Promise<void> {
+  await control(reach, 'POST', '/regions', { name, from });
+}
+
+/** Drops a region of a running emulator. @throws Error as `reset` */
+export async function dropRegion(name: string, reach: Reach): Promise<void> {
+  await control(reach, 'DELETE', `/regions/${encodeURIComponent(name)}`);
+}
+
+/** Asks a running emulator's own service. @throws Error with the next step where it cannot be reached, or refuses */
+async function control({ url, controlToken }: Reach, method: string, path: string, body?: object): Promise<unknown> {
   const headers = { 'content-type': 'application/json', ...(controlToken ? { 'x-control-token': controlToken } : {}) };
-  const body = JSON.stringify({ region, service });
-  const response = await fetch(`${url.replace(/\/$/, '')}/_emulator/reset`, { method: 'POST', headers, body }).catch(() => {
-    throw new Error(`Nothing answers at ${url}. Start the emulator with 'cumulet start', or say where it listens with --url.`);
+  const request = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
+  const response = await fetch(`${url.replace(/\/$/, '')}/_emulator${path}`, request).catch(() => {
+    throw new Error(
+      `Nothing answers at ${url}. Start the emulator with 'cumulet start', or say where it listens with --port or --url.`,
+    );
   });
-  if (response.ok) return;
+  if (response.ok) return response.status === 204 ? undefined : response.json();
   const told = (await response.json().catch(() => undefined)) as { error?: { message?: string } } | undefined;
   throw new Error(told?.error?.message ?? `What answers at ${url} is no emulator: ${response.status} ${response.statusText}.`);
 }

@@ -1,49 +1,112 @@
 #!/usr/bin/env node
-// The command line: start, exec, env, reset.
-import { Command } from 'commander';
-import { configFrom, withServerFlags } from './config.ts';
+// The command line: start, exec, env, reset, region.
+import { Command, Help } from 'commander';
+import {
+  centralRegionOption,
+  configFrom,
+  controlTokenOption,
+  passwordOption,
+  regionsOption,
+  withAddressFlags,
+  withServerFlags,
+} from './config.ts';
+import { latencyNames } from './kernel/latency.ts';
 import { packageVersion } from './kernel/root.ts';
-import { env, exec, reset, start } from './commands.ts';
+import {
+  addRegion,
+  dropRegion,
+  env,
+  exec,
+  listRegions,
+  originAt,
+  reset,
+  start,
+  type Reach,
+  type ResetOptions,
+} from './commands.ts';
+import { cards } from './services/index.ts';
+import { endWorker } from './workers.ts';
 
 const program = new Command('cumulet')
   .description('A small OpenStack that fits on a laptop.')
+  .usage('[command] [flags]')
   .version(packageVersion())
   .enablePositionalOptions()
-  .showHelpAfterError('(cumulet --help lists the commands and flags)');
+  .showHelpAfterError('(cumulet --help lists the commands and flags)')
+  .addHelpText('after', () => `\n${flagsOfStart()}`);
 
-withServerFlags(program.command('start', { isDefault: true }).description('start the emulator (the default)')).action(
-  (options: Record<string, unknown>) => start(configFrom(options)),
-);
+const starting = withServerFlags(program.command('start').description('start the emulator (the default)'))
+  .addHelpText('after', () => `\n${new Help().boxWrap(`--latency knows ${latencyNames(cards).join(', ')}.`, 80)}`)
+  .action((options: Record<string, unknown>) => start(configFrom(options)));
 
-withServerFlags(program.command('exec').description('run a command against a fresh emulator in memory, and return its exit code'))
+const execDefaults = { port: 0, database: 'memory:', logLevel: 'warn' };
+const executing = program
+  .command('exec')
+  .description('run a command against a fresh emulator in memory, and return its exit code');
+withServerFlags(executing, execDefaults)
   .argument('<command...>', 'the command and its arguments, after --')
   .passThroughOptions()
-  .action((command: string[], options: Record<string, unknown>, self: Command) => {
-    const given = (name: string): boolean => self.getOptionValueSource(name) !== 'default';
-    const own = {
-      port: given('port') ? options['port'] : 0,
-      database: given('database') ? options['database'] : 'memory:',
-      logLevel: given('logLevel') ? options['logLevel'] : 'warn',
-    };
-    return exec(configFrom({ ...options, ...own }), command);
-  });
+  .action((command: string[], options: Record<string, unknown>) => exec(configFrom(options), command));
 
-withServerFlags(
-  program.command('env').description('print the OS_* variables for a running emulator: eval "$(cumulet env)"'),
-).action((options: Record<string, unknown>) => env(configFrom(options)));
+withAddressFlags(program.command('env').description('print the OS_* variables for a running emulator: eval "$(cumulet env)"'))
+  .option('--url <url>', 'where it listens, instead of --host and --port')
+  .addOption(regionsOption())
+  .addOption(centralRegionOption())
+  .addOption(passwordOption())
+  .action(({ url, ...options }: Record<string, unknown> & Address) => env(configFrom(options), urlOf({ url, ...options })));
 
-program
-  .command('reset')
-  .description('put a running emulator back to its first state')
-  .option('--url <url>', 'where it listens', 'http://127.0.0.1:6060')
+const forRunning = (command: Command): Command =>
+  withAddressFlags(command)
+    .option('--url <url>', 'where it listens, instead of --host and --port')
+    .addOption(controlTokenOption());
+/** Options with the URL that they name. */
+const reached = <T extends Address>(options: T): T & Reach => ({ ...options, url: urlOf(options) });
+
+forRunning(program.command('reset').description('put a running emulator back to its first state'))
   .option('--region <name>', 'only this region')
   .option('--service <name>', 'only this service')
-  .option('--control-token <token>', 'the token that it was started with')
-  .action(reset);
+  .action((options: Omit<ResetOptions, 'url'> & Address) => reset(reached(options)));
+
+const region = program.command('region').description('list, add and drop the regions of a running emulator');
+forRunning(region.command('list').description('one a line')).action((options: Address) => listRegions(reached(options)));
+forRunning(region.command('add').description('add a region'))
+  .argument('<name>')
+  .option('--from <region>', 'with all that this region holds now')
+  .action((name: string, options: { from?: string } & Address) => addRegion(name, reached(options)));
+forRunning(region.command('drop').description('drop a region with all that it holds'))
+  .argument('<name>')
+  .action((name: string, options: Address) => dropRegion(name, reached(options)));
+
+/** Where a running emulator is said to listen. */
+interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly url?: string | undefined;
+}
+
+function urlOf({ host, port, url = originAt(host, port) }: Address): string {
+  return url;
+}
+
+/** The flags of `start`, which needs not be named. */
+function flagsOfStart(): string {
+  const help = new Help();
+  const text = help.formatHelp(starting, help);
+  return `Flags of start:\n${text.slice(text.indexOf('Options:') + 'Options:\n'.length)}`;
+}
+
+/** The arguments with the command that flags alone stand for. A word that is no command is left, so that it is refused with a suggestion. */
+function withCommand([first, ...others]: readonly string[]): readonly string[] {
+  const own = ['-h', '--help', '-V', '--version'];
+  if (first === undefined || (first.startsWith('-') && !own.includes(first)))
+    return ['start', ...(first === undefined ? [] : [first]), ...others];
+  return [first, ...others];
+}
 
 try {
-  await program.parseAsync();
+  await program.parseAsync(withCommand(process.argv.slice(2)), { from: 'user' });
 } catch (error) {
   process.stderr.write(`cumulet: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
+  endWorker();
 }

@@ -1,4 +1,4 @@
-// The real Placement under uwsgi, on a database of the same MariaDB as its peer.
+// The real Placement under uwsgi, on a database of the same MariaDB as its peer, or on an SQLite of its own.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { end, freePort, type Peer } from '../cumulet.ts';
@@ -9,18 +9,22 @@ import { end, freePort, type Peer } from '../cumulet.ts';
  * @returns undefined where it is not installed
  */
 export async function startPlacement(mysql: string, database: string, processes: number): Promise<Peer | undefined> {
+  return startPlacementOn(() => `mysql+pymysql://root@127.0.0.1:${new URL(mysql).port}/${database}?charset=utf8mb4`, processes);
+}
+
+/** The same on any database. @param urlIn its URL, as SQLAlchemy has it; the folder is the service's own */
+export async function startPlacementOn(urlIn: (folder: string) => string, processes: number): Promise<Peer | undefined> {
   const debian = process.env['CUMULET_BENCH_DEBIAN'] ?? '';
   if (!existsSync(`${debian}/usr/bin/uwsgi-core`) || !existsSync(`${debian}/usr/bin/placement-manage`)) return undefined;
   const within = (command: string, args: readonly string[]): [string, string[]] =>
     debian ? ['chroot', [debian, command, ...args]] : [command, [...args]];
   const folder = `/tmp/cumulet-bench-${process.pid}`;
   mkdirSync(debian + folder, { recursive: true });
-  const url = `mysql+pymysql://root@127.0.0.1:${new URL(mysql).port}/${database}?charset=utf8mb4`;
   const config = [
     '[DEFAULT]',
     `log_file = ${folder}/placement.log`,
     '[placement_database]',
-    `connection = ${url}`,
+    `connection = ${urlIn(folder)}`,
     '[api]',
     'auth_strategy = noauth2',
     '',

@@ -3,6 +3,7 @@ import { clustering } from './clustering.ts';
 import { compute } from './compute.ts';
 import { computeServers } from './compute-servers.ts';
 import { computeShelvedImages } from './compute-shelved-images.ts';
+import { computeVolumeBacked } from './compute-volume-backed.ts';
 import { image } from './image.ts';
 import { jobs } from './jobs.ts';
 import { kernel } from './kernel.ts';
@@ -14,6 +15,7 @@ import { placement } from './placement.ts';
 import { reservation } from './reservation.ts';
 import { volume } from './volume.ts';
 import { volumeAdministration } from './volume-administration.ts';
+import { volumeDefaults } from './volume-defaults.ts';
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const regionMigrations: readonly Migration[] = [
@@ -32,4 +34,6 @@ export const regionMigrations: readonly Migration[] = [
   networkHostAgents,
   reservation,
   clustering,
+  computeVolumeBacked,
+  volumeDefaults,
 ];

@@ -33,6 +33,22 @@ export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
+/** The same, but does not keep the process from ending. */
+export function pauseIdly(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, milliseconds).unref());
+}
+
+/** Does something after real time has passed, unless it is called off with what this returns. */
+export function later(milliseconds: number, run: () => Promise<void>): () => void {
+  const timer = setTimeout(() => void run(), milliseconds);
+  return () => clearTimeout(timer);
+}
+
+/** Resolves when what was waiting has had its turn: long work calls it now and then, so that others are served in between. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** `2026-11-20T05:12:54.000000Z`, as Keystone writes times. */
 export function isoMicros(time: Micros): string {
   const micros = String(time % SECOND).padStart(6, '0');

@@ -27,9 +27,18 @@ export async function schedule(db: Db, job: Job): Promise<void> {
   await db('jobs').insert({ due_at: dueAt, kind, subject, payload: JSON.stringify(payload) });
 }
 
+/** Whether a job of a kind is pending. */
+export const isScheduled = async (db: Db, kind: string): Promise<boolean> =>
+  (await db('jobs').where({ kind }).first('id')) !== undefined;
+
 /** Deletes the pending jobs of a kind about a subject. */
 export async function callOff(db: Db, kind: string, subject: string): Promise<void> {
   await db('jobs').where({ kind, subject }).delete();
+}
+
+/** Brings the pending jobs of a kind about a subject forward, to that time. */
+export async function hasten(db: Db, { kind, subject }: Pick<Job, 'kind' | 'subject'>, dueAt: Micros): Promise<void> {
+  await db('jobs').where({ kind, subject }).update({ due_at: dueAt });
 }
 
 /** Deletes the pending jobs of a service. */

@@ -6,6 +6,7 @@ import type { Micros } from './clock.ts';
 import type { Database, Db, Migration } from './db/database.ts';
 import type { SharedState } from './db/state.ts';
 import type { Fault } from './fault.ts';
+import type { Body, BodyRoom } from './http/body.ts';
 import type { Contract, Operation } from './http/contract.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -16,6 +17,10 @@ import type { Config } from './settings.ts';
 /** An OpenStack with its own database. Its services meet only inside it. */
 export interface Region {
   readonly name: string;
+  /** Its row in the list of regions: one that is dropped and added again has another. */
+  readonly id: number;
+  /** Tricircle's region above the others: see `Card.regions`. A cloud has one at most. */
+  readonly isCentral: boolean;
   readonly database: Database;
   readonly due: DueLook;
 }
@@ -24,6 +29,12 @@ export interface Region {
 export interface DueLook {
   lookAt: number;
   going?: Promise<void> | undefined;
+}
+
+/** The revision of the list of regions that this process goes by, and the change to it that is going on. */
+export interface RegionLook {
+  revision: number;
+  going?: Promise<unknown> | undefined;
 }
 
 /** Where the emulator's own features attach to every request. */
@@ -46,12 +57,16 @@ export interface Cloud {
   readonly shared: SharedState;
   /** Regions come and go while the cloud runs: `openRegion` and `closeRegion` in powers/regions.ts. */
   readonly regions: ReadonlyMap<string, Region>;
-  /** The region whose services are mounted without its name. */
+  /** What this process knows of the list of regions in the central database: see powers/regions.ts. */
+  readonly regionLook: RegionLook;
+  /** The region whose services are mounted without its name: the first that is not central. */
   readonly firstRegion: Region;
   readonly services: readonly Service[];
   readonly authenticate: Authenticate;
   readonly hooks: Hooks;
   readonly metrics: Metrics;
+  /** Room for the bodies of requests. */
+  readonly bodies: BodyRoom;
   /** When the process opened the cloud, in `ticks`. */
   readonly openedAt: number;
 }
@@ -86,11 +101,15 @@ export interface Work {
   readonly requestId: string;
 }
 
-/** The answer to a request. A body that is neither a string nor bytes is written as JSON; a string is JSON already, unless a content-type says otherwise. */
+/**
+ * The answer to a request. A body that is neither a string nor bytes is written as JSON; a string is JSON already, unless a content-type
+ * says otherwise. An async generator of strings is written as it goes, after the transaction: it must not need the database.
+ */
 export interface Reply {
   readonly status: number;
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** An undefined one takes away what the service's card has on every reply. */
+  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 /**
@@ -112,7 +131,9 @@ export interface Call<V extends string = string> extends Work {
   /** The path below the prefix, as it came (not decoded). */
   path: string;
   query: Query;
-  /** The body as it came; undefined where none was sent. */
+  /** The body, which is read once the service has let the caller in; undefined in what one service asks another. */
+  readonly received?: Body;
+  /** The body as it came; undefined where none was sent, and before it is received. */
   raw: Buffer | undefined;
   caller: Caller | undefined;
   actor: Actor;
@@ -147,6 +168,8 @@ export interface Route<V extends string = string> {
   readonly open?: boolean;
   /** A GET that is a single query, or none: it needs no transaction to see one state. */
   readonly single?: boolean;
+  /** The turn that the request takes before it reads; without it that of the card. */
+  readonly turn?: string;
 }
 
 /** Turns a call into a reply. (Taken from a method, so that a service's own kind of call goes where any call goes.) */
@@ -167,6 +190,15 @@ export interface Card<V extends string = string> {
   readonly prefix: string;
   /** Central services live in the cloud's database, the others in each region's; one at home in the process answers without any. */
   readonly home: 'central' | 'region' | 'process';
+  /**
+   * The regions that have it: where nothing is said, a central service is in all of them, and one of regions in those that are not
+   * central. A central service that belongs to the central region is served only in a cloud that has one.
+   */
+  readonly regions?: 'ordinary' | 'central' | 'all';
+  /** The service whose API it has, where that is another's: contract, policy file and entry in the catalog are that service's. */
+  readonly api?: string;
+  /** Further entries in the catalog with the same URL. */
+  readonly aliases?: readonly { readonly type: string; readonly name: string }[];
   readonly versions: Versions<V>;
   readonly routes: readonly Route<V>[];
   /** Routes that the service adds to the emulator's own, below `/_emulator`. */
@@ -179,19 +211,37 @@ export interface Card<V extends string = string> {
   tell(fault: Fault, call: Call<V>): Reply;
   /** Headers on every answer of the service. */
   headers?(call: Call<V>): Record<string, string>;
+  /**
+   * Requests that write are done one after the other, in the turn of this name, across all processes. It is for writes that are few and rest on
+   * many rows that they only read; where there are many, each claims those rows (db/versioned.ts). Central services have theirs.
+   */
+  readonly turn?: string;
   /** Larger bodies are refused with 413; bytes. */
   readonly bodyLimit: number;
   /** What an empty database starts with; run at each start and after a reset, so it must not mind what is there. */
   readonly seed?: (work: Work) => Promise<void>;
+  /** What a central service writes down of what must outlive its reset. Runs in the transaction of the reset, before the tables are emptied. */
+  readonly beforeReset?: (work: Work) => Promise<void>;
   /**
    * What the service does after others of its region were reset without it: `reset` has their names. Runs in the transaction of the
    * reset.
    */
   readonly afterReset?: (work: Work, reset: ReadonlySet<string>) => Promise<void>;
+  /** What a service changes in a region that holds a copy of another's rows: what may be there only once. Runs in the new region. */
+  readonly regionForked?: (work: Work, from: Region) => Promise<void>;
+  /** What a central service does when a region joins a cloud that runs, or that ran before. Runs in the central database. */
+  readonly regionOpened?: (work: Work, region: Region) => Promise<void>;
+  /**
+   * Deletes what a service of the region keeps, for the record only, of what was deleted or done before a time. Runs in a transaction of its own.
+   * @returns how many things
+   */
+  readonly purge?: (work: Work, before: Micros) => Promise<number>;
   /** What a central service does when a region has been closed while the cloud runs. Runs in the central database. */
   readonly regionClosed?: (work: Work, region: string) => Promise<void>;
   /** What is done later, by the kind of the job: `<service>.<what>`. */
   readonly jobs?: Jobs;
+  /** What of the service takes time where --latency says so: `server.create`. */
+  readonly latencies?: readonly string[];
   /** The path of the catalog's URL below the service's base. */
   readonly catalogPath?: string;
 }

@@ -7,6 +7,8 @@ export const defaultPassword = 'secret';
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
+export const generationStrategies = ['depth-first', 'breadth-first'] as const;
+
 /** One service of the first region at the root of a port of its own. */
 export interface Listen {
   readonly service: string;
@@ -14,12 +16,29 @@ export interface Listen {
   readonly port: number;
 }
 
+/** A pod that Tricircle knows from the start; without a zone it is the central region. */
+export interface PodSeed {
+  readonly region: string;
+  readonly azName: string;
+  readonly podAzName: string;
+  readonly dcName: string;
+  /** The resource affinity tag; null for a general pod. */
+  readonly tag: Readonly<Record<string, string>> | null;
+}
+
 export interface Config {
   readonly host: string;
   readonly port: number;
   readonly database: DatabaseUrl;
+  /** The regions that it has at least: those that it had before are opened too. None for one of its own choice in a new cloud. */
   readonly regions: readonly string[];
+  /** The region of this name is the central one. */
+  readonly centralRegion: string;
+  /** What Tricircle knows in a new cloud, the oldest pod first. */
+  readonly pods: readonly PodSeed[];
   readonly auth: 'keystone' | 'noauth2';
+  /** The Keystone of another cloud, whose tokens are taken instead of this cloud's own. */
+  readonly keystone: string | undefined;
   readonly policyDir: string | undefined;
   readonly corsOrigin: readonly string[];
   readonly listen: readonly Listen[];
@@ -32,4 +51,13 @@ export interface Config {
   readonly workers: number;
   /** How long something takes, by names such as `server.create`; what is not named takes no time. */
   readonly latency: Readonly<Record<string, Micros>>;
+  /** How long deleted servers are kept for the record. */
+  readonly keepDeleted: Micros;
+  /** How many allocation candidates one request gets at most; -1 for all of them. Upstream: [placement] in placement.conf. */
+  readonly maxAllocationCandidates: number;
+  /** In which order trees give their candidates: each all of its own, or one of each tree, and then another. Upstream: the same. */
+  readonly allocationCandidatesGenerationStrategy: (typeof generationStrategies)[number];
 }
+
+/** How many pools of connections the processes of a cloud have: each has one for the central database and one for each region. */
+export const poolsOf = ({ workers, regions }: Config): number => workers * (1 + regions.length);

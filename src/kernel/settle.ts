@@ -1,11 +1,11 @@
 // Doing what is due in a database before a request is served, in order, each job in a transaction of its own.
 import { SECOND, ticks, type Micros } from './clock.ts';
 import type { Database } from './db/database.ts';
-import { Contention, isDeadlock, isGone } from './db/errors.ts';
+import { Contention, isDeadlock, isFull, isGone } from './db/errors.ts';
 import { transact } from './db/transaction.ts';
 import { finish, nextDue, putOff, takeDue, takeSpanning, type TakenJob } from './jobs.ts';
 import type { Cloud, DueLook, JobHandler, Region, SpanningJob, Work } from './model.ts';
-import { systemWork, workWith } from './work.ts';
+import { systemWork, takeCentralTurn, workWith } from './work.ts';
 
 /** How long a process may go without looking for jobs that another one wrote down, in milliseconds. */
 const lookEvery = 5;
@@ -15,6 +15,9 @@ const mostLost = 50;
 
 /** How much later a job that failed is tried again. */
 const putOffBy = SECOND;
+
+/** How long due work waits for room on a full disk before it is tried again, in milliseconds. */
+const fullFor = 1_000;
 
 /** Where jobs are: a region's database, or the central one. */
 interface Agenda {
@@ -78,6 +81,10 @@ async function doDue(cloud: Cloud, agenda: Agenda, until: Micros, now: Micros): 
     const due = await nextDue(agenda.database.db);
     if (due === undefined || due > until) break;
     const undone = await doNext(cloud, agenda, until, now + putOffBy, failed);
+    if (undone === 'full') {
+      agenda.due.lookAt = ticks() + fullFor; // what only reads goes on meanwhile
+      return;
+    }
     // Another process is always a job ahead: what is due is being done, and there may be much of it.
     if (undone && ++lost > mostLost) throw undone;
   }
@@ -87,7 +94,7 @@ async function doDue(cloud: Cloud, agenda: Agenda, until: Micros, now: Micros): 
 /**
  * Does the job that is due first. One that fails is a mistake of ours: all of it is undone, and it is logged and put off, so that its
  * region goes on without it and it is tried again. So is one of a kind that no service knows, which a newer version may have left.
- * @returns the contention, where other processes were faster again and again
+ * @returns the contention, where other processes were faster again and again; `full` where there is no room for what it writes
  */
 async function doNext(
   cloud: Cloud,
@@ -95,13 +102,14 @@ async function doNext(
   until: Micros,
   later: Micros,
   failed: Set<number>,
-): Promise<Contention | undefined> {
+): Promise<Contention | 'full' | undefined> {
   const { region, database } = agenda;
   let job: TakenJob | undefined;
   let spanning: SpanningJob | undefined;
   let work: Work | undefined;
   try {
     await transact(database.db, async (db, attempt) => {
+      if (database === cloud.central) await takeCentralTurn(db);
       job = await takeDue(db, until);
       if (!job) return;
       work = systemWork(cloud, region, db, job.dueAt, attempt);
@@ -113,6 +121,10 @@ async function doNext(
     if (job && spanning) await span(agenda, workWith(work!, { db: database.db }), job, spanning);
   } catch (error) {
     if (error instanceof Contention) return error;
+    if (isFull(error)) {
+      cloud.log.error({ err: error, database: database.name }, 'due work waits: the disk is full');
+      return 'full';
+    }
     if (!job || isDeadlock(error) || isGone(error)) throw error;
     const { id, kind, subject } = job;
     if (failed.has(id)) throw error; // it was put off and is due again: going on would never end

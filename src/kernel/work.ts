@@ -3,9 +3,9 @@ import type { Caller } from './auth/caller.ts';
 import type { Policy } from './auth/policy.ts';
 import type { Micros } from './clock.ts';
 import type { Database, Db } from './db/database.ts';
-import { transact } from './db/transaction.ts';
+import { isWithin, takeTurn, transact } from './db/transaction.ts';
 import { newRequestId } from './ids.ts';
-import type { Actor, Cloud, Region, Service, Work } from './model.ts';
+import type { Actor, Card, Cloud, Region, Service, Work } from './model.ts';
 
 /** Nobody: who calls without a token. */
 export const anonymous: Actor = {
@@ -58,15 +58,38 @@ export const workWith = (work: Work, fields: Partial<Work>): Work => {
 export const elevated = (work: Work): Work => (work.actor.isAdmin ? work : { ...work, actor: { ...work.actor, isAdmin: true } });
 
 /**
+ * Writes to the central database are done one after the other: they are few and short, and almost each rests on rows that it only reads (users,
+ * projects, roles, domains, all of which refer to each other).
+ */
+const centralTurn = 'central';
+
+/** Takes the turn of the central database. It comes first in a transaction. */
+export const takeCentralTurn = (db: Db): Promise<void> => takeTurn(db, centralTurn);
+
+/** The turn that the requests of a service take before they write, if any. */
+export const turnOf = ({ home, turn }: Card): string | undefined => (home === 'central' ? centralTurn : turn);
+
+/**
  * Does something in the central database, in a transaction of its own: it is kept even where the work that asked is undone. Write
  * there first what may be left over harmlessly, and say how a half is cleaned up.
  */
 export async function inCentral<T>(work: Work, run: (work: Work) => Promise<T>): Promise<T> {
   const { cloud } = work;
-  const done = await transact(cloud.central.db, (db, attempt) => run({ ...work, db, attempt }));
+  const done = await transact(cloud.central.db, async (db, attempt) => {
+    await takeCentralTurn(db);
+    return run({ ...work, db, attempt });
+  });
   cloud.shared.forget();
   return done;
 }
+
+/** The work on the central database, to read: within the transaction of a central service, beside that of a region's. */
+export const centralOf = (work: Work): Work =>
+  isWithin(work.db, work.cloud.central) ? work : workWith(work, { db: work.cloud.central.db });
+
+/** Writes in the central database: within the transaction of a central service, or else in one of its own. */
+export const writtenInCentral = <T>(work: Work, write: (central: Work) => Promise<T>): Promise<T> =>
+  work.db.isTransaction && isWithin(work.db, work.cloud.central) ? write(work) : inCentral(work, write);
 
 /**
  * Does something in a region, in a transaction of its own. Only work that is in no transaction may ask, such as a spanning job: a

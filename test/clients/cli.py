@@ -45,7 +45,7 @@ class OutOfPatience(BaseException):
 
 def installed():
     versions = {}
-    for name in ('python-openstackclient', 'osc-placement', 'python-blazarclient', 'openstacksdk'):
+    for name in ('python-openstackclient', 'osc-placement', 'python-blazarclient', 'python-senlinclient', 'tricircleclient', 'openstacksdk'):
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             versions[name] = importlib.metadata.version(name)
     return versions
@@ -402,8 +402,8 @@ def main():
         print(json.dumps({'missing': str(missing)}), file=answers, flush=True)
         return
     plugins = {
-        plugin: sorted(name for name, (group, _) in clients.commands.items() if group.startswith('openstack.%s.' % plugin))
-        for plugin in ('placement', 'reservation')
+        service: sorted(name for name, (group, _) in clients.commands.items() if group.startswith('openstack.%s.' % service))
+        for service in ('placement', 'clustering', 'reservation')
     }
     print(json.dumps({'versions': clients.versions, **plugins}), file=answers, flush=True)
     own = {name: value for name, value in os.environ.items() if not name.startswith('OS_') and not name.lower().endswith('_proxy')}

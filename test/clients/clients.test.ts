@@ -44,15 +44,16 @@ describe('clients', function () {
     });
   }
 
-  for (const plugin of ['placement', 'reservation'] as const)
+  for (const plugin of ['placement', 'clustering', 'reservation'] as const) {
     describe(`the ${plugin} plugin`, () => {
       it('has no command that no case tries', function () {
         assert(clients !== undefined);
-        if ([...untried].some((one) => files.some(({ name, cases }) => name.startsWith(plugin === 'reservation' ? plugin : '') && cases.includes(one)))) this.skip(); // prettier-ignore
+        if (untried.size > 0) this.skip();
         assert.deepEqual(
           clients.hello[plugin].filter((name) => !called.has(name)),
           [],
         );
       });
     });
+  }
 });

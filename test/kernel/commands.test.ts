@@ -119,7 +119,7 @@ describe('running servers', () => {
     const { origin: url } = await start();
     const why = (options: Parameters<typeof reset>[0]): Promise<string> => reset(options).then(() => 'none', (error: Error) => error.message); // prettier-ignore
     expect(await why({ url, service: 'nova' })).to.equal(
-      "There is no service 'nova'. Services: identity, placement, image, network, volume, compute, reservation, clustering.",
+      "There is no service 'nova'. Services: identity, placement, image, network, volume, compute, reservation, clustering, tricircle.",
     );
     expect(await why({ url, region: 'Mars' })).to.equal("There is no region 'Mars'. Regions: RegionOne.");
     expect(await why({ url: 'http://127.0.0.1:1' })).to.match(
@@ -197,6 +197,33 @@ describe('the command line', function () {
       'cumulet: Listening on 0.0.0.0 needs a password of your own: --admin-password <password> or CUMULET_ADMIN_PASSWORD.\n',
       "cumulet: 'no-such-command' is not installed, or not on PATH.\n",
     ]);
+  });
+
+  it('refuses what it does not know, with what it does', async () => {
+    const wrong = await Promise.all([
+      command(['strat']).ended,
+      command(['--prot', '1']).ended,
+      command(['--database', 'memory:', '--latency', 'server.craete=1s']).ended,
+      command(['--database', 'memory:', '--policy-dir', '/dev/null/policies']).ended,
+    ]);
+    expect(wrong.map(({ code }) => code)).to.deep.equal([1, 1, 1, 1]);
+    const [word, flag, latency, folder] = wrong.map(({ err }) => err);
+    expect(word).to.match(/^error: unknown command 'strat'\n\(Did you mean start\?\)\n/);
+    expect(flag).to.match(/^error: unknown option '--prot'\n\(Did you mean --port\?\)\n/);
+    expect(latency).to.match(/^cumulet: --latency server\.craete: nothing is called so\. Names: server\.create, /);
+    expect(folder).to.match(/^cumulet: --policy-dir \/dev\/null\/policies: there is no such folder\./);
+  });
+
+  it('shows in its help the flags of start, and the defaults of each command', async () => {
+    const [all, start, exec, env] = await Promise.all(
+      [['--help'], ['start', '--help'], ['exec', '--help'], ['env', '--help']].map(
+        async (words) => (await command(words).ended).out,
+      ),
+    );
+    expect(all).to.match(/Commands:\n {2}start [^]*\nFlags of start:\n {2}--port <number> /);
+    expect(start).to.match(/\n--latency knows server\.create, /);
+    expect(exec).to.match(/\(default: 0, env: CUMULET_PORT\)[^]*"memory:", env: CUMULET_DATABASE/);
+    expect(env).to.include('--url <url>').and.not.include('--database');
   });
 
   it('exec: gives the command what it needs to sign in, takes away what signs in elsewhere, hands its flags on, and ends as it does', async () => {

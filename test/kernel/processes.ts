@@ -16,12 +16,17 @@ export interface Process {
   said(pattern: RegExp): Promise<RegExpExecArray>;
   readonly ended: Promise<Ended>;
   kill(signal: NodeJS.Signals): void;
+  readonly pid: number;
+  /** What it has said on standard error. */
+  err(): string;
 }
 
-/** Runs `cumulet` with these arguments, and with no CUMULET_ variables but those given. */
-export function cumulet(args: readonly string[], env: Record<string, string> = {}): Process {
+/** Runs `cumulet` with these arguments, and with no CUMULET_ variables but those given; `beneath` another process, as npm's, if asked. */
+export function cumulet(args: readonly string[], env: Record<string, string> = {}, beneath = false): Process {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(CUMULET_|OS_|NODE_OPTIONS)/.test(name));
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args], {
+  const node = [process.execPath, '--import', 'tsx', 'src/main.ts', ...args];
+  const [file, ...rest] = beneath ? ['/bin/sh', '-c', '"$@"; exit', 'sh', ...node] : node;
+  const child = spawn(file!, rest, {
     cwd: root,
     env: { ...Object.fromEntries(inherited), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -52,7 +57,7 @@ export function cumulet(args: readonly string[], env: Record<string, string> = {
       look();
       void ended.then(({ code }) => reject(new Error(`it ended with ${code} and without ${pattern}:\n${out}${err}`)));
     });
-  return { said, ended, kill: (signal) => void child.kill(signal) };
+  return { said, ended, kill: (signal) => void child.kill(signal), pid: child.pid!, err: () => err };
 }
 
 const listening = /Cumulet listens at (http:\/\/\S+)/;

@@ -1,6 +1,6 @@
 // Tests of doing a transaction again where another writer was faster, and of taking turns.
 import { expect } from 'chai';
-import { Contention } from '../../src/kernel/db/errors.ts';
+import { Contention, isDuplicate } from '../../src/kernel/db/errors.ts';
 import { takeTurn, transact } from '../../src/kernel/db/transaction.ts';
 import { conflict, unavailable } from '../../src/kernel/fault.ts';
 import { noContent } from '../../src/kernel/http/reply.ts';
@@ -16,7 +16,9 @@ const deadlock = (): Error =>
 onEachDatabase('a transaction', {}, (world) => {
   const db = (): Db => world.cloud.firstRegion.database.db;
   const turns = (on: Db) => on<{ name: string; turn: number }>('cumulet_turns');
-  const names = async (): Promise<string[]> => (await turns(db()).orderBy('name').pluck('name')) as string[];
+  /** All but that in which those go who have lost twice. */
+  const names = async (on = db()): Promise<string[]> =>
+    (await turns(on).whereNot({ name: 'cumulet.losers' }).orderBy('name').pluck('name')) as string[];
 
   beforeEach(() => turns(db()).delete());
 
@@ -48,7 +50,7 @@ onEachDatabase('a transaction', {}, (world) => {
     it(`is done again after ${what}, with nothing left of what was tried before`, async () => {
       const seen: string[][] = [];
       await transact(db(), async (trx) => {
-        seen.push((await turns(trx).pluck('name')) as string[]);
+        seen.push(await names(trx));
         await turns(trx).insert({ name: `try ${seen.length}`, turn: 1 });
         if (seen.length < 3) throw error();
       });
@@ -68,6 +70,32 @@ onEachDatabase('a transaction', {}, (world) => {
       if (attempt < 4) throw new Contention(conflict('x'), lock);
     });
     expect(events).to.deep.equal(['attempt 1', 'attempt 2', 'lock', 'attempt 3', 'lock', 'attempt 4']);
+  });
+
+  it('waits for those who lose as well, where it meets only deadlocks', async () => {
+    const lost = async (): Promise<number> => Number((await turns(db()).where({ name: 'cumulet.losers' }).first())?.turn ?? 0);
+    let seen = 0;
+    await transact(db(), async (trx, attempt) => {
+      seen = Number((await turns(trx).where({ name: 'cumulet.losers' }).first())?.turn ?? 0);
+      if (attempt < 4) throw deadlock();
+    });
+    expect([seen, await lost()]).to.deep.equal([1, 1]); // only the last attempt is kept
+  });
+
+  it('is done again where a key refuses what it had seen to be free, and fails where that is no race', async () => {
+    let runs = 0;
+    await transact(db(), async (trx) => {
+      await turns(trx).insert({ name: 'a', turn: 1 });
+      if (++runs === 1) await turns(trx).insert({ name: 'a', turn: 2 });
+    });
+    expect([runs, await names()]).to.deep.equal([2, ['a']]);
+    runs = 0;
+    const mistaken = transact(db(), async (trx) => {
+      runs++;
+      await turns(trx).insert({ name: 'a', turn: 3 });
+    });
+    expect(await mistaken.catch((error: unknown) => isDuplicate(error))).to.equal(true);
+    expect(runs).to.be.within(2, 5);
   });
 
   it('gives up at last, with the last error', async function () {
@@ -173,7 +201,29 @@ onEachDatabase('a transaction', {}, (world) => {
         });
       await Promise.all([crosswise('a', 'b'), crosswise('b', 'a')]);
       expect(runs).to.have.length.greaterThan(2);
-      expect((await turns(db()).orderBy('name').pluck('turn')).map(Number)).to.deep.equal([2, 2]);
+      expect((await turns(db()).whereIn('name', ['a', 'b']).orderBy('name').pluck('turn')).map(Number)).to.deep.equal([2, 2]);
+    });
+
+    it('comes through among many that deadlock with each other without end', async () => {
+      const rows = ['a', 'b', 'c', 'd'];
+      await turns(db()).insert(rows.map((name) => ({ name, turn: 0 })));
+      const clients = 12;
+      const each = 5;
+      const around = async (client: number): Promise<void> => {
+        for (let time = 0; time < each; time++)
+          await transact(db(), async (trx) => {
+            // All take the four rows, each from another one on, and half of them backwards.
+            for (let step = 0; step < rows.length; step++) {
+              const at = client % 2 ? client + step : client + rows.length - step;
+              await turns(trx)
+                .where({ name: rows[at % rows.length]! })
+                .increment('turn');
+            }
+          });
+      };
+      await Promise.all(Array.from({ length: clients }, (_, client) => around(client)));
+      const counts = (await turns(db()).whereIn('name', rows).pluck('turn')).map(Number);
+      expect(counts).to.deep.equal(rows.map(() => clients * each));
     });
   }
 });

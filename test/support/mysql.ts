@@ -1,6 +1,6 @@
 // A private MySQL or MariaDB for the tests: empty, on this machine only, without any durability, and gone with the process.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -13,6 +13,8 @@ export interface TestMysql {
   readonly socket?: string;
   /** With the name: `MariaDB 10.11.19`, `MySQL 9.7.4`. */
   readonly version: string;
+  /** The process, where it is ours. */
+  readonly pid?: number;
   stop(): Promise<void>;
 }
 
@@ -55,6 +57,11 @@ export async function startMysql(): Promise<TestMysql | undefined> {
   const given = process.env['CUMULET_TEST_DATABASE'];
   if (given === 'none') return undefined;
   if (given !== undefined && given !== '') return { url: given, version: await ask(given), stop: async () => {} };
+  return startOwnMysql();
+}
+
+/** A new server, whatever CUMULET_TEST_DATABASE says; undefined where none is installed. */
+export async function startOwnMysql(): Promise<TestMysql | undefined> {
   const server = find(SERVERS);
   if (server === undefined) return undefined;
   const { stdout } = await run(server, ['--no-defaults', '--version']);
@@ -72,7 +79,9 @@ export async function startMysql(): Promise<TestMysql | undefined> {
 
 async function initializeMariadb(installer: string, folder: string): Promise<void> {
   const root = ['--auth-root-authentication-method=normal', '--skip-test-db', '--skip-name-resolve'];
-  await run(installer, ['--no-defaults', ...owner(), `--datadir=${join(folder, 'data')}`, ...root, ...CARELESS_MARIADB]);
+  // A folder of its own for what is temporary: two that install at once would find each other's in /tmp.
+  const places = [`--datadir=${join(folder, 'data')}`, `--tmpdir=${folder}`];
+  await run(installer, ['--no-defaults', ...owner(), ...places, ...root, ...CARELESS_MARIADB]);
 }
 
 async function initializeMysql(server: string, folder: string): Promise<void> {
@@ -103,6 +112,7 @@ async function start(server: string, careless: readonly string[], folder: string
     url,
     socket,
     version,
+    pid: Number(readFileSync(join(folder, 'pid'), 'utf8')),
     async stop() {
       keeper.ref();
       keeper.stdin?.end();

@@ -1,5 +1,5 @@
 // The database drivers' errors, told apart by their codes here and nowhere else.
-import { badRequest, type Fault, unavailable } from '../fault.ts';
+import { badRequest, Fault, unavailable } from '../fault.ts';
 import type { Db } from './database.ts';
 
 interface DriverError extends Error {
@@ -12,11 +12,17 @@ const duplicateCodes = new Set([1062, 1586, 2067, 1555]); // MySQL, MySQL with t
 const foreignKeyCodes = new Set([1451, 1452, 787]);
 const deadlockCodes = new Set([1213, 1205, 1020, 3101, 5, 6, 261, 262, 517]); // deadlock, lock wait, MariaDB's snapshot, group replication, SQLite busy and locked
 const unfitCodes = new Set([1406, 1264, 1366]); // too long, out of range, not of the character set: SQLite takes all of them
+// A database that is being dropped loses its tables first.
 const goneCodes = new Set([
   'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT', 'EHOSTUNREACH', 'EAI_AGAIN', 'PROTOCOL_CONNECTION_LOST',
   'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR', 'PROTOCOL_ENQUEUE_AFTER_QUIT', 'ER_SERVER_SHUTDOWN', 'ER_CON_COUNT_ERROR', 'ER_NORMAL_SHUTDOWN',
-  'ER_CONNECTION_KILLED', 'ER_UNKNOWN_COM_ERROR', 'ER_OPTION_PREVENTS_STATEMENT',
+  'CUMULET_SILENT', 'ER_CONNECTION_KILLED', 'ER_BAD_DB_ERROR', 'ER_NO_DB_ERROR', 'ER_NO_SUCH_TABLE', 'ER_UNKNOWN_COM_ERROR',
+  'ER_OPTION_PREVENTS_STATEMENT',
 ]); // prettier-ignore
+
+const crowdedCodes = new Set(['ER_CON_COUNT_ERROR', 'ER_TOO_MANY_USER_CONNECTIONS', 'ER_USER_LIMIT_REACHED']);
+const fullCodes = new Set([13, 4874, 1114, 1021, 1026]); // SQLite full, and its shared memory; MySQL's table and disk full, error writing a file
+const silent = 'CUMULET_SILENT';
 
 const number = (error: DriverError): number => error.errno ?? error.errcode ?? 0;
 
@@ -37,6 +43,12 @@ export const isForeignKey = (error: unknown): boolean => error instanceof Error 
 export const isDeadlock = (error: unknown): boolean =>
   error instanceof Error && (deadlockCodes.has(number(error)) || (error as DriverError).code === 'ER_LOCK_DEADLOCK');
 
+/**
+ * Whether a constraint refused a write. Who has looked before they wrote meets that only where another writer came in between: the same work in
+ * a new transaction sees what that one has left.
+ */
+export const isRefusedByConstraint = (error: unknown): boolean => isDuplicate(error) || isForeignKey(error);
+
 /** Whether a value does not fit into its column, although the contract allows it. */
 export const isUnfit = (error: unknown): boolean => error instanceof Error && unfitCodes.has(number(error));
 
@@ -48,8 +60,18 @@ export const isGone = (error: unknown): boolean =>
     (error instanceof AggregateError && error.errors.some(isGone)) ||
     /closed state|Connection lost|Unable to acquire a connection|database is not open/i.test(error.message));
 
-/** Whether no connection of the pool became free in time, although the database answers. */
-const isCrowded = (error: unknown): boolean => error instanceof Error && error.name === 'KnexTimeoutError';
+/** Whether no connection became free in time, in the pool or in the server, although the database answers. */
+const isCrowded = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'KnexTimeoutError' || crowdedCodes.has((error as DriverError).code ?? ''));
+
+/** Whether the database cannot be written, because its disk or its quota is full. It can still be read. */
+export const isFull = (error: unknown): boolean =>
+  error instanceof Error && (fullCodes.has(number(error)) || (error as DriverError).code === 'ENOSPC');
+
+/** The error for a statement to which the database has not answered, and to whose like it does not answer either. */
+export const silence = (): Error => Object.assign(new Error('The database does not answer.'), { code: silent });
+
+const isSilent = (error: unknown): boolean => error instanceof Error && (error as DriverError).code === silent;
 
 /**
  * A lost race: another writer changed what this one had read. The work is done again in a new transaction; `fault` is the answer after
@@ -71,6 +93,12 @@ export class Contention extends Error {
 export function asFault(error: unknown): unknown {
   if (error instanceof Contention) return error.fault;
   if (isCrowded(error)) return unavailable('All connections to the database are busy. Please try again.');
+  if (isFull(error))
+    return new Fault(
+      507,
+      'The disk of the database is full: nothing can be written until there is room. What is there can be read.',
+    );
+  if (isSilent(error)) return unavailable('The database does not answer. Please try again later.');
   if (isGone(error)) return unavailable('The database cannot be reached. Please try again later.');
   if (isUnfit(error)) return badRequest('A value is longer or larger than the database can hold.');
   if (isDeadlock(error)) return unavailable('The database is busy. Please try again.');

@@ -1,29 +1,74 @@
-// The Knex client for MySQL, which connects again where the server's queue of new connections was full.
+// The Knex client for MySQL: it connects again where the server's queue of new connections was full, and notices a server that answers nobody.
 import { createRequire } from 'node:module';
-import { pause } from '../clock.ts';
+import { later, pause } from '../clock.ts';
+import { silence } from './errors.ts';
 
 const require = createRequire(import.meta.url);
 // The deep path is why package.json pins Knex.
 const Mysql2Client = require('knex/lib/dialects/mysql2/index.js') as new (...args: unknown[]) => {
-  acquireRawConnection(): Promise<unknown>;
+  readonly connectionSettings: { readonly connectTimeout: number };
+  acquireRawConnection(): Promise<Connection>;
+  _query(connection: Connection, query: unknown): Promise<unknown>;
 };
 
-/** How often a connection is tried: each pause is longer than the one before. */
-const tries = 4;
+interface Connection {
+  destroy(): void;
+}
 
-/** A burst of new connections overflows the server's queue: some are reset, others never answered. A server that is down refuses them. */
-const isOverflow = (error: unknown): boolean => ['ECONNRESET', 'ETIMEDOUT'].includes((error as { code?: string }).code ?? '');
+/** How often a connection is tried, by the error: each pause is longer than the one before. */
+const tries: Readonly<Record<string, number>> = { ECONNRESET: 4, ETIMEDOUT: 2 };
+
+const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
 
 /** The Knex client. */
 export class MysqlClient extends Mysql2Client {
-  override async acquireRawConnection(): Promise<unknown> {
+  /** A burst of new connections overflows the server's queue: some are reset, others never answered. A server that is down refuses them. */
+  override async acquireRawConnection(): Promise<Connection> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await super.acquireRawConnection();
       } catch (error) {
-        if (!isOverflow(error) || attempt === tries) throw error;
+        if (attempt >= (tries[codeOf(error)] ?? 1)) throw error;
         await pause(10 * 2 ** attempt);
       }
+    }
+  }
+
+  /**
+   * A statement waits as long as it takes, for a lock as for a large table, but not for a server that has stopped: where the answer is late, a
+   * new connection shows whether the server greets it. @throws the error `silence` where it does not
+   */
+  override async _query(connection: Connection, query: unknown): Promise<unknown> {
+    const answer = super._query(connection, query);
+    let waits = true;
+    let cancel = (): void => undefined;
+    const silent = new Promise<never>((_, reject) => {
+      const look = (): void => {
+        cancel = later(this.connectionSettings.connectTimeout, async () => {
+          const greets = await this.greets();
+          if (!waits) return;
+          if (greets) return look();
+          reject(silence());
+          connection.destroy();
+        });
+      };
+      look();
+    });
+    try {
+      return await Promise.race([answer, silent]);
+    } finally {
+      waits = false;
+      cancel();
+    }
+  }
+
+  /** Whether the server answers a new connection, if only by refusing it. */
+  private async greets(): Promise<boolean> {
+    try {
+      (await super.acquireRawConnection()).destroy();
+      return true;
+    } catch (error) {
+      return codeOf(error).startsWith('ER_');
     }
   }
 }

@@ -1,6 +1,6 @@
 // Opening databases: one central and one a region, on SQLite or MySQL.
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import knexModule, { type Knex } from 'knex';
 import type { Connection } from 'mysql2/promise';
 import { loadMysql } from '../later.ts';
@@ -30,12 +30,29 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
   );
 }
 
-/** Opens (and on MySQL creates) the database `part` of a cloud and brings its tables up to date. `part` is empty for the central one. */
-export async function openDatabase(at: DatabaseUrl, part: string, migrations: readonly Migration[]): Promise<Database> {
+/**
+ * Opens (and on MySQL creates) the database `part` of a cloud and brings its tables up to date. `part` is empty for the central one.
+ * `pools` is how many pools of connections the cloud has in all its processes.
+ */
+export async function openDatabase(
+  at: DatabaseUrl,
+  part: string,
+  migrations: readonly Migration[],
+  pools = 1,
+): Promise<Database> {
+  try {
+    return await openWith(at, part, migrations, pools);
+  } catch (error) {
+    if (!isOfDriver(error)) throw error; // a migration's own
+    throw new Error(`The database ${shownUrl(at)} cannot be opened: ${reasonOf(error)}. ${nextStep(at)}`, { cause: error });
+  }
+}
+
+async function openWith(at: DatabaseUrl, part: string, migrations: readonly Migration[], pools: number): Promise<Database> {
   const name = part || 'central';
   const database: Database =
     at.kind === 'mysql'
-      ? { name, kind: 'mysql', db: await openMysql(at.url, part ? `${at.name}_${part}` : at.name) }
+      ? { name, kind: 'mysql', db: await openMysql(at.url, part ? `${at.name}_${part}` : at.name, pools) }
       : { name, kind: 'sqlite', db: openSqlite(at.kind === 'memory' ? ':memory:' : fileOf(at.folder, name)) };
   try {
     await migrate(database, migrations);
@@ -46,9 +63,35 @@ export async function openDatabase(at: DatabaseUrl, part: string, migrations: re
   return database;
 }
 
+const isOfDriver = (error: unknown): boolean => error instanceof AggregateError || (error instanceof Error && 'code' in error);
+
+/** Where a database is, as messages show it. */
+function shownUrl(at: DatabaseUrl): string {
+  if (at.kind === 'mysql') return withoutPassword(at.url.href);
+  return at.kind === 'memory' ? 'memory:' : `sqlite:${at.folder}`;
+}
+
+/** What a driver says; a name with several addresses fails with one error for each. */
+const reasonOf = (error: unknown): string =>
+  error instanceof AggregateError
+    ? error.errors.map(reasonOf).join(', ')
+    : error instanceof Error && error.message
+      ? error.message.replace(/^.* - (?=SQLITE|attempt |disk |unable |database )/, '')
+      : String(error);
+
+const nextStep = ({ kind }: DatabaseUrl): string =>
+  kind === 'mysql'
+    ? 'Start the server, check the user, or name another database with --database.'
+    : 'Name a folder that can be written with --database sqlite:<folder>, or use --database memory:.';
+
 /** Removes what `openDatabase` made. The database must be closed. */
 export async function dropDatabase(at: DatabaseUrl, part: string): Promise<void> {
-  if (at.kind !== 'mysql') return;
+  if (at.kind === 'memory') return;
+  if (at.kind === 'sqlite') {
+    const file = join(at.folder, `${part || 'central'}.sqlite`);
+    for (const one of [file, `${file}-wal`, `${file}-shm`]) rmSync(one, { force: true });
+    return;
+  }
   const connection = await loadMysql().createConnection(connectionOf(at.url));
   await connection.query(`DROP DATABASE IF EXISTS \`${part ? `${at.name}_${part}` : at.name}\``);
   await connection.end();
@@ -59,11 +102,24 @@ export async function dropDatabase(at: DatabaseUrl, part: string): Promise<void>
  * shared memory the mode of the file. A folder that was there before keeps its mode, as it may hold other files.
  */
 function fileOf(folder: string, name: string): string {
-  if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(folder, 0o700);
+  makeFolder(resolve(folder));
   const file = join(folder, `${name}.sqlite`);
   closeSync(openSync(file, 'a', 0o600));
   for (const part of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(part)) closeToOthers(part);
   return file;
+}
+
+/** Makes a folder, and those above it. Node's own `recursive` never returns in /proc, where folders are found and none can be made. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  const above = dirname(folder);
+  if (above !== folder) makeFolder(above);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    chmodSync(folder, 0o700);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another process was faster
+  }
 }
 
 /** Makes a file one that only its owner may open. The file of another owner stays as it is: only he may change its mode. */
@@ -90,9 +146,11 @@ function openSqlite(filename: string): Db {
   });
 }
 
-async function openMysql(url: URL, schema: string): Promise<Db> {
+async function openMysql(url: URL, schema: string, pools: number): Promise<Db> {
   const server = await loadMysql().createConnection(connectionOf(url));
+  let max: number;
   try {
+    max = Number(url.searchParams.get('pool') ?? (await fairShare(server, pools)));
     await server.query(
       `CREATE DATABASE IF NOT EXISTS \`${schema}\` CHARACTER SET utf8mb4 COLLATE ${await exactCollation(server)}`,
     );
@@ -102,10 +160,20 @@ async function openMysql(url: URL, schema: string): Promise<Db> {
   return knexModule.knex({
     client: MysqlClient as unknown as typeof Knex.Client,
     connection: { ...connectionOf(url), database: schema },
-    pool: { min: 0, max: Number(url.searchParams.get('pool') ?? 16), ...afterCreate(url) },
+    pool: { min: 0, max, ...afterCreate(url) },
     acquireConnectionTimeout: 60_000, // a race may queue up behind a lock, and MySQL waits for one for 50 seconds
     log: silent,
   });
+}
+
+/** The most connections of a pool that can be of use: a process has one processor. */
+const mostConnections = 16;
+
+/** How many connections a pool may have, so that all pools together leave some of the server's to others. */
+async function fairShare(server: Connection, pools: number): Promise<number> {
+  const [rows] = await server.query('SELECT @@max_connections AS most');
+  const share = Math.floor((Number((rows as { most: number }[])[0]?.most) * 0.9) / pools);
+  return Math.max(2, Math.min(mostConnections, share));
 }
 
 /** A binary collation without padding, so that case and trailing spaces count. MariaDB and MySQL name it differently; other servers get the binary one with padding. */
@@ -132,7 +200,7 @@ function afterCreate(url: URL): {
   };
 }
 
-/** The driver's connection options. Sums of integers are read as numbers. */
+/** The driver's connection options. `?patience=` is how many seconds a server may take to greet a new connection. Sums of integers are read as numbers. */
 function connectionOf(url: URL): Record<string, unknown> {
   const socketPath = url.searchParams.get('socketPath');
   return {
@@ -141,6 +209,6 @@ function connectionOf(url: URL): Record<string, unknown> {
     password: decodeURIComponent(url.password),
     decimalNumbers: true,
     supportBigNumbers: true,
-    connectTimeout: 5_000,
+    connectTimeout: Number(url.searchParams.get('patience') ?? 5) * 1000,
   };
 }

@@ -78,7 +78,7 @@ export class SqliteClient extends BetterSqliteClient {
       query.response = statement.all(...bindings);
       return query;
     }
-    const result = statement.run(...bindings);
+    const result = query.sql.startsWith('ROLLBACK') ? runRollback(statement) : statement.run(...bindings);
     query.response = result;
     query.context = { lastID: Number(result.lastInsertRowid), changes: Number(result.changes) };
     return query;
@@ -94,6 +94,16 @@ export class SqliteClient extends BetterSqliteClient {
       kept.set(sql, found);
     }
     return found;
+  }
+}
+
+/** Where the disk is full, SQLite has rolled the transaction back itself. The error that counts is the one before. */
+function runRollback(statement: SqliteStatement): ReturnType<SqliteStatement['run']> {
+  try {
+    return statement.run();
+  } catch (error) {
+    if (/no transaction is active/.test((error as Error).message)) return { lastInsertRowid: 0, changes: 0 };
+    throw error;
   }
 }
 

@@ -24,12 +24,18 @@ export async function tableNames(database: Database, db: Db = database.db): Prom
 
 /**
  * Empties every table whose name starts with `prefix`, or every table without one, except the emulator's own. The names are read
- * from the database, so that no new table can be forgotten. `refill` runs in the same transaction.
+ * from the database, so that no new table can be forgotten. `remember` runs before and `refill` after, in the same transaction.
  */
-export async function wipe(database: Database, prefix: string, refill: (trx: Db) => Promise<void>): Promise<void> {
+export async function wipe(
+  database: Database,
+  prefix: string,
+  refill: (trx: Db) => Promise<void>,
+  remember?: (trx: Db) => Promise<void>,
+): Promise<void> {
   const names = (await tableNames(database)).filter((name) => name.startsWith(prefix) && !kept.test(name));
-  if (database.kind === 'sqlite') return wipeSqlite(database.db, names, refill);
+  if (database.kind === 'sqlite') return wipeSqlite(database.db, names, refill, remember);
   await transact(database.db, async (trx) => {
+    await remember?.(trx);
     await trx.raw('SET FOREIGN_KEY_CHECKS = 0');
     try {
       for (const name of names) await trx(name).delete();
@@ -40,8 +46,14 @@ export async function wipe(database: Database, prefix: string, refill: (trx: Db)
   });
 }
 
-async function wipeSqlite(db: Db, names: string[], refill: (trx: Db) => Promise<void>): Promise<void> {
+async function wipeSqlite(
+  db: Db,
+  names: string[],
+  refill: (trx: Db) => Promise<void>,
+  remember?: (trx: Db) => Promise<void>,
+): Promise<void> {
   await db.transaction(async (trx) => {
+    await remember?.(trx);
     await trx.raw('PRAGMA defer_foreign_keys = ON');
     for (const name of names) await trx(name).delete();
     if (names.length && (await trx('sqlite_master').where({ name: 'sqlite_sequence' }).first('name'))) {
@@ -55,6 +67,8 @@ async function wipeSqlite(db: Db, names: string[], refill: (trx: Db) => Promise<
 export interface Shared {
   readonly clock: ClockSetting;
   readonly authRevision: number;
+  /** Goes up with each region that comes or goes. */
+  readonly regionsRevision: number;
 }
 
 /** The age in milliseconds up to which another process uses the shared values that it has read. */
@@ -63,7 +77,7 @@ export const sharedBound = 5;
 /** The shared values of a cloud, read from the central database at most every few milliseconds. */
 export class SharedState {
   readonly database: Database;
-  private read: Shared = { clock: realClock, authRevision: 0 };
+  private read: Shared = { clock: realClock, authRevision: 0, regionsRevision: 0 };
   private readAt = -Infinity;
   /** Goes up with every `forget`. Values that were read meanwhile may be out of date. */
   private writes = 0;
@@ -92,6 +106,7 @@ export class SharedState {
     this.read = {
       clock: { frozenAt: frozen ? Number(frozen) : null, offset: Number(values.get('clock.offset') ?? 0) },
       authRevision: Number(values.get('auth.revision') ?? 0),
+      regionsRevision: Number(values.get('regions.revision') ?? 0),
     };
     this.readAt = writes === this.writes ? started : -Infinity;
     return this.read;

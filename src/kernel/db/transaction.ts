@@ -1,6 +1,6 @@
 // Transactions, which are run again after a deadlock or a lost race.
 import { pause } from '../clock.ts';
-import { Contention, isDeadlock } from './errors.ts';
+import { Contention, isDeadlock, isRefusedByConstraint } from './errors.ts';
 import type { Database, Db } from './database.ts';
 
 const attempts = 12;
@@ -8,29 +8,38 @@ const attempts = 12;
 /** After so many lost races the next attempt locks first. */
 const lossesBeforeLock = 2;
 
+/** How often a constraint may refuse the work: what it still refuses then is no race, but a mistake of ours. */
+const refusals = 3;
+
 /**
- * Runs `work` in a transaction and commits. A deadlock (also one that shows only at COMMIT) or a lost compare-and-swap
- * rolls back and runs it again in a fresh transaction: a retry inside the old one would read its stale snapshot, which is
- * how the real Placement over-commits. `work` gets the number of the attempt, from 1 on. After
- * two lost races an attempt begins by locking what they were about (`Contention.lockFirst`), so that it cannot lose again. After the
- * last attempt its error is thrown.
+ * Runs `work` in a transaction and commits. A deadlock (also one that shows only at COMMIT), a lost compare-and-swap, or a key that
+ * refuses what the work had seen to be free, rolls back and runs it again in a fresh transaction: a retry inside the old one would read
+ * its stale snapshot, which is how the real Placement over-commits. `work` gets the number of the attempt, from 1 on. After two losses an
+ * attempt begins by locking what they were about (`Contention.lockFirst`), so that it cannot lose again; where nobody can say what
+ * that was, as after a deadlock, by waiting for the others who have lost twice. After the last attempt its error is thrown.
  */
 export async function transact<T>(db: Db, work: (trx: Db, attempt: number) => Promise<T>): Promise<T> {
   let lockFirst: Contention['lockFirst'];
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction(async (trx) => {
-        if (attempt > lossesBeforeLock) await lockFirst?.(trx);
+        if (attempt > lossesBeforeLock) await (lockFirst ?? queueUp)(trx);
         return work(trx, attempt);
       });
     } catch (error) {
-      const again = error instanceof Contention || isDeadlock(error);
+      const again = error instanceof Contention || isDeadlock(error) || (isRefusedByConstraint(error) && attempt < refusals);
       if (!again || attempt === attempts) throw error;
       if (error instanceof Contention) lockFirst = error.lockFirst ?? lockFirst;
       await pause(attempt < 3 ? attempt : 2 ** Math.min(attempt - 2, 6)); // longer each time, so that competing transactions drift apart
     }
   }
 }
+
+/**
+ * Those who lose again and again go one after the other. Of several that deadlock one always comes through, but without a queue it need
+ * never be the same one's turn.
+ */
+const queueUp = (db: Db): Promise<void> => takeTurn(db, 'cumulet.losers');
 
 /**
  * Serializes the transactions that take this turn, across all processes: each waits for the one before to commit. On Galera the later

@@ -1,5 +1,5 @@
 // Rows that are changed by compare-and-swap: only where they are still as they were read.
-import type { Fault } from '../fault.ts';
+import { conflict, type Fault } from '../fault.ts';
 import type { Db } from './database.ts';
 import { Contention } from './errors.ts';
 
@@ -44,6 +44,36 @@ export async function updateVersioned(
 export async function deleteVersioned(db: Db, table: VersionedTable, row: ReadRow, fault: () => Fault): Promise<void> {
   const deleted = await db(table.name).where(at(table, row)).delete();
   if (!deleted) throw new Contention(fault(), (retried) => lock(retried, table, row));
+}
+
+/**
+ * Claims a row that a write of another table rests on: counts its version up, and changes nothing else. Of two transactions that
+ * rest on the same row, or of which one changes it, one is done again. @returns the new version
+ * @throws Contention with `fault` where another writer was faster
+ */
+export const claimVersioned = (db: Db, table: VersionedTable, row: ReadRow, fault: () => Fault): Promise<number> =>
+  updateVersioned(db, table, row, {}, fault);
+
+/**
+ * Holds a row that must stay as it was read until this transaction is done, and does not count its version up, which clients may see: others may
+ * rest on it meanwhile. Who changes the row afterwards must look for what rests on it by a statement that writes, because one that reads sees
+ * the past. @throws Contention with `fault` where another writer was faster
+ */
+export async function holdVersioned(db: Db, table: VersionedTable, row: ReadRow, fault: () => Fault): Promise<void> {
+  const { name, version = 'revision' } = table;
+  const held = await db(name)
+    .where(at(table, row))
+    .update({ [version]: row[1] });
+  if (!held) throw new Contention(fault(), (retried) => lock(retried, table, row));
+}
+
+/**
+ * Changes or deletes rows that this transaction has read, in a table without versions. `what` is what a row is.
+ * @throws Contention where no row is left: another transaction has deleted what this one read
+ */
+export async function stillThere(write: PromiseLike<number>, what: string): Promise<void> {
+  if (await write) return;
+  throw new Contention(conflict(`The ${what} is being changed by others at the same time. Please try again.`));
 }
 
 /** Locks a row by its key alone, so that every transaction takes the locks of the row and its indexes in one order. */

@@ -1,19 +1,22 @@
 // A request's life, as one list.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import express from 'express';
 import { emulatedNow, ticks } from '../clock.ts';
 import { asFault, isDeadlock } from '../db/errors.ts';
-import { transact } from '../db/transaction.ts';
+import { takeTurn, transact } from '../db/transaction.ts';
 import { newRequestId } from '../ids.ts';
-import { reply } from './reply.ts';
+import { isWrittenAsItGoes, reply, writeAsItGoes } from './reply.ts';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
-import { badRequest, Fault, forbidden, methodNotAllowed, notFound, tooLarge } from '../fault.ts';
+import { Body } from './body.ts';
+import { badRequest, Fault, forbidden, methodNotAllowed, notFound } from '../fault.ts';
+import { receiveBody } from './steps.ts';
 import type { Call, Cloud, Reply, Service, Step } from '../model.ts';
+import { isMounted, mountAt, type Mount } from './mounts.ts';
+import { isServedIn, syncRegions } from '../powers/regions.ts';
 import { Query } from '../query.ts';
 import { defaultPassword } from '../settings.ts';
 import { choose, methodsOf } from './service.ts';
 import { settle, settleCentral } from '../settle.ts';
-import { anonymous, databaseOf } from '../work.ts';
+import { anonymous, databaseOf, turnOf } from '../work.ts';
 
 /** What a listening port serves: the whole cloud, or one service of the first region at its root. */
 export interface Port {
@@ -25,28 +28,75 @@ export interface Port {
 const life: readonly Step[] = [
   locate, // prefix -> region and service
   refuseForeignHost, // a page that reaches a cloud anyone may sign in to
-  readTime, // once, so that all a request writes bears the same time
+  readTime, // once, so that all a request writes bears the same time; and the regions as they are then
   (call) => each(call.cloud.hooks.before, call), // the emulator's own features
+  refuseLong, // a body that is too long by its own word
   settleDue, // what is due in the service's database happens first
   (call) => each(call.service.card.before, call), // the service's own order: authenticate, negotiate, ...
   route, // path -> 404, method -> 405, version -> 404
+  receive, // the body, of a caller who may send one
   (call) => each(call.service.card.checks, call), // the service's own order: media type, policy, contract
   work, // the handler, in a transaction that is run again after a lost race
 ];
 
-/** Serves one request. */
-export async function serve(port: Port, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** Serves one request; one with a `refusal` gets that for an answer. */
+export async function serve(
+  port: Port,
+  request: IncomingMessage,
+  response: ServerResponse,
+  refusal = withoutHost(request),
+): Promise<void> {
   const started = ticks();
-  const call = begin(port, request);
-  const answered = await answer(call, request, response);
-  send(call, answered, response);
+  const received = new Body(request, port.cloud.bodies);
+  const call = begin(port, request, received);
+  const answered = await answer(call, refusal);
+  await send(call, answered, response);
+  received.end();
   for (const hook of port.cloud.hooks.after) hook(call, answered, ticks() - started);
 }
 
-async function answer(call: Call, request: IncomingMessage, response: ServerResponse): Promise<Reply> {
+/** A request that a service sends on to another, as the client of its own request. */
+export interface SentOn extends Mount {
+  readonly method: string;
+  readonly query: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly raw: Buffer | undefined;
+}
+
+/**
+ * Answers a request that a service of this cloud sends on: all of a request's life happens again, in the other service's order and with its
+ * own transaction, so that the work that asks must be in none. The other service's headers are in the reply.
+ */
+export async function answerSentOn(outer: Call, { query, ...request }: SentOn): Promise<Reply> {
+  const started = ticks();
+  const { cloud, requestId, remote, origin } = outer;
+  const call = {
+    cloud,
+    requestId,
+    remote,
+    origin,
+    actor: anonymous,
+    attempt: 1,
+    params: {},
+    query: new Query(query),
+    ...request,
+  };
+  const inner = call as unknown as Call;
+  const answered = await each(life, inner)
+    .then((done) => done ?? reply(204))
+    .catch((error: unknown) => tellFault(inner, error));
+  for (const hook of cloud.hooks.after) hook(inner, answered, ticks() - started);
+  return { ...answered, headers: { ...inner.service.card.headers?.(inner), ...answered.headers } };
+}
+
+/** HTTP/1.1 wants a Host header of every request. */
+const withoutHost = ({ httpVersion, headers }: IncomingMessage): Fault | undefined =>
+  httpVersion === '1.1' && headers.host === undefined ? badRequest('The request has no Host header.') : undefined;
+
+async function answer(call: Call, refusal: Fault | undefined): Promise<Reply> {
   try {
-    const body = findService(call) && hasBody(request) ? readBody(call, request, response) : undefined;
-    call.raw = await body;
+    if (!findService(call) && (await learnRegions(call))) findService(call);
+    if (refusal) throw refusal;
     return (await each(life, call)) ?? reply(204);
   } catch (error) {
     return tellFault(call, error);
@@ -83,7 +133,7 @@ async function each(steps: readonly Step[], call: Call): Promise<Reply | undefin
   return undefined;
 }
 
-function begin(port: Port, request: IncomingMessage): Call {
+function begin(port: Port, request: IncomingMessage, received: Body): Call {
   const { cloud, only } = port;
   const url = request.url ?? '/';
   const cut = url.indexOf('?');
@@ -98,11 +148,12 @@ function begin(port: Port, request: IncomingMessage): Call {
     headers,
     remote: request.socket.remoteAddress ?? '',
     origin: `${headers['x-forwarded-proto']?.toString() ?? 'http'}://${host}`,
-    region: cloud.firstRegion,
+    region: (only && [...cloud.regions.values()].find((region) => isServedIn(only.card, region))) ?? cloud.firstRegion,
     prefix: '',
     path: cut < 0 ? url : url.slice(0, cut),
     query: new Query(cut < 0 ? '' : url.slice(cut + 1)),
     params: {},
+    received,
     ...(only ? { service: only } : {}),
   };
   return call as unknown as Call;
@@ -111,17 +162,16 @@ function begin(port: Port, request: IncomingMessage): Call {
 /** Finds the service and the region of the path. The step `locate` refuses later what has none. */
 function findService(call: Call): boolean {
   if (call.service) return true;
-  const [, first = ''] = call.path.split('/', 2);
-  const region = call.cloud.regions.get(first);
-  const base = region ? `/${first}` : '';
-  const rest = call.path.slice(base.length);
-  const service = call.cloud.services.find(({ card }) => rest === card.prefix || rest.startsWith(`${card.prefix}/`));
-  if (!service || (region && service.card.home !== 'region')) return false;
-  call.region = region ?? call.cloud.firstRegion;
-  call.service = service;
-  call.prefix = base + service.card.prefix;
-  call.path = rest.slice(service.card.prefix.length);
-  return true;
+  const found = mountAt(call.cloud, call.path);
+  if (found) Object.assign(call, found);
+  return found !== undefined;
+}
+
+/** Another process may have added the region that a path names. Whether there was reason to look. */
+async function learnRegions({ cloud, path }: Call): Promise<boolean> {
+  const isOther = cloud.central.kind === 'mysql' && /^\/[A-Za-z]\w{0,23}\/./.test(path);
+  if (isOther) await syncRegions(cloud);
+  return isOther;
 }
 
 function locate(call: Call): Reply | void {
@@ -130,7 +180,8 @@ function locate(call: Call): Reply | void {
     return;
   }
   const { services, regions } = call.cloud;
-  const urls = Object.fromEntries(services.map(({ card }) => [card.name, `${call.origin}${card.prefix}`]));
+  const mounted = services.filter(({ card }) => isMounted(call.cloud, card, undefined));
+  const urls = Object.fromEntries(mounted.map(({ card }) => [card.name, `${call.origin}${card.prefix}`]));
   if (call.path === '/') return reply(200, { cumulet: urls, regions: [...regions.keys()] });
   throw notFound(`Nothing is served at ${call.path}. Services: ${Object.values(urls).join(', ')}.`);
 }
@@ -150,13 +201,36 @@ function refuseForeignHost({ cloud, headers, remote, service }: Call): void {
 }
 
 async function readTime(call: Call): Promise<void> {
-  if (call.service.card.home !== 'process') call.now = emulatedNow((await call.cloud.shared.look()).clock);
+  const { cloud, service, region } = call;
+  if (service.card.home === 'process') return;
+  const shared = await cloud.shared.look();
+  call.now = emulatedNow(shared.clock);
+  if (shared.regionsRevision === cloud.regionLook.revision) return;
+  await syncRegions(cloud);
+  const known = cloud.regions.get(region.name);
+  if (!known) throw notFound('', { case: 'path' });
+  call.region = known;
 }
 
 function settleDue(call: Call): Promise<void> | void {
   const { home } = call.service.card;
   if (home === 'region') return settle(call.cloud, call.region, call.now);
   if (home === 'central') return settleCentral(call.cloud, call.now);
+}
+
+/** Upstream: oslo_middleware's sizelimit, which stands before the token is looked at. */
+function refuseLong({ received, service }: Call): void {
+  received?.refuseLonger(service.card.bodyLimit);
+}
+
+/**
+ * Receives the body, unless the service has asked for it before. It may have taken its time to arrive: what has become due meanwhile is
+ * done before the work, as if the request came now.
+ */
+async function receive(call: Call): Promise<void> {
+  if (!(await receiveBody(call))) return;
+  await readTime(call);
+  await settleDue(call);
 }
 
 function route(call: Call): void {
@@ -185,12 +259,14 @@ async function work(call: Call): Promise<Reply> {
     call.db = db;
     return route.handler(call);
   }
-  const done = await transact(db, (trx, attempt) => {
+  const turn = route.turn ?? (reads ? undefined : turnOf(call.service.card));
+  const done = await transact(db, async (trx, attempt) => {
+    if (turn) await takeTurn(trx, turn);
     call.db = trx;
     call.attempt = attempt;
-    return Promise.resolve(route.handler(call));
+    return route.handler(call);
   });
-  if (!reads) lookAgain(call);
+  if (!reads || turn) lookAgain(call);
   return done;
 }
 
@@ -203,34 +279,25 @@ function lookAgain({ cloud, service, region }: Call): void {
   region.due.lookAt = -Infinity;
 }
 
-function send(call: Call, answered: Reply, response: ServerResponse): void {
+function send(call: Call, answered: Reply, response: ServerResponse): Promise<void> | void {
   const { status, body } = answered;
   const own = call.service?.card.headers?.(call);
-  const headers: Record<string, string | number | readonly string[]> = {
+  const headers: Record<string, string | number | readonly string[] | undefined> = {
     'x-openstack-request-id': call.requestId,
     ...own,
     ...answered.headers,
   };
-  const text = body === undefined ? '' : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  for (const [name, value] of Object.entries(headers)) if (value === undefined) delete headers[name];
   if (body !== undefined) headers['content-type'] ??= 'application/json';
+  if (call.received?.isLeft) headers['connection'] = 'close';
+  if (isWrittenAsItGoes(body)) {
+    response.writeHead(status, headers as Record<string, string>);
+    return writeAsItGoes(body, response).catch((error: unknown) => {
+      call.cloud.log.error({ err: error, request: call.requestId }, 'the reply broke off');
+    });
+  }
+  const text = body === undefined ? '' : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   headers['content-length'] = Buffer.byteLength(text);
   response.writeHead(status, headers as Record<string, string>);
   response.end(call.method === 'HEAD' ? undefined : text);
-}
-
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
-
-/** The body as bytes. @throws 413 for a body above the service's limit, 415 for an unknown content-encoding */
-function readBody(call: Call, request: IncomingMessage, response: ServerResponse): Promise<Buffer | undefined> {
-  const read = express.raw({ type: () => true, limit: call.service.card.bodyLimit });
-  return new Promise((resolve, reject) => {
-    read(request as express.Request, response as express.Response, (error?: { status?: number; message?: string }) => {
-      if (!error) return resolve((request as express.Request).body as Buffer | undefined);
-      const { status = 400, message = 'The body could not be read.' } = error;
-      reject(
-        status === 413 ? tooLarge('Request is too large.') : status < 500 ? new Fault(status, message) : badRequest(message),
-      );
-    });
-  });
 }

@@ -1,11 +1,15 @@
 // What is kept of every reply: a line in the log, and a count for Prometheus. They are hooks after a request.
 import type { Call, Reply } from '../model.ts';
+import { secretsIn, withoutSecretValues, withoutSecrets } from '../secrets.ts';
 
-/** Writes the line of a request. */
+/** The longest query and the longest reason that a line has: a schema's refusal quotes what it refuses. */
+const LONGEST = 500;
+
+/** Writes the line of a request: whose it was, what it asked for with the query and the action, and of a refusal the reason. */
 export function logRequest(call: Call, reply: Reply, milliseconds: number): void {
   const { log } = call.cloud;
   if (!log.isLevelEnabled('info')) return;
-  const { requestId, method, prefix, path, region, service, at, caller } = call;
+  const { requestId, method, prefix, path, query, region, service, at, caller } = call;
   const line = {
     request: requestId,
     region: region.name,
@@ -13,9 +17,41 @@ export function logRequest(call: Call, reply: Reply, milliseconds: number): void
     version: at?.name,
     user: caller?.userName ?? caller?.userId,
     project: caller?.projectId,
+    action: actionOf(call),
   };
-  log.info({ ...line, status: reply.status, ms: Math.round(milliseconds * 100) / 100 }, `${method} ${prefix}${path}`);
+  const reason = reply.status < 400 ? undefined : cut(withoutSecrets(reasonOf(reply.body), secretsIn(call.body)));
+  const asked = query.text === '' ? '' : `?${cut(withoutSecretValues(query.text))}`;
+  log.info(
+    { ...line, status: reply.status, reason, ms: Math.round(milliseconds * 100) / 100 },
+    `${method} ${prefix}${path}${asked}`,
+  );
 }
+
+/** The action that a body names, where the path has actions and one of that name. */
+function actionOf({ route, body }: Call): string | undefined {
+  if (!route?.actions || typeof body !== 'object' || body === null) return undefined;
+  return Object.keys(body).find((name) => Object.hasOwn(route.actions!, name));
+}
+
+/** What a refusal tells the client: in each service's error format it is the first text with one of these names, or the whole text. */
+function reasonOf(body: unknown): string {
+  if (typeof body === 'string')
+    return body
+      .replaceAll(/<[^<>]{0,100}>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim();
+  if (typeof body !== 'object' || body === null || Buffer.isBuffer(body)) return '';
+  for (const [name, value] of Object.entries(body)) {
+    const found =
+      reasons.has(name) && typeof value === 'string' ? value : reasonOf(typeof value === 'object' ? value : undefined);
+    if (found !== '') return found;
+  }
+  return '';
+}
+
+const reasons: ReadonlySet<string> = new Set(['message', 'detail', 'error_message']);
+
+const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 
 /** Counts a request. */
 export function countRequest(call: Call, reply: Reply, milliseconds: number): void {

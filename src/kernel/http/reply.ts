@@ -1,4 +1,7 @@
 // The replies that handlers make.
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Reply } from '../model.ts';
 
 export const ok = (body: unknown, headers?: Reply['headers']): Reply => reply(200, body, headers);
@@ -8,4 +11,14 @@ export const noContent = (headers?: Reply['headers']): Reply => reply(204, undef
 
 export function reply(status: number, body?: unknown, headers?: Reply['headers']): Reply {
   return { status, ...(body === undefined ? {} : { body }), ...(headers ? { headers } : {}) };
+}
+
+export const isWrittenAsItGoes = (body: unknown): body is AsyncGenerator<string | Buffer> =>
+  typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+
+/** Writes the body no faster than the client reads, and ends it when the client has gone. */
+export async function writeAsItGoes(body: AsyncGenerator<string | Buffer>, response: ServerResponse): Promise<void> {
+  await pipeline(Readable.from(body), response).catch((error: unknown) => {
+    if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  });
 }

@@ -1,10 +1,10 @@
 // The HTTP server: Express on a server that creates Express's own request and response objects.
-import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse, STATUS_CODES, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import cors from 'cors';
 import express, { type Express } from 'express';
 import { newRequestId } from '../ids.ts';
-import { badRequest } from '../fault.ts';
+import { badRequest, Fault, methodNotAllowed, tooLarge } from '../fault.ts';
 import { serve, tellFault, type Port } from './app.ts';
 import type { Call } from '../model.ts';
 
@@ -49,8 +49,17 @@ export function serverFor(port: Port): Server {
   Object.setPrototypeOf(Response.prototype, app.response);
   app.request = Request.prototype as unknown as typeof app.request;
   app.response = Response.prototype as unknown as typeof app.response;
-  const server = createServer({ IncomingMessage: Request, ServerResponse: Response, keepAliveTimeout: 65_000 }, app);
+  const server = createServer(
+    { IncomingMessage: Request, ServerResponse: Response, keepAliveTimeout: 65_000, requireHostHeader: false },
+    app,
+  );
+  // What Node would answer itself, without a body and a request id.
   server.on('clientError', (error: ParseError, socket: Socket) => refuse(port, error, socket));
+  server.on('connect', (request: IncomingMessage, socket: Socket) => refuseTunnel(port, request, socket));
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const told = `The expectation ${request.headers.expect} cannot be met: only 100-continue can.`;
+    void serve(port, request, response, new Fault(417, told));
+  });
   return server;
 }
 
@@ -59,28 +68,44 @@ interface ParseError extends Error {
   rawPacket?: Buffer;
 }
 
+/** The answers to malformed HTTP, by the code of Node's parser; any other is 400. */
+const refusals: Readonly<Record<string, () => Fault>> = {
+  HPE_INVALID_CONTENT_LENGTH: () => badRequest('content-length header must be an integer'),
+  HPE_HEADER_OVERFLOW: () => new Fault(431, 'The headers of the request are too large.'),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: () => tooLarge('The chunk extensions of the request are too large.'),
+  ERR_HTTP_REQUEST_TIMEOUT: () => new Fault(408, 'The request has not come to its end in time.'),
+};
+
 /** Answers malformed HTTP, for which Node makes no request, in the error format of the service that the first line names. */
 function refuse(port: Port, error: ParseError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const line = error.rawPacket?.toString('latin1').split('\r\n', 1)[0] ?? '';
   const [method = 'GET', url = '/'] = line.split(' ');
-  const message =
-    error.code === 'HPE_INVALID_CONTENT_LENGTH'
-      ? 'content-length header must be an integer'
-      : `The request is not valid HTTP: ${error.message}`;
-  const { cloud, only } = port;
+  const fault = refusals[error.code ?? '']?.() ?? badRequest(`The request is not valid HTTP: ${error.message}`);
+  answerOn(socket, port, { method, url }, fault);
+}
+
+/** Answers CONNECT: nothing here is a proxy. */
+function refuseTunnel(port: Port, { method = 'CONNECT', url = '/' }: IncomingMessage, socket: Socket): void {
+  socket.on('error', () => socket.destroy());
+  answerOn(socket, port, { method, url }, methodNotAllowed('The method CONNECT is not allowed.', { method }));
+}
+
+/** Writes an answer to a socket that has no response, and closes it. */
+function answerOn(socket: Socket, { cloud, only }: Port, { method, url }: { method: string; url: string }, fault: Fault): void {
   const service = only ?? cloud.services.find(({ card }) => url.startsWith(card.prefix));
   const call = {
     requestId: newRequestId(),
     cloud,
+    region: cloud.firstRegion,
     method,
     path: url,
     headers: {},
     ...(service ? { service } : {}),
   } as unknown as Call;
   if (service) call.at = service.card.versions.min;
-  const { status, body, headers } = tellFault(call, badRequest(message));
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const { status, body, headers } = tellFault(call, fault);
+  const text = typeof body === 'string' ? body : JSON.stringify(body ?? {});
   const lines = {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),
@@ -89,7 +114,7 @@ function refuse(port: Port, error: ParseError, socket: Socket): void {
     ...headers,
   };
   socket.end(
-    `HTTP/1.1 ${status} Bad Request\r\n${Object.entries(lines)
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}\r\n${Object.entries(lines)
       .map(([name, value]) => `${name}: ${String(value)}\r\n`)
       .join('')}\r\n${text}`,
   );

@@ -3,11 +3,13 @@ import { authenticate, enforcePolicy, negotiate } from '../../kernel/http/steps.
 import type { Card } from '../../kernel/model.ts';
 import type { ClusteringCall } from './call.ts';
 import { tellClustering } from './faults.ts';
+import { purge } from './domain/purge.ts';
 import { clusteringJobs } from './jobs.ts';
 import { clusteringPolicy } from './policy.ts';
 import { clusteringRoutes } from './routes.ts';
 import { isOpen, readBody, requireHookVersion } from './steps.ts';
 import { clusteringVersions, type ClusteringVersion } from './versions.ts';
+import { latencies } from './latencies.ts';
 
 export const clustering: Card<ClusteringVersion> = {
   name: 'clustering',
@@ -22,11 +24,14 @@ export const clustering: Card<ClusteringVersion> = {
   before: [negotiate, requireHookVersion, authenticate(isOpen)],
   checks: [enforcePolicy, readBody],
   tell: tellClustering,
-  headers: (call): Record<string, string> =>
-    call.at && !(call as ClusteringCall).isRefused
-      ? { 'openstack-api-version': `clustering ${call.at.name}`, vary: 'OpenStack-API-Version' }
-      : {},
+  headers: (given): Record<string, string> => {
+    const { at, isRefused, route } = given as Partial<ClusteringCall>;
+    if (!at || isRefused || route?.unversioned) return {};
+    return { 'openstack-api-version': `clustering ${at.name}`, vary: 'OpenStack-API-Version' };
+  },
   // Upstream: max_json_body_size.
   bodyLimit: 1_048_576,
+  latencies,
   jobs: clusteringJobs,
+  purge,
 };

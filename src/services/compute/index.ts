@@ -10,7 +10,9 @@ import { computeVersions, type ComputeVersion } from './versions.ts';
 import type { Card } from '../../kernel/model.ts';
 import { computeControls } from './routes/controls.ts';
 import { announceHosts } from './domain/hosts/hosts.ts';
+import { purgeDeleted } from './domain/lifecycle/purge.ts';
 import { requireActionInSpan } from '../../kernel/http/actions.ts';
+import { latencies } from './domain/servers/latencies.ts';
 
 export * from './internal.ts';
 
@@ -42,7 +44,9 @@ export const compute: Card<ComputeVersion> = {
   seed: seedCompute,
   // The hosts are providers of Placement, without which no server would find a host, and have agents of Network.
   afterReset: announceHosts,
+  purge: purgeDeleted,
   controls: computeControls,
   jobs: computeJobs,
   catalogPath: '/v2.1',
+  latencies,
 };

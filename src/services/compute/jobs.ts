@@ -4,6 +4,7 @@ import { createBackupTask } from './domain/lifecycle/backups.ts';
 import { buildKind, runBuild, spawn, type BuildPayload } from './domain/lifecycle/build.ts';
 import { createImageTask, rebuildTask } from './domain/lifecycle/changes.ts';
 import { deleteTask } from './domain/lifecycle/delete.ts';
+import { purgeKind, runPurge } from './domain/lifecycle/purge.ts';
 import { shelveOffloadTask, shelveTask, unshelveFinishTask, unshelveTask } from './domain/lifecycle/shelves.ts';
 import { transitionTasks } from './domain/lifecycle/transitions.ts';
 import {
@@ -15,6 +16,7 @@ import {
   resizeFinish,
   revertResize,
 } from './domain/moves/moves.ts';
+import { volumeExtended } from './domain/servers/external-events.ts';
 import { runTask, taskKind, type Task } from './domain/servers/tasks.ts';
 
 /** By name. */
@@ -40,5 +42,8 @@ const serverTasks: Readonly<Record<string, Task>> = {
 
 export const computeJobs: Jobs = {
   [buildKind]: (work, { payload }) => runBuild(work, payload as BuildPayload),
+  [purgeKind]: (work) => runPurge(work),
   [taskKind]: (work, { subject, payload }) => runTask(work, serverTasks, subject, payload),
+  // Volume schedules it, for each server that has an extended volume: it cannot ask a service above it.
+  'compute.volume_extended': (work, { subject }) => volumeExtended(work, subject),
 };

@@ -1,6 +1,6 @@
 // Identity's order of refusals, which is that of Flask's request hooks: token, body, path and method, contract, and last a missing token.
 import { stripEnd } from '../../kernel/linear.ts';
-import { authenticate, mediaType, readJson } from '../../kernel/http/steps.ts';
+import { authenticate, mediaType, readJson, receiveBody } from '../../kernel/http/steps.ts';
 import type { TokenCaller } from './authenticator.ts';
 import { ec2Method } from './domain/auth/methods.ts';
 import { expecting, forbiddenPlainly, unauthenticated } from './domain/refusals.ts';
@@ -25,8 +25,9 @@ export const authenticateIfAsked: Step = async (call) => {
 };
 
 /** Every body must be a JSON object, also where the route does not take one. Upstream: server/flask/request_processing/json_body.py. */
-export const readBody: Step = (call) => {
+export const readBody: Step = async (call) => {
   call.body = {};
+  await receiveBody(call);
   if (!call.raw?.length) return;
   const type = mediaType(call);
   if (type !== undefined && type !== 'application/json' && !/^application\/.*\+json$/.test(type)) {

@@ -10,8 +10,18 @@ export {
   createImage,
   /** Stores the data of a queued image, which becomes active. @throws 400, 409 */
   storeData,
+  /** Makes a queued image the image of a blank disk of that many bytes, which becomes active. @throws 400, 409 */
+  storeBlank,
   /** @throws 403 for a protected image */
   removeImage as deleteImage,
 } from './domain/images.ts';
+export {
+  /** Shares an image with a project, which may accept it. @throws 409, 413 */
+  createMember,
+} from './domain/members.ts';
+export {
+  /** An empty qcow2 disk of that many bytes, as data for an image. */
+  emptyQcow2,
+} from './domain/formats.ts';
 export type { Image, NewImage } from './domain/records.ts';
 export { cirrosId } from './seed.ts';

@@ -13,25 +13,31 @@ const visible =
 const or = (rule: string): string => `rule:context_is_admin or (${rule})`;
 const ownerOrMember = 'project_id:%(project_id)s or project_id:%(member_id)s';
 
+/** The rules for what is done with images: for tokens of a project. */
+const inProject = (rules: Readonly<Record<string, string>>): RuleDefaults =>
+  Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, { rule, scopes: ['project'] }]));
+
 export const imagePolicy: RuleDefaults = {
   default: '',
   context_is_admin: 'role:admin',
-  add_image: or(`${member} and project_id:%(owner)s`),
-  delete_image: or(member),
-  get_image: or(`role:reader and (${visible})`),
-  get_images: or(reader),
-  modify_image: or(member),
-  publicize_image: 'rule:context_is_admin',
-  communitize_image: or(member),
-  download_image: or(`role:member and (${visible})`),
-  upload_image: or(member),
-  add_member: or(member),
-  delete_member: or(member),
-  get_member: or(`role:reader and (${ownerOrMember})`),
-  get_members: or(`role:reader and (${ownerOrMember})`),
-  modify_member: or('role:member and project_id:%(member_id)s'),
-  deactivate: or(member),
-  reactivate: or(member),
+  ...inProject({
+    add_image: or(`${member} and project_id:%(owner)s`),
+    delete_image: or(member),
+    get_image: or(`role:reader and (${visible})`),
+    get_images: or(reader),
+    modify_image: or(member),
+    publicize_image: 'rule:context_is_admin',
+    communitize_image: or(member),
+    download_image: or(`role:member and (${visible})`),
+    upload_image: or(member),
+    add_member: or(member),
+    delete_member: or(member),
+    get_member: or(`role:reader and (${ownerOrMember})`),
+    get_members: or(`role:reader and (${ownerOrMember})`),
+    modify_member: or('role:member and project_id:%(member_id)s'),
+    deactivate: or(member),
+    reactivate: or(member),
+  }),
 };
 
 /** What policy needs to know of an image, which may not be written yet. */

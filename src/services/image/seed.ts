@@ -1,6 +1,7 @@
 // What an empty Image has: one public image to boot servers from.
 import { idFor, uuidFor } from '../../kernel/ids.ts';
-import { digestsOf, virtualSizeOf } from './domain/data.ts';
+import { digestsOf } from './domain/data.ts';
+import { emptyQcow2 } from './domain/formats.ts';
 import { blankImage, type Image } from './domain/records.ts';
 import { writeData } from './store/data.ts';
 import { hasImages, insertImage } from './store/images.ts';
@@ -9,22 +10,13 @@ import type { Work } from '../../kernel/model.ts';
 /** The id of the image, the same in every cloud and after every reset, so that clients may store it. */
 export const cirrosId = uuidFor('image.cirros');
 
-const megabyte = 1024 * 1024;
-
-/** The header of an empty qcow2 disk of 112 MB. Nothing in the emulator reads more of CirrOS than that. */
-function cirrosData(): Buffer {
-  const data = Buffer.alloc(512);
-  data.write('QFI\xfb', 0, 'latin1');
-  data.writeUInt32BE(3, 4);
-  data.writeUInt32BE(16, 20);
-  data.writeBigUInt64BE(BigInt(112 * megabyte), 24);
-  return data;
-}
+/** The size of the disk of CirrOS in bytes. There is no more of it than its header. */
+const diskSize = 112 * 1024 * 1024;
 
 /** Adds the image to a database that has no images. */
 export async function seedImage({ db, now }: Work): Promise<void> {
   if (await hasImages(db)) return;
-  const data = cirrosData();
+  const data = emptyQcow2(diskSize);
   const image: Image = {
     ...blankImage,
     id: cirrosId,
@@ -35,7 +27,7 @@ export async function seedImage({ db, now }: Work): Promise<void> {
     containerFormat: 'bare',
     diskFormat: 'qcow2',
     size: data.length,
-    virtualSize: virtualSizeOf('qcow2', data),
+    virtualSize: diskSize,
     ...digestsOf(data),
     createdAt: now,
     updatedAt: now,

@@ -2,11 +2,11 @@
 import { versions, type Version } from '../../kernel/microversion.ts';
 
 export const imageVersions = versions('image', {
-  '2.17': 'the API of a Glance with one store and without an image cache',
+  '2.15': 'the API of a Glance with one store and without an image cache',
 });
 
-export type ImageVersion = '2.17';
+export type ImageVersion = '2.15';
 export type At = Version<ImageVersion>;
 
-/** The minor versions that discovery lists, newest first; those that need several stores or an image cache are left out. */
-export const listedVersions: readonly string[] = ['2.17', '2.15', '2.9', '2.7', '2.6', '2.5', '2.4', '2.3', '2.2', '2.1', '2.0'];
+/** The minor versions that discovery lists, newest first. Those that need several stores or an image cache are left out, and 2.17, which is the locations of images. */
+export const listedVersions: readonly string[] = ['2.15', '2.9', '2.7', '2.6', '2.5', '2.4', '2.3', '2.2', '2.1', '2.0'];

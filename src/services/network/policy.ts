@@ -1,8 +1,9 @@
 // The rules of Network and their defaults. Upstream: neutron/conf/policies, as of 2025.
 import type { RuleDefault, RuleDefaults } from '../../kernel/auth/policy.ts';
 
-const admin = 'rule:context_is_admin';
+const admin = 'rule:admin_only';
 const service = 'rule:service_api';
+const advsvc = 'rule:context_is_advsvc';
 const adminOrService = `${admin} or ${service}`;
 const reader = '(role:reader and project_id:%(project_id)s)';
 const member = '(role:member and project_id:%(project_id)s)';
@@ -22,6 +23,8 @@ const each = (rule: string, ...names: string[]): Record<string, RuleDefault> =>
 
 const shared: RuleDefaults = {
   context_is_admin: 'role:admin',
+  admin_only: 'rule:context_is_admin',
+  context_is_advsvc: 'role:advsvc',
   service_api: 'role:service',
   owner: 'project_id:%(project_id)s',
   network_owner: 'project_id:%(network:project_id)s',
@@ -43,8 +46,8 @@ const networks: RuleDefaults = {
   ...each(adminOrMember, ...both('network', 'port_security_enabled', 'tags'), 'delete_network:tags'),
   ...each(admin, ...both('network', 'shared', 'router:external', ...provider)),
   ...each(admin, ...provider.map((name) => `get_network:${name}`)),
-  ...each(`${adminOrReader} or ${service} or rule:shared or rule:external`, 'get_network'),
-  ...each(`${adminOrReader} or rule:shared or rule:external`, 'get_network:tags'),
+  ...each(`${adminOrReader} or ${service} or rule:shared or rule:external or ${advsvc}`, 'get_network'),
+  ...each(`${adminOrReader} or rule:shared or rule:external or ${advsvc}`, 'get_network:tags'),
 };
 
 const subnetReader = `${admin} or ${reader} or ${netReader} or rule:shared or rule:external_network`;
@@ -93,11 +96,11 @@ const ports: RuleDefaults = {
     'get_port:binding:profile',
   ),
   ...each(`${adminOrService} or ${netReader} or ${reader}`, 'get_port'),
-  ...each(`${admin} or ${netReader} or ${reader}`, 'get_port:tags'),
+  ...each(`${admin} or ${netReader} or ${reader} or ${advsvc}`, 'get_port:tags'),
   ...each(`${adminOrService} or ${member}`, 'update_port'),
-  ...each(`${adminOrService} or ${netMember} or ${member}`, 'delete_port', 'create_port:tags'),
-  ...each(adminOrMember, 'update_port:tags'),
-  ...each(`${admin} or ${netMember} or ${member}`, 'delete_port:tags'),
+  ...each(`${adminOrService} or ${netMember} or ${member}`, 'delete_port'),
+  ...each(`${adminOrMember} or ${advsvc}`, 'create_port:tags', 'update_port:tags'),
+  ...each(`${admin} or ${netMember} or ${member} or ${advsvc}`, 'delete_port:tags'),
 };
 
 const routers: RuleDefaults = {
@@ -116,9 +119,10 @@ const routers: RuleDefaults = {
 };
 
 const groups: RuleDefaults = {
+  shared_security_group: 'field:security_groups:shared=True',
   ...each(adminOrMember, 'create_security_group', 'update_security_group', 'delete_security_group'),
   ...each(adminOrMember, ...both('security_group', 'tags'), 'delete_security_group:tags'),
-  ...each(adminOrReader, 'get_security_group', 'get_security_group:tags'),
+  ...each(`${adminOrReader} or rule:shared_security_group`, 'get_security_group', 'get_security_group:tags'),
   ...each(`${admin} or ${sgMember}`, 'create_security_group_rule', 'delete_security_group_rule'),
   ...each(`${admin} or ${sgReader}`, 'get_security_group_rule'),
 };
@@ -128,7 +132,7 @@ const others: RuleDefaults = {
   ...each(admin, 'update_quota', 'delete_quota', 'get_agent', 'update_agent', 'get_dhcp-agents', 'get_l3-agents'),
   ...each(admin, 'get_dhcp-networks', 'create_dhcp-network', 'delete_dhcp-network'),
   ...each(admin, 'get_l3-routers', 'create_l3-router', 'delete_l3-router'),
-  ...each('role:reader', 'get_availability_zone'),
+  ...each('role:reader', 'get_availability_zone', 'get_service_provider'),
   ...each(adminOrService, 'get_network_ip_availability'),
 };
 

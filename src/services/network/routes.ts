@@ -68,6 +68,7 @@ export const networkRoutes: readonly Line[] = [
   { method: 'DELETE', path: '/v2.0/quotas/:project_id', handler: quotas.remove },
 
   { method: 'GET', path: '/v2.0/availability_zones', handler: availability.listZones, single: true },
+  { method: 'GET', path: '/v2.0/service-providers', handler: availability.listProviders, single: true },
   { method: 'GET', path: '/v2.0/network-ip-availabilities', handler: availability.listAddresses },
   { method: 'GET', path: '/v2.0/network-ip-availabilities/:network_id', handler: availability.showAddresses },
 ];

@@ -1,4 +1,4 @@
-// What a new region has, as DevStack lays it out: an external network, a shared network, and one with a router for the project demo.
+// What a new region has, as DevStack lays it out: an external network, and one behind a router. That one is demo's, and every project may use it, so that any server has a network without naming it.
 import { idFor, uuidFor } from '../../kernel/ids.ts';
 import type { Work } from '../../kernel/model.ts';
 import { startNetworkNode } from './domain/agents/agents.ts';
@@ -22,7 +22,8 @@ export async function seedNetwork(work: Work): Promise<void> {
   if (await turnOf(db, '')) return;
   await startNetworkNode(work);
   const id = (name: string): string => seededNetworkId(region.name, name);
-  const admin = projectId('admin');
+  // DevStack's is admin's: then a server of admin could be on either network, and one would have to be named.
+  const operator = projectId('service');
   const demo = projectId('demo');
   const outside = {
     'router:external': true,
@@ -30,17 +31,15 @@ export async function seedNetwork(work: Work): Promise<void> {
     'provider:physical_network': 'public',
     mtu: 1500,
   };
-  const provided = await createNetwork(work, networkFields('public', admin, outside), id('public'));
+  const provided = await createNetwork(work, networkFields('public', operator, outside), id('public'));
   await createSubnet(
     work,
     provided,
-    subnetFields('public-subnet', admin, '172.24.4.0/24', { enable_dhcp: false }),
+    subnetFields('public-subnet', operator, '172.24.4.0/24', { enable_dhcp: false }),
     id('public-subnet'),
   );
-  const shared = await createNetwork(work, networkFields('shared', admin, { shared: true }), id('shared'));
-  await createSubnet(work, shared, subnetFields('shared-subnet', admin, '192.168.233.0/24'), id('shared-subnet'));
-  const own = await createNetwork(work, networkFields('private', demo), id('private'));
-  await createSubnet(work, own, subnetFields('private-subnet', demo, '10.0.0.0/26'), id('private-subnet'));
+  const inside = await createNetwork(work, networkFields('private', demo, { shared: true }), id('private'));
+  await createSubnet(work, inside, subnetFields('private-subnet', demo, '10.0.0.0/22'), id('private-subnet'));
   await routed(work, demo, provided, id);
   await takeTurnAfter(db, '', 0);
 }

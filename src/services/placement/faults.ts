@@ -47,11 +47,21 @@ export function tellPlacement(fault: Fault, call: Call<PlacementVersion>): Reply
       ? { max_version: placementVersions.max.name, min_version: placementVersions.min.name }
       : {}),
   };
-  const headers = details['case'] === 'version' ? undefined : details.headers;
+  const headers: Reply['headers'] = {
+    ...(details['case'] === 'version' ? {} : details.headers),
+    ...(isRaised(fault) ? { vary: undefined } : {}),
+  };
   if (call.method === 'HEAD') return reply(status, '', { ...headers, 'content-type': 'text/html; charset=UTF-8' });
   const page = pageFor(call.headers.accept, error);
   return page ? reply(status, page.text, { ...headers, 'content-type': page.type }) : reply(status, { errors: [error] }, headers);
 }
+
+/**
+ * Whether upstream raises the fault through its middleware instead of replying with it: then it bears a version, but no `vary`.
+ * Upstream: placement/handler.py PlacementHandler, and microversion_parse's middleware.
+ */
+const isRaised = ({ status, details }: Fault): boolean =>
+  status === 403 || ['path', 'object', 'content-type'].includes(String(details['case']));
 
 /**
  * Whether a client with this `Accept` accepts JSON, as a client without the header does. Not by `negotiator`: it takes

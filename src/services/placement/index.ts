@@ -5,7 +5,7 @@ import { placementPolicy } from './policy.ts';
 import { placementRoutes } from './routes.ts';
 import { seedPlacement } from './seed.ts';
 import {
-  contractAfter, requireAccept, requireAggregatesTypes, requireConsumerUuid, requireContentType, requireProvider,
+  contractAfter, enforceUsagesPolicy, requireAccept, requireAggregatesTypes, requireConsumerUuid, requireContentType, requireProvider,
 } from './steps.ts'; // prettier-ignore
 import { placementVersions, type PlacementVersion } from './versions.ts';
 import type { Card } from '../../kernel/model.ts';
@@ -22,7 +22,13 @@ export const placement: Card<PlacementVersion> = {
   routes: placementRoutes,
   policy: placementPolicy,
   before: [authenticate((call) => call.path === '/'), negotiate, requireContentType, requireAggregatesTypes],
-  checks: [requireJsonType, requireAccept, enforcePolicy, contractAfter(requireProvider, requireConsumerUuid)],
+  checks: [
+    requireJsonType,
+    requireAccept,
+    enforcePolicy,
+    enforceUsagesPolicy,
+    contractAfter(requireProvider, requireConsumerUuid),
+  ],
   tell: tellPlacement,
   headers: ({ at }): Record<string, string> =>
     at ? { 'openstack-api-version': `placement ${at.name}`, vary: 'openstack-api-version' } : {},

@@ -16,8 +16,8 @@ export type {
 } from './domain/records.ts'; // prettier-ignore
 
 /** The allocation candidates of a request, in the order of the providers; none where it names classes or traits that do not exist. */
-export const listCandidates = ({ db }: Work, request: CandidateRequest): Promise<Candidate[]> =>
-  candidates.listCandidates(db, request);
+export const listCandidates = ({ db, cloud }: Work, request: CandidateRequest): Promise<Candidate[]> =>
+  candidates.listCandidates(db, request, cloud.config);
 
 /** The allocations of consumers, by the consumer's UUID; consumers without any are left out. */
 export const allocationsOf = ({ db }: Work, consumers: readonly string[]): Promise<ReadonlyMap<string, Allocations>> =>

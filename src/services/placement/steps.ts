@@ -1,6 +1,6 @@
 // The steps of Placement's order of refusals that are its own. The card in index.ts has the order.
 import { badRequest, Fault, notAcceptable, notFound } from '../../kernel/fault.ts';
-import { enforceContract, expectJson } from '../../kernel/http/steps.ts';
+import { authorize, enforceContract, expectJson } from '../../kernel/http/steps.ts';
 import type { Call, Step } from '../../kernel/model.ts';
 import type { PlacementRoute } from './call.ts';
 import { placementRefusals, takesJson } from './faults.ts';
@@ -12,7 +12,7 @@ const routeOf = (call: Call): PlacementRoute => call.route as PlacementRoute;
 /** A body must have a content-type, whatever the path. Upstream: placement/handler.py. */
 export const requireContentType: Step = (call) => {
   if (Number(call.headers['content-length'] ?? 0) > 0 && !call.headers['content-type']) {
-    throw badRequest('content-type header required when content-length > 0');
+    throw badRequest('content-type header required when content-length > 0', { case: 'content-type' });
   }
 };
 
@@ -36,9 +36,15 @@ export const requireAggregatesTypes: Step = (call) => {
   if (call.method === 'PUT') expectJson(call);
 };
 
+/** The rule for usages is about the project in the query, and is asked before the query is looked at. @throws 403 */
+export const enforceUsagesPolicy: Step = (call) => {
+  if (call.route.path === '/usages') authorize(call, 'placement:usages', { project_id: call.query.last('project_id') ?? null });
+};
+
 /** The provider in the path must exist. Read outside of the transaction, which begins after the checks. @throws 404 */
 export const requireProvider: Step = async ({ params: { uuid }, region }) => {
-  if (uuid !== undefined && !(await findProvider(region.database.db, uuid))) throw notFound(missing.plain(uuid));
+  if (uuid !== undefined && !(await findProvider(region.database.db, uuid)))
+    throw notFound(missing.plain(uuid), { case: 'object' });
 };
 
 /** The consumer in the path must be a UUID. @throws 400 */

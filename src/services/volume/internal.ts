@@ -6,6 +6,10 @@ export {
   createReadyVolume,
 } from './domain/volumes.ts';
 export {
+  /** The type with that id or name, which the actor sees. @throws 404 */
+  typeNamed,
+} from './domain/types.ts';
+export {
   /** The snapshot that the actor sees. @throws 404 */
   snapshotFor,
   /** Creates a snapshot of a volume, for the actor's project. @throws 400, 413 */
@@ -25,4 +29,4 @@ export {
 } from './domain/servers.ts';
 export type { Place } from './domain/servers.ts';
 export type { VolumeRequest } from './domain/volumes.ts';
-export type { Attachment, Snapshot as VolumeSnapshot, Volume } from './domain/records.ts';
+export type { Attachment, Snapshot as VolumeSnapshot, Volume, VolumeType } from './domain/records.ts';

@@ -1,9 +1,11 @@
 // The jobs of Volume: what ends the creation, the deletion and the other actions of volumes and snapshots.
+import { schedule } from '../../kernel/jobs.ts';
 import type { Job, Jobs, Work } from '../../kernel/model.ts';
 import { createNoBackendMessage } from './domain/messages.ts';
 import type { Volume } from './domain/records.ts';
 import { endRetype, type RetypePayload } from './domain/retype.ts';
 import { poolFor } from './domain/scheduling.ts';
+import { reimagedMetadata } from './domain/volume-images.ts';
 import { deleteSnapshot, findSnapshot, snapshotsOf, updateSnapshot } from './store/snapshots.ts';
 import { findType } from './store/types.ts';
 import { deleteVolume, findVolume, updateVolume } from './store/volumes.ts';
@@ -17,6 +19,13 @@ async function endAction(
 ): Promise<void> {
   const volume = await findVolume(db, subject);
   if (volume?.status === status) await updateVolume(db, volume, change(volume), now);
+}
+
+/** Has Compute hear that a volume is larger, for each server that it is attached to. Upstream: extend_volume in cinder/volume/manager.py. */
+async function tellServers({ db, now }: Work, volumeId: string): Promise<void> {
+  const volume = await findVolume(db, volumeId);
+  for (const { instanceUuid } of volume?.attachments ?? [])
+    if (instanceUuid !== null) await schedule(db, { dueAt: now, kind: 'compute.volume_extended', subject: instanceUuid });
 }
 
 export const volumeJobs: Jobs = {
@@ -39,12 +48,24 @@ export const volumeJobs: Jobs = {
     if (volume?.status === 'retyping') await endRetype(work, volume, payload as RetypePayload);
   },
 
-  'volume.extended': (work, job) =>
-    endAction(work, job, 'extending', ({ previousStatus }) => ({
+  async 'volume.extended'(work, job) {
+    const { size } = job.payload as { size: number };
+    await endAction(work, job, 'extending', ({ previousStatus }) => ({
       status: previousStatus ?? 'available',
       previousStatus: null,
-      size: (job.payload as { size: number }).size,
-    })),
+      size,
+    }));
+    await tellServers(work, job.subject);
+  },
+
+  async 'volume.reimaged'(work, job) {
+    const imageMetadata = await reimagedMetadata(work, (job.payload as { imageId: string }).imageId);
+    await endAction(work, job, 'downloading', ({ previousStatus }) =>
+      imageMetadata
+        ? { status: previousStatus ?? 'available', previousStatus: null, imageMetadata, bootable: true }
+        : { status: 'error', previousStatus: null },
+    );
+  },
 
   'volume.uploaded': (work, job) =>
     endAction(work, job, 'uploading', ({ previousStatus }) => ({ status: previousStatus ?? 'available', previousStatus: null })),
@@ -59,8 +80,8 @@ export const volumeJobs: Jobs = {
   async 'volume.deleted'({ db }, { subject }) {
     const volume = await findVolume(db, subject);
     if (volume?.status !== 'deleting') return;
-    for (const snapshot of await snapshotsOf(db, subject)) await deleteSnapshot(db, snapshot.id);
-    await deleteVolume(db, subject);
+    for (const snapshot of await snapshotsOf(db, subject)) await deleteSnapshot(db, snapshot);
+    await deleteVolume(db, volume);
   },
 
   async 'volume.snapshot_created'({ db, now }, { subject }) {
@@ -70,6 +91,6 @@ export const volumeJobs: Jobs = {
 
   async 'volume.snapshot_deleted'({ db }, { subject }) {
     const snapshot = await findSnapshot(db, subject);
-    if (snapshot?.status === 'deleting') await deleteSnapshot(db, subject);
+    if (snapshot?.status === 'deleting') await deleteSnapshot(db, snapshot);
   },
 };

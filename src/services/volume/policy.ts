@@ -25,7 +25,7 @@ const write = [
   'volume:update_snapshot_metadata', 'volume:delete_snapshot_metadata', 'volume:attachment_create', 'volume:attachment_update',
   'volume:attachment_delete', 'snapshot_extension:snapshot_actions:update_snapshot_status', 'volume:attachment_complete',
   'volume:multiattach_bootable_volume', 'volume:create_transfer', 'volume:accept_transfer',
-  'volume:delete_transfer', 'message:delete',
+  'volume:delete_transfer', 'message:delete', 'volume:reimage', 'volume:reimage_reserved',
 ]; // prettier-ignore
 
 const admin = [
@@ -44,6 +44,8 @@ const admin = [
   'volume_extension:volume_type_encryption:delete', 'volume_extension:qos_specs_manage:create',
   'volume_extension:qos_specs_manage:get_all', 'volume_extension:qos_specs_manage:get', 'volume_extension:qos_specs_manage:update',
   'volume_extension:qos_specs_manage:delete', 'volume_extension:services:index', 'volume_extension:services:update',
+  'volume:freeze_host', 'volume:thaw_host', 'volume_extension:default_set_or_update', 'volume_extension:default_get',
+  'volume_extension:default_get_all', 'volume_extension:default_unset',
   'volume_extension:hosts', 'scheduler_extension:scheduler_stats:get_pools', 'volume_extension:capabilities',
 ]; // prettier-ignore
 

@@ -1,8 +1,11 @@
 // The whole Volume API on one screen. Policy depends on the project of a resource, so the handlers ask it, as upstream's do.
 import { act } from '../../kernel/http/actions.ts';
 import type { VolumeRoute } from './call.ts';
+import { quotaTurn } from './domain/quotas.ts';
 import * as attachments from './handlers/attachments.ts';
+import * as defaultTypes from './handlers/default-types.ts';
 import * as extensions from './handlers/extensions.ts';
+import * as filterLists from './handlers/filter-lists.ts';
 import * as hosts from './handlers/hosts.ts';
 import * as messages from './handlers/messages.ts';
 import * as metadata from './handlers/metadata.ts';
@@ -30,6 +33,7 @@ const quotaClass = '/v3/os-quota-class-sets/:class_name';
 const qosSpecs = '/v3/qos-specs/:qos_id';
 const transfer = '/v3/volume-transfers/:transfer_id';
 const oldTransfer = '/v3/os-volume-transfer/:transfer_id';
+const defaultType = '/v3/default-types/:project_id';
 const message = '/v3/messages/:message_id';
 
 // Every path may have a project after /v3.
@@ -114,9 +118,9 @@ export const volumeRoutes: readonly VolumeRoute[] = [
   { method: 'DELETE', path: qosSpecs,                                            handler: qos.remove },
   { method: 'PUT',    path: `${qosSpecs}/delete_keys`,                           handler: qos.deleteKeys },
   { method: 'GET',    path: `${qosSpecs}/associations`,                          handler: qos.listAssociations },
-  { method: 'GET',    path: `${qosSpecs}/associate`,                             handler: qos.associateType },
-  { method: 'GET',    path: `${qosSpecs}/disassociate`,                          handler: qos.disassociateType },
-  { method: 'GET',    path: `${qosSpecs}/disassociate_all`,                      handler: qos.disassociateAll },
+  { method: 'GET',    path: `${qosSpecs}/associate`,                             handler: qos.associateType, turn: quotaTurn },
+  { method: 'GET',    path: `${qosSpecs}/disassociate`,                          handler: qos.disassociateType, turn: quotaTurn },
+  { method: 'GET',    path: `${qosSpecs}/disassociate_all`,                      handler: qos.disassociateAll, turn: quotaTurn },
 
   { method: 'GET',    path: '/v3/messages',                 span: ['3.3'],       handler: messages.list },
   { method: 'GET',    path: message,                        span: ['3.3'],       handler: messages.show },
@@ -126,10 +130,18 @@ export const volumeRoutes: readonly VolumeRoute[] = [
   { method: 'PUT',    path: '/v3/os-services/enable',                            handler: services.enable },
   { method: 'PUT',    path: '/v3/os-services/disable',                           handler: services.disable },
   { method: 'PUT',    path: '/v3/os-services/disable-log-reason',                handler: services.disableWithReason },
+  { method: 'PUT',    path: '/v3/os-services/freeze',                            handler: services.freeze },
+  { method: 'PUT',    path: '/v3/os-services/thaw',                              handler: services.thaw },
   { method: 'GET',    path: '/v3/os-hosts',                                      handler: hosts.list },
   { method: 'GET',    path: '/v3/os-hosts/:host_name',                           handler: hosts.show },
   { method: 'GET',    path: '/v3/scheduler-stats/get_pools',                     handler: pools.listPools },
   { method: 'GET',    path: '/v3/capabilities/:hostname',                        handler: pools.showCapabilities },
+
+  { method: 'GET',    path: '/v3/default-types',            span: ['3.62'],      handler: defaultTypes.list },
+  { method: 'GET',    path: defaultType,                    span: ['3.62'],      handler: defaultTypes.show },
+  { method: 'PUT',    path: defaultType,                    span: ['3.62'],      handler: defaultTypes.update },
+  { method: 'DELETE', path: defaultType,                    span: ['3.62'],      handler: defaultTypes.remove },
+  { method: 'GET',    path: '/v3/resource_filters',         span: ['3.33'],      handler: filterLists.list, single: true },
 
   { method: 'GET',    path: quota,                                                handler: quotas.show },
   { method: 'PUT',    path: quota,                                                handler: quotas.update },

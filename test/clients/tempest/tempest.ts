@@ -1,67 +1,53 @@
-// Talks to `driver.py`: a Python interpreter with tempest in it, which runs one module after the other.
+// Tempest, OpenStack's own integration tests, against a started server.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { startPython } from '../clients.ts';
+import { declare } from '../suites/declare.ts';
+import { prepare, prepareClustering } from './prepare.ts';
 
-export type Sections = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-
-/** What `tempest.yaml` says, or `reservation.yaml`. */
-export interface Plan {
+/** What `tempest.yaml` and `clustering.yaml` say. */
+interface Plan {
   /** Of the emulator. */
   readonly flags: readonly string[];
-  readonly config: Sections;
-  readonly modules: readonly string[];
-  readonly excused: readonly Excuse[];
+  readonly movesClock?: boolean;
+  /** Sections and options of tempest.conf. */
+  readonly config: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-export interface Excuse {
-  /** The whole name of a test, or of a class with all its tests. */
-  readonly test: string;
-  readonly reason: string;
+/** Declares the tests of these packages of tempest, with an emulator of their own. */
+export const declareTempest = (...packages: readonly string[]): void =>
+  declarePlan('tempest', 'tempest.yaml', 'exceptions.yaml', packages, prepare);
+
+/** Declares the tests of these packages of tempest's plugin for Clustering. */
+export const declareClustering = (...packages: readonly string[]): void =>
+  declarePlan('tempest of Clustering', 'clustering.yaml', 'clustering-exceptions.yaml', packages, prepareClustering);
+
+function declarePlan(
+  title: string,
+  planFile: string,
+  exceptions: string,
+  packages: readonly string[],
+  names: (origin: string) => Promise<Record<string, string>>,
+): void {
+  const { config, ...plan } = parse(readFileSync(new URL(planFile, import.meta.url), 'utf8')) as Plan;
+  declare({
+    title,
+    distribution: 'tempest',
+    inside: 'tempest',
+    packages,
+    exceptions: new URL(exceptions, import.meta.url),
+    ...plan,
+    async configure(origin) {
+      const files = { 'tempest.conf': written(config, await names(origin)), 'image.img': 'x'.repeat(1024) };
+      return { files, environment: { TEMPEST_CONFIG_DIR: '${folder}', TEMPEST_CONFIG: 'tempest.conf' } };
+    },
+  });
 }
 
-export interface Result {
-  readonly test: string;
-  readonly outcome: 'passed' | 'skipped' | 'failed';
-  /** Why it was skipped, or the traceback. */
-  readonly message: string;
-}
-
-export interface Tempest {
-  readonly version: string;
-  configure(config: Sections): Promise<void>;
-  /** The results of a module's tests; undefined where this tempest has no such module. */
-  run(module: string): Promise<readonly Result[] | undefined>;
-  stop(): void;
-}
-
-const source = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
-
-export const readPlan = (name = 'tempest.yaml'): Plan => parse(source(name)) as Plan;
-
-/** The configuration with names such as `${origin}` filled in. */
-export function fillIn(config: Sections, names: Readonly<Record<string, string>>): Sections {
-  const text = JSON.stringify(config).replaceAll(/\$\{(\w+)\}/g, (_, name: string) => names[name]!);
-  return JSON.parse(text) as Sections;
-}
-
-/** Starts the interpreter, with a program that goes before and its environment; a string says why it cannot be. */
-export async function startTempest(before?: string, env: Readonly<Record<string, string>> = {}): Promise<Tempest | string> {
-  const program = before === undefined ? source('driver.py') : `${source(before)}\n${source('driver.py')}`;
-  const { child, conversation } = startPython(['-W', 'ignore', '-c', program], env);
-  const hello = await conversation.next();
-  if (typeof hello === 'string') return hello;
-  if ('missing' in hello) return String(hello['missing']);
-  const ask = async (told: object): Promise<Record<string, unknown>> => {
-    child.stdin.write(`${JSON.stringify(told)}\n`);
-    const answer = await conversation.next();
-    if (typeof answer === 'string') throw new Error(`tempest's interpreter ended: ${answer}`);
-    return answer;
-  };
-  return {
-    version: String(hello['version']),
-    configure: async (config) => void (await ask({ config })),
-    run: async (module) => (await ask({ module }))['results'] as readonly Result[] | undefined,
-    stop: () => child.stdin.end(),
-  };
+/** The configuration as a file, with names such as `${origin}` filled in. */
+function written(config: Plan['config'], names: Readonly<Record<string, string>>): string {
+  const sections = Object.entries(config).map(([section, options]) => {
+    const lines = Object.entries(options).map(([name, value]) => `${name} = ${String(value)}`);
+    return [`[${section}]`, ...lines, ''].join('\n');
+  });
+  return sections.join('\n').replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => names[name] ?? whole);
 }

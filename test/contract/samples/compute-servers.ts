@@ -49,7 +49,7 @@ export async function serverSamples(client: Client): Promise<Samples> {
     for (const { id } of servers) if (id !== main && id !== moving) await ask('DELETE', `/servers/${id}`);
   };
   const network = async (): Promise<string> => {
-    const { networks } = (await send('network', 'GET', '/network/v2.0/networks?name=shared')) as unknown as {
+    const { networks } = (await send('network', 'GET', '/network/v2.0/networks?name=private')) as unknown as {
       networks: { id: string }[];
     };
     return networks[0]!.id;
@@ -146,6 +146,20 @@ export async function serverSamples(client: Client): Promise<Samples> {
     'server_volumes:create': async () => ({
       ...ofMain(),
       body: { volumeAttachment: { volumeId: await freeVolume(), device: '/dev/vdc' } },
+    }),
+    'server_migrations:act': async () => {
+      const params = await migrating();
+      moving = undefined;
+      return { params, body: { force_complete: null } };
+    },
+    'assisted_volume_snapshots:create': async () => ({
+      body: {
+        snapshot: { volume_id: await attachVolume(), create_info: { snapshot_id: 's', type: 'qcow2', new_file: 'f', id: main } },
+      },
+    }),
+    'assisted_volume_snapshots:delete': async () => ({
+      params: { id: 's' },
+      query: `delete_info=${encodeURIComponent(JSON.stringify({ volume_id: await attachVolume() }))}`,
     }),
     'server_volumes:show': async () => ofMain(await attachVolume()),
     'server_volumes:update': async (version) => {

@@ -218,6 +218,7 @@ function others(make: Make, put: Put): Record<string, () => Promise<Sample>> {
       return { params: { project_id: 'gone' } };
     },
     'availability_zones:list': () => Promise.resolve({}),
+    'service_providers:list': () => Promise.resolve({ query: 'service_type=L3_ROUTER_NAT' }),
     'network_ip_availabilities:list': () => Promise.resolve({ query: 'ip_version=4' }),
     'network_ip_availabilities:show': async () => ({ params: { network_id: (await make('network', {})).id } }),
   };

@@ -84,6 +84,17 @@ function samplesFor(ask: Ask): Samples {
   });
   const ofQos = async (query?: string): Promise<Sample> => ({ params: { qos_id: await qos() }, ...(query ? { query } : {}) });
   const serviceBody = { binary: 'cinder-scheduler', host: 'cumulet' };
+  const backend = 'cumulet@lvmdriver-1';
+  const frozen = async (wanted: boolean): Promise<void> => {
+    const { services } = (await ask('GET', '/os-services')) as unknown as { services: { frozen?: boolean }[] };
+    if (services.some((one) => one.frozen === true) !== wanted)
+      await ask('PUT', `/os-services/${wanted ? 'freeze' : 'thaw'}`, { host: backend });
+  };
+  const defaultType = async (): Promise<string> => {
+    await frozen(false);
+    await ask('PUT', '/default-types/p', { default_type: { volume_type: 'lvmdriver-1' } });
+    return 'p';
+  };
   type Key = 'volume_id' | 'snapshot_id' | 'type_id' | 'attachment_id';
   const at = async (key: Key, id: Promise<string>, more: Sample = {}, params: Record<string, string> = {}): Promise<Sample> => ({
     params: { [key]: await id, ...params },
@@ -199,6 +210,13 @@ function samplesFor(ask: Ask): Samples {
     'services:enable': () => ({ body: serviceBody }),
     'services:disable': () => ({ body: serviceBody }),
     'services:disable_log_reason': () => ({ body: { ...serviceBody, disabled_reason: 'why' } }),
+    'services:freeze': async () => (await frozen(false), { body: { host: backend } }),
+    'services:thaw': async () => (await frozen(true), { body: { host: backend } }),
+    'default_types:list': () => ({}),
+    'default_types:show': async () => ({ params: { project_id: await defaultType() } }),
+    'default_types:update': () => ({ params: { project_id: 'p' }, body: { default_type: { volume_type: 'lvmdriver-1' } } }),
+    'default_types:delete': async () => ({ params: { project_id: await defaultType() } }),
+    'resource_filters:list': () => ({ query: 'resource=volume' }),
     'hosts:list': () => ({}),
     'hosts:show': () => ({ params: { host_name: 'cumulet@lvmdriver-1' } }),
     'pools:list': () => ({ query: 'detail=True' }),

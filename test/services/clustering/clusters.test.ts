@@ -77,7 +77,7 @@ onEachDatabase('clusters', config, (world) => {
         'sort=name:x': "Unsupported sort dir 'x' for 'sort'.",
         'sort=:asc': "Missing sort key for 'sort'.",
         'marker=bad-marker': "The value for marker is not a valid UUID: 'bad-marker'.",
-        'status=bad-status': "Field value ['bad-status'] is invalid",
+        'status=bad-status': 'Field value bad-status is invalid',
       };
       for (const [query, message] of Object.entries(cases))
         expect(said(await ask(world, 'GET', `/clusters?${query}`).expect(400)), query).to.equal(message);

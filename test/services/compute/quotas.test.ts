@@ -268,9 +268,18 @@ onEachDatabase('compute: quotas', config, (world) => {
       );
     });
 
+    it('is of this moment where no time is given', async () => {
+      await putServer(world, { launched: '2026-11-20T10:00:00Z' });
+      const { status, body } = await ask(world, 'GET', '/os-simple-tenant-usage/demo', member);
+      expect(status).to.equal(200);
+      expect(body.tenant_usage).to.include({ total_hours: 0, start: '2026-11-20T12:00:00.000000' });
+      expect(body.tenant_usage.server_usages).to.have.length(1);
+      expect((await ask(world, 'GET', '/os-simple-tenant-usage')).body.tenant_usages).to.have.length(1);
+    });
+
     it('refuses periods that are none', async () => {
       expectFault(
-        await ask(world, 'GET', '/os-simple-tenant-usage/demo'),
+        await ask(world, 'GET', '/os-simple-tenant-usage/demo?end=2026-11-20T11:00:00'),
         400,
         'Invalid start time. The start time cannot occur after the end time.',
       );

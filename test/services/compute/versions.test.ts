@@ -140,7 +140,7 @@ onEachDatabase('compute: versions', config, (world) => {
   describe('GET /extensions', () => {
     it('lists what is there, and shows one by its alias', async () => {
       const list = await ask(world, 'GET', '/extensions', member);
-      expect(list.body.extensions).to.have.length(99);
+      expect(list.body.extensions).to.have.length(100);
       const shown = await ask(world, 'GET', '/extensions/os-server-groups', member);
       expect(shown.body.extension).to.deep.include({ alias: 'os-server-groups', name: 'ServerGroups', links: [] });
       expectFault(await ask(world, 'GET', '/extensions/none', member), 404, 'The resource could not be found.');

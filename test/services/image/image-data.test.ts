@@ -4,7 +4,7 @@ import type { Db } from '../../../src/kernel/db/database.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';
 import type { Work } from '../../../src/kernel/model.ts';
 import { anonymous, systemWork, workWith } from '../../../src/kernel/work.ts';
-import { createImage, storeData, visibleImage } from '../../../src/services/image/index.ts';
+import { createImage, emptyQcow2, storeData, visibleImage } from '../../../src/services/image/index.ts';
 import { onEachDatabase, noon } from '../../support/cloud.ts';
 import { ask, make, octets, said, upload } from './support.ts';
 
@@ -77,6 +77,87 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
     await send('4').expect(204);
   });
 
+  describe('is inspected', () => {
+    const sized = (size: number, ...parts: readonly [at: number, bytes: string][]): Buffer => {
+      const data = Buffer.alloc(size);
+      for (const [at, bytes] of parts) data.write(bytes, at, 'latin1');
+      return data;
+    };
+    const gigabyte = 1024 ** 3;
+    const qcow2 = emptyQcow2(gigabyte);
+    const changed = (data: Buffer, at: number, byte: number): Buffer => {
+      const copy = Buffer.from(data);
+      copy[at] = byte;
+      return copy;
+    };
+    const vmdk = (extents: string): Buffer => {
+      const text = `# Disk DescriptorFile\nversion=1\ncreateType="monolithicSparse"\n${extents}\nddb.adapterType = "ide"\n`;
+      const data = sized(2048, [0, 'KDMV'], [512, text]);
+      data.writeBigUInt64LE(2n, 12);
+      data.writeBigUInt64LE(1n, 28);
+      data.writeBigUInt64LE(2n, 36);
+      return data;
+    };
+    const iso = sized(34 * 1024, [32_769, 'CD001']);
+    iso[32_768] = 1;
+    iso.writeUInt32LE(5, 32_768 + 80);
+    iso.writeUInt16LE(2048, 32_768 + 128);
+    const bootable = changed(changed(changed(changed(iso, 510, 0x55), 511, 0xaa), 446, 0x80), 450, 0x83);
+    const gpt = changed(changed(sized(1024), 510, 0x55), 511, 0xaa);
+
+    const send = async (disk_format: string, data: Buffer, container_format = 'bare'): Promise<unknown> => {
+      const id = await make(world, 'alice', { disk_format, container_format });
+      const reply = await ask(world, 'alice', 'PUT', file(id), { headers: octets }).send(data);
+      const { body } = await ask(world, 'alice', 'GET', `/v2/images/${id}`).expect(200);
+      const image = body as { status: string; virtual_size: number | null };
+      if (reply.status === 204) return image.virtual_size;
+      expect([reply.status, image.status]).to.deep.equal([415, 'queued']);
+      return said(reply).split('<br /><br />').at(-1)!.trim();
+    };
+
+    it('and has the size of the disk', async () => {
+      const disks: [string, Buffer, number | null][] = [
+        ['qcow2', qcow2, gigabyte],
+        ['raw', Buffer.from('data'), 4],
+        ['raw', qcow2, 512],
+        ['vhd', sized(512, [0, 'conectix'], [46, '\x01']), 256],
+        ['vdi', sized(512, [0x40, '\x7f\x10\xda\xbe'], [0x170, '\x07']), 7],
+        ['vmdk', vmdk('RW 2 SPARSE "disk.vmdk"'), 1024],
+        ['iso', iso, 10_240],
+        ['iso', bootable, 10_240],
+        ['ami', Buffer.from('data'), null],
+        ['ploop', Buffer.from('data'), null],
+      ];
+      for (const [format, data, size] of disks) expect(await send(format, data), format).to.equal(size);
+      expect(await send('qcow2', Buffer.from('data'), 'ovf')).to.equal(null);
+    });
+
+    it('and refused where it is of another format than the image', async () => {
+      expect(await send('qcow2', Buffer.from('data'))).to.equal('Image disk_format qcow2 does not match stream data raw');
+      expect(await send('qcow2', qcow2.subarray(0, 100))).to.equal('Image disk_format qcow2 does not match stream data raw');
+      expect(await send('vmdk', qcow2)).to.equal('Image disk_format vmdk does not match stream data qcow2');
+      expect(await send('ami', qcow2)).to.equal('Image disk_format ami does not match stream data qcow2');
+      const both = changed(changed(qcow2, 510, 0x55), 511, 0xaa);
+      expect(await send('qcow2', both)).to.equal('Multiple formats detected: qcow2,gpt');
+    });
+
+    it('and refused where it is not safe, also under the name of a raw disk', async () => {
+      const unsafe: [string, Buffer][] = [
+        ['qcow2', changed(qcow2, 15, 1)],
+        ['qcow2', changed(qcow2, 79, 4)],
+        ['qcow2', changed(qcow2, 79, 16)],
+        ['qcow2', changed(qcow2, 7, 4)],
+        ['raw', changed(qcow2, 15, 1)],
+        ['raw', sized(512, [0, 'QED\0'])],
+        ['raw', gpt],
+        ['vmdk', vmdk('RW 2 FLAT "/etc/passwd"')],
+        ['vmdk', vmdk('')],
+        ['vmdk', sized(16, [0, 'KDMV'])],
+      ];
+      for (const [format, data] of unsafe) expect(await send(format, data), format).to.equal('Image failed safety checks');
+    });
+  });
+
   it('of a queued image is none', async () => {
     await ask(world, 'alice', 'GET', file(await make(world, 'alice'))).expect(204);
   });
@@ -108,10 +189,15 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
     const made = await transact(db, async (trx) => {
       const work = workOf(trx, 'blue');
       const queued = await createImage(work, { ...fields, containerFormat: 'bare', diskFormat: 'qcow2' });
-      return storeData(work, queued, Buffer.from('disk'));
+      return storeData(work, queued, emptyQcow2(1024));
     });
     expect(await visibleImage(workOf(db, 'red'), made.id)).to.equal(undefined);
-    expect(await visibleImage(workOf(db, 'blue'), made.id)).to.include({ status: 'active', size: 4, minDisk: 3 });
+    expect(await visibleImage(workOf(db, 'blue'), made.id)).to.include({
+      status: 'active',
+      size: 512,
+      virtualSize: 1024,
+      minDisk: 3,
+    });
     const { body } = await ask(world, 'alice', 'GET', `/v2/images/${made.id}`).expect(200);
     expect(body).to.include({ name: 'snap', base: 'x', disk_format: 'qcow2', status: 'active' });
   });

@@ -87,4 +87,19 @@ onEachDatabase('members and tags of images', { auth: 'noauth2' }, (world) => {
       expect(said(await ask(world, 'bob', 'PUT', '/v2/images/none/tags/x').expect(404))).to.equal('Image none not found.');
     });
   });
+
+  it('and images are for tokens of a project only, whatever the role', async () => {
+    const id = await make(world, 'alice', { visibility: 'shared' });
+    const headers = { 'x-roles': 'admin', 'openstack-system-scope': 'all' };
+    const system = (method: string, path: string, body?: object) =>
+      ask(world, 'admin', method, `/v2${path}`, { headers, ...(body ? { body } : {}) });
+    await system('GET', '/images').expect(403);
+    await system('POST', '/images', { name: 'i', disk_format: 'raw', container_format: 'bare' }).expect(403);
+    await system('GET', `/images/${id}`).expect(404);
+    await system('DELETE', `/images/${id}`).expect(404);
+    await system('PUT', `/images/${id}/tags/x`).expect(404);
+    await system('POST', `/images/${id}/members`, { member: 'red' }).expect(403);
+    await system('GET', `/images/${id}/members`).expect(403);
+    await ask(world, 'alice', 'GET', `/v2/images/${id}`).expect(200);
+  });
 });

@@ -107,8 +107,8 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
     it('shows a project its own, shared and external ones', async () => {
       await make(world, 'network', { name: 'own' }, member);
       await make(world, 'network', { name: 'other' }, stranger);
-      expect(await names('?sort_key=name&sort_dir=asc', member)).to.deep.equal(['own', 'public', 'shared']);
-      expect(await names('?sort_key=name&sort_dir=desc')).to.deep.equal(['shared', 'public', 'private', 'own', 'other']);
+      expect(await names('?sort_key=name&sort_dir=asc', member)).to.deep.equal(['own', 'private', 'public']);
+      expect(await names('?sort_key=name&sort_dir=desc')).to.deep.equal(['public', 'private', 'own', 'other']);
       const [own] = await list('?name=own', member);
       expect(own).to.not.have.property('provider:network_type');
     });
@@ -120,7 +120,7 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
       expect(await names('?name=a&admin_state_up=False')).to.deep.equal([]);
       expect(await names('?admin_state_up=0')).to.deep.equal(['b']);
       expect(await names('?description=x')).to.deep.equal(['a']);
-      expect(await names('?shared=True')).to.deep.equal(['shared']);
+      expect(await names('?shared=True')).to.deep.equal(['private']);
       expect(await names('?router%3Aexternal=true')).to.deep.equal(['public']);
       expect(await names('?tenant_id=blue&sort_key=name&sort_dir=asc')).to.deep.equal(['a', 'b']);
       expect(await names('?created_at=2026-11-20T12:00:00Z&project_id=blue&name=a')).to.deep.equal(['a']);
@@ -229,10 +229,10 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
     });
 
     it('keep a network shared while others use it', async () => {
-      const id = seededNetworkId('RegionOne', 'shared');
+      const id = seededNetworkId('RegionOne', 'private');
       await make(world, 'port', { network_id: id }, member);
       expect(refusal(await ask(world, 'PUT', `/networks/${id}`, { network: { shared: false } }))).to.equal(
-        '409 InvalidSharedSetting: Unable to reconfigure sharing settings for network shared. Multiple projects are using it.',
+        '409 InvalidSharedSetting: Unable to reconfigure sharing settings for network private. Multiple projects are using it.',
       );
     });
   });

@@ -165,14 +165,13 @@ onEachDatabase('network: ports', { auth: 'noauth2' }, (world) => {
   });
 
   it('on shared networks are for all, but not with an address of their choice', async () => {
-    const network_id = seededNetworkId('RegionOne', 'shared');
+    const network_id = seededNetworkId('RegionOne', 'private');
     await make(world, 'port', { network_id }, member);
-    expect(await post({ network_id, fixed_ips: [{ ip_address: '192.168.233.99' }] })).to.contain(
-      'create_port:fixed_ips:ip_address',
-    );
+    expect(await post({ network_id, fixed_ips: [{ ip_address: '10.0.1.99' }] })).to.contain('create_port:fixed_ips:ip_address');
     expect(await post({ network_id, mac_address: 'fa:16:3e:00:00:01' })).to.contain('create_port:mac_address');
     expect(await post({ network_id, device_owner: 'network:x' })).to.contain('create_port:device_owner');
-    expect(await post({ network_id: seededNetworkId('RegionOne', 'private') })).to.contain('403 PolicyNotAuthorized');
+    const own = await make(world, 'network', {}, stranger);
+    expect(await post({ network_id: own.id })).to.contain('403 PolicyNotAuthorized');
   });
 
   it('are listed by device, address and group', async () => {
@@ -212,5 +211,21 @@ onEachDatabase('network: ports', { auth: 'noauth2' }, (world) => {
     expect(refusal(await ask(world, 'POST', '/ports', many(3), member))).to.contain('409 IpAddressGenerationFailure');
     const { body } = await ask(world, 'GET', `/ports?network_id=${network.id}`);
     expect(body.ports).to.have.length(3);
+  });
+
+  it('of another project get tags from neither the owner of the network nor a service, but may lose them', async () => {
+    const { network } = await makeNetwork(world, '10.9.0.0/24', member);
+    const { id } = await make(world, 'port', { network_id: network.id, project_id: 'red' });
+    const add = (as: typeof member): Promise<{ status: number }> =>
+      ask(world, 'POST', `/ports/${id}/tags`, { tags: ['mine'] }, as);
+    const tagged = async (as: typeof member): Promise<number> => (await add(as)).status;
+    expect(await tagged(member)).to.equal(403);
+    expect(await tagged(someone('service', 'nova', 'service'))).to.equal(403);
+    expect(await tagged(stranger)).to.equal(200);
+    await ask(world, 'DELETE', `/ports/${id}/tags`, undefined, member).expect(204);
+    const advsvc = someone('advsvc', 'octavia', 'service');
+    expect(await tagged(advsvc)).to.equal(200);
+    await ask(world, 'GET', `/ports/${id}/tags`, undefined, advsvc).expect(200);
+    await ask(world, 'DELETE', `/ports/${id}/tags`, undefined, advsvc).expect(204);
   });
 });

@@ -207,6 +207,33 @@ onEachDatabase('network: routers', { auth: 'noauth2' }, (world) => {
       );
     });
 
+    it('are DOWN while no agent hosts their router', async () => {
+      const { port, router } = await behind();
+      const floating = await take({ port_id: port.id });
+      const status = async (): Promise<unknown> =>
+        (await ask(world, 'GET', `/floatingips/${floating.id}`, undefined, member)).body.floatingip.status;
+      expect(await status()).to.equal('ACTIVE');
+      const [agent] = (await ask(world, 'GET', `/routers/${router.id}/l3-agents`)).body.agents as Thing[];
+      await ask(world, 'DELETE', `/agents/${agent!.id}/l3-routers/${router.id}`).expect(204);
+      expect(await status()).to.equal('DOWN');
+      await change(floating, { port_id: null }).expect(200);
+      expect((await change(floating, { port_id: port.id }).expect(200)).body.floatingip).to.include({ status: 'DOWN', router_id: router.id }); // prettier-ignore
+      await ask(world, 'POST', `/agents/${agent!.id}/l3-routers`, { router_id: router.id }).expect(201);
+      expect(await status()).to.equal('ACTIVE');
+    });
+
+    it('may lead to the interface of a router, and to no port of a DHCP server', async () => {
+      const { router, network } = await behind();
+      const ports = await ask(world, 'GET', `/ports?device_id=${router.id}&device_owner=network:router_interface`);
+      const [own] = ports.body.ports as Thing[];
+      expect(await take({ port_id: own!.id })).to.include({ port_id: own!.id, router_id: router.id, status: 'ACTIVE' });
+      const dhcp = await make(world, 'port', { network_id: network.id, device_owner: 'network:dhcp', project_id: 'blue' });
+      const body = { floatingip: { floating_network_id: outside, port_id: dhcp.id } };
+      expect(refusal(await ask(world, 'POST', '/floatingips', body, member))).to.contain(
+        `Port ${dhcp.id} is unable to be assigned a floating IP`,
+      );
+    });
+
     it('need a router in between', async () => {
       const { network, subnet } = await makeNetwork(world, '10.1.0.0/24', member);
       const port = await make(world, 'port', { network_id: network.id }, member);

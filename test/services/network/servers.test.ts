@@ -1,6 +1,7 @@
 // What the Network does for Compute, within Compute's own transaction; and the teardown that test suites do.
 import { expect } from 'chai';
 import { Fault } from '../../../src/kernel/fault.ts';
+import { idFor } from '../../../src/kernel/ids.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';
 import type { Work } from '../../../src/kernel/model.ts';
 import { anonymous, systemWork } from '../../../src/kernel/work.ts';
@@ -24,9 +25,14 @@ onEachDatabase('network: for servers', { auth: 'noauth2' }, (world) => {
     );
   const owner = { serverId: 'server-1', projectId: 'blue', zone: 'nova' };
 
+  it('needs no network to be named in a new cloud, whoever asks', async () => {
+    for (const project of ['admin', 'demo'].map((name) => idFor(`identity.project.${name}`)))
+      expect((await inside((work) => network.planNetworks(work, project, undefined))).map((one) => one.network.name)).to.deep.equal(['private']); // prettier-ignore
+  });
+
   it('chooses the only network that there is, and wants to be told where there are several', async () => {
-    expect((await plan(undefined)).map((one) => one.network.name)).to.deep.equal(['shared']);
-    expect((await plan('auto')).map((one) => one.network.name)).to.deep.equal(['shared']);
+    expect((await plan(undefined)).map((one) => one.network.name)).to.deep.equal(['private']);
+    expect((await plan('auto')).map((one) => one.network.name)).to.deep.equal(['private']);
     expect(await plan('none')).to.deep.equal([]);
     await makeNetwork(world, '10.1.0.0/24', member);
     expect(await refused(undefined)).to.equal(

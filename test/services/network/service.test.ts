@@ -186,10 +186,10 @@ onEachDatabase('network: the service', { auth: 'noauth2' }, (world) => {
 
   it('tells admins how many addresses are left', async () => {
     const { body } = await ask(world, 'GET', '/network-ip-availabilities?network_name=private').expect(200);
-    expect(body.network_ip_availabilities[0]).to.include({ network_name: 'private', total_ips: 61, used_ips: 1 });
+    expect(body.network_ip_availabilities[0]).to.include({ network_name: 'private', total_ips: 1021, used_ips: 1 });
     const { network_id: id } = body.network_ip_availabilities[0];
     const one = await ask(world, 'GET', `/network-ip-availabilities/${id}`).expect(200);
-    expect(one.body.network_ip_availability.subnet_ip_availability[0]).to.include({ cidr: '10.0.0.0/26', used_ips: 1 });
+    expect(one.body.network_ip_availability.subnet_ip_availability[0]).to.include({ cidr: '10.0.0.0/22', used_ips: 1 });
     expect(
       (await ask(world, 'GET', '/network-ip-availabilities', undefined, member)).body.network_ip_availabilities,
     ).to.deep.equal([]);
@@ -197,9 +197,21 @@ onEachDatabase('network: the service', { auth: 'noauth2' }, (world) => {
 
   it('lets a region start with the networks of DevStack, with the same ids after a reset', async () => {
     const { body } = await ask(world, 'GET', '/networks?sort_key=name&sort_dir=asc');
-    expect(body.networks.map(({ name }: { name: string }) => name)).to.deep.equal(['private', 'public', 'shared']);
+    expect(body.networks.map(({ name }: { name: string }) => name)).to.deep.equal(['private', 'public']);
     const routers = (await ask(world, 'GET', '/routers', undefined, someone('admin', 'admin', 'admin'))).body.routers;
     expect(routers[0]).to.include({ name: 'router1' });
     expect(routers[0].external_gateway_info.external_fixed_ips[0].ip_address).to.equal('172.24.4.2');
+  });
+
+  it('lists what implements its services', async () => {
+    const list = async (query = '', as = member): Promise<{ name: string }[]> =>
+      (await ask(world, 'GET', `/service-providers${query}`, undefined, as).expect(200)).body.service_providers as never;
+    expect((await list()).map(({ name }) => name)).to.deep.equal(['dvrha', 'dvr', 'ha', 'single_node']);
+    expect(await list('?name=ha')).to.deep.equal([{ service_type: 'L3_ROUTER_NAT', name: 'ha', default: false }]);
+    expect(await list('?service_type=LOADBALANCERV2')).to.deep.equal([]);
+    expect(await list('?default=True')).to.deep.equal([]);
+    expect(refusal(await ask(world, 'GET', '/service-providers?colour=red', undefined, member))).to.contain(
+      'is invalid attribute',
+    );
   });
 });

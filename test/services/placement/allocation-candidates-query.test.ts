@@ -223,4 +223,33 @@ onEachDatabase('Placement: the query of candidates', { auth: 'noauth2' }, (world
       expect((await get(`resources=VCPU:1&member_of=!${aggregate(9)}`).expect(200)).body.allocation_requests).to.have.length(1);
     });
   });
+
+  it('tells an unknown name in a later group only where each of the earlier ones has candidates', async () => {
+    await makeProvider(ask, provider(2), { has: { PCPU: 4 }, traits: ['CUSTOM_A'], aggregates: [two] });
+    const later = 'resources1=PCPU:1&required1=CUSTOM_NOPE';
+    const told = 'No such trait(s): CUSTOM_NOPE.';
+    const empty = { allocation_requests: [], provider_summaries: {} };
+    const candidates = (query: string) => ask(`GET /allocation_candidates?${query}`, newest);
+    expectRefusal(await candidates(`resources=PCPU:1&${later}`), 400, told);
+    for (const group of [
+      'PCPU:5',
+      `PCPU:1&in_tree=${provider(9)}`,
+      `PCPU:1&member_of=${one}`,
+      'PCPU:1&required=!CUSTOM_A',
+      'PGPU:1',
+    ])
+      expect((await candidates(`resources=${group}&${later}`).expect(200)).body, group).to.deep.equal(empty);
+    expectRefusal(await candidates('resources1=PCPU:1&required1=CUSTOM_NOPE&resources=PCPU:5'), 400, told);
+    expect((await candidates('resources=PCPU:5&resources1=NOPE:1').expect(200)).body).to.deep.equal(empty);
+    expectRefusal(await candidates('resources=PCPU:1&resources1=NOPE:1'), 400, 'Invalid resource class in resources parameter: No such resource class NOPE.'); // prettier-ignore
+  });
+
+  it('looks for roots, and for members of aggregates, before it looks up the traits of a group', async () => {
+    await makeProvider(ask, provider(2), { has: { PCPU: 4 }, traits: ['CUSTOM_A'], aggregates: [two] });
+    const candidates = (query: string) => ask(`GET /allocation_candidates?${query}`, newest);
+    for (const query of ['root_required=!CUSTOM_A', `member_of=${aggregate(3)}`])
+      expect((await candidates(`resources=PCPU:1&required=CUSTOM_NOPE&${query}`).expect(200)).body).to.deep.include({ allocation_requests: [] }); // prettier-ignore
+    for (const query of ['root_required=CUSTOM_A', `member_of=${two}`, `in_tree=${provider(9)}`])
+      expectRefusal(await candidates(`resources=PCPU:1&required=CUSTOM_NOPE&${query}`), 400, 'No such trait(s): CUSTOM_NOPE.');
+  });
 });

@@ -1,5 +1,6 @@
 // Candidates against the plain way of finding them: random forests, and random requests at random versions, on SQLite and in process.
 import { expect } from 'chai';
+import { configOf } from '../../../src/config.ts';
 import { machineNow } from '../../../src/kernel/clock.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';
 import { Query } from '../../../src/kernel/query.ts';
@@ -22,7 +23,7 @@ import {
   type PlainProvider,
   type PlainRequest,
 } from './plain-candidates.ts';
-import { queryOf, randomForest, randomRequest } from './random-candidates.ts';
+import { crowdedRequest, narrowForest, queryOf, randomForest, randomRequest } from './random-candidates.ts';
 import type { Db } from '../../../src/kernel/db/database.ts';
 import type { PlacementCall } from '../../../src/services/placement/call.ts';
 
@@ -30,6 +31,7 @@ import type { PlacementCall } from '../../../src/services/placement/call.ts';
 const firstSeed = Number(process.env['CUMULET_TEST_SEED'] ?? machineNow() % 1_000_000);
 const forests = 50;
 const requests = 60;
+const narrow = 60;
 
 interface Shown {
   allocation_requests: { allocations: unknown; mappings?: Record<string, string[]> }[];
@@ -87,9 +89,16 @@ async function plantOne(
 }
 
 async function ask(db: Db, query: string, minor: number): Promise<Shown> {
-  const call = { db, now: 0, at: placementVersions.find(`1.${minor}`), query: new Query(query) };
+  const call = { db, now: 0, cloud: { config: configOf() }, at: placementVersions.find(`1.${minor}`), query: new Query(query) };
   const { body } = await handler.list(call as unknown as PlacementCall);
-  return JSON.parse(body as string) as Shown;
+  return JSON.parse(await textOf(body as string | AsyncGenerator<string>)) as Shown;
+}
+
+/** A long search goes on while its reply is written. */
+async function textOf(body: string | AsyncGenerator<string>): Promise<string> {
+  let text = '';
+  for await (const piece of body) text += piece;
+  return text;
 }
 
 /** The candidates of an answer, each as one line. */
@@ -186,5 +195,25 @@ describe('Placement: candidates as the plain search finds them [sqlite]', functi
       }
     }
     expect(found, 'requests that find something').to.be.greaterThan(forests * requests * 0.15);
+  });
+
+  it(`in ${narrow} trees with little, for requests of many groups, from seed ${firstSeed} on`, async () => {
+    const { db } = opened.cloud.firstRegion.database;
+    let found = 0;
+    for (let seed = firstSeed; seed < firstSeed + narrow; seed++) {
+      const dice = new Dice(seed);
+      const forest = new PlainForest(narrowForest(dice));
+      await transact(db, (trx) => plant(trx, forest.providers, machineNow()));
+      const request = crowdedRequest(dice);
+      const query = queryOf(dice, request);
+      const got = await ask(db, query, request.minor);
+      try {
+        compare(forest, request, got, forest.candidates(request));
+      } catch (error) {
+        throw new Error(`CUMULET_TEST_SEED=${seed}: ?${query}\n${JSON.stringify(forest.providers)}`, { cause: error });
+      }
+      found += got.allocation_requests.length ? 1 : 0;
+    }
+    expect(found, 'requests that find something').to.be.greaterThan(narrow * 0.15);
   });
 });

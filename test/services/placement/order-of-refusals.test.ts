@@ -94,6 +94,31 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
     }
   });
 
+  it('bears the version always, and `vary` only where upstream replies with the refusal, and does not raise it', async () => {
+    const varies = async (line: string, version: string = newest, rest = {}): Promise<boolean> => {
+      const { headers } = await ask(line, version, rest);
+      expect(headers['openstack-api-version'], line).to.equal(`placement ${version}`);
+      return headers['vary'] === 'openstack-api-version';
+    };
+    const absent = '/resource_providers/00000000-0000-4000-8000-000000000099';
+    for (const line of ['GET /nothing', `GET ${absent}`, `GET ${absent}/aggregates`, 'GET /resource_classes/CUSTOM_NO'])
+      expect(await varies(line), line).to.equal(false);
+    for (const line of [`DELETE ${absent}/inventories`, `PUT ${absent}`])
+      expect(await varies(line, newest, line.startsWith('PUT') ? { body: { name: 'x' } } : {}), line).to.equal(false);
+    expect(await varies('GET /traits', newest, cannot)).to.equal(false);
+    for (const line of [
+      'PATCH /traits',
+      `DELETE ${absent}`,
+      `GET ${absent}/inventories`,
+      `GET ${absent}/traits`,
+      'GET /traits/CUSTOM_NO',
+      'GET /usages',
+    ])
+      // prettier-ignore
+      expect(await varies(line), line).to.equal(true);
+    expect(await varies('GET /traits', '1.4')).to.equal(true);
+  });
+
   it('a content-length that is no number is refused in the same way', async () => {
     const answer = await spoken(world, 'GET /traits', 'content-length: foo\r\n\r\n');
     expect(answer).to.match(/^HTTP\/1\.1 400 /);

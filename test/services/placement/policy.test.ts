@@ -119,8 +119,17 @@ onEachDatabase('Placement: who may do what', { auth: 'noauth2' }, (world) => {
     );
   });
 
-  it('holds the query of usages against the schema first, because the project is in it', async () => {
-    expectRefusal(await ask('GET /usages', newest, nobody), 400, /'project_id' is a required property/);
+  it('is asked before the query of usages is held against the schema', async () => {
+    for (const query of ['', '?project_id=', '?project_id=theirs&other=1'])
+      expectRefusal(await ask(`GET /usages${query}`, newest, reader), 403, 'Policy does not allow placement:usages to be performed.'); // prettier-ignore
+    expectRefusal(await ask('GET /usages', newest, admin), 400, /'project_id' is a required property/);
+  });
+
+  it('takes the project from X-Project-Id, whatever the token says, but never for the system', async () => {
+    const headers = { 'x-roles': 'reader', 'x-project-id': 'named' };
+    await ask('GET /usages?project_id=named', newest, { token: 'me:ours', headers }).expect(200);
+    await ask('GET /usages?project_id=ours', newest, { token: 'me:ours', headers }).expect(403);
+    await ask('GET /usages?project_id=named', newest, { token: 'me', headers: { ...headers, 'openstack-system-scope': 'all' } }).expect(403); // prettier-ignore
   });
 });
 

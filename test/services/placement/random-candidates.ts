@@ -48,6 +48,48 @@ function randomInventory(dice: Dice): PlainInventory {
   };
 }
 
+/** One tree of five providers that have little, and one that shares with it. */
+export function narrowForest(dice: Dice): PlainProvider[] {
+  const providers: PlainProvider[] = [];
+  for (let number = 1; number <= 6; number++) {
+    const parent = number === 1 || number === 6 ? null : dice.pick(providers).uuid;
+    const { uuid, inventories } = randomProvider(dice, providerUuid(number), parent, 0);
+    const own = dice.some(traits, 0.3);
+    const aggregate = number === 1 || number === 6 ? [aggregates[0]!] : [];
+    providers.push({
+      uuid,
+      parent,
+      inventories,
+      used: {},
+      traits: number === 6 ? [...own, sharing] : own,
+      aggregates: aggregate,
+    });
+  }
+  return providers;
+}
+
+/** A request with so many groups that more combinations break its rules than not. */
+export function crowdedRequest(dice: Dice): PlainRequest {
+  const plain = { required: [], forbidden: [], memberOf: [], notMemberOf: [], inTree: undefined };
+  const suffixes = ['1', '2', '_A', 'net-port', '5'].slice(0, dice.between(4, 5));
+  const class1 = dice.pick(classes);
+  const named = suffixes.map((suffix) => ({
+    ...plain,
+    suffix,
+    resources: { [dice.chance(0.8) ? class1 : dice.pick(classes)]: dice.pick([1, 1, 1, 2, 3]) },
+  }));
+  const required = dice.chance(0.5) ? dice.some(traits, 0.7).map((trait) => [trait]) : [];
+  const together = { ...plain, suffix: '', resources: { VCPU: 1, DISK_GB: 1 }, required };
+  return {
+    minor: 39,
+    groups: dice.chance(0.5) ? [together, ...named] : named,
+    isolate: dice.chance(0.5),
+    rootRequired: [],
+    rootForbidden: [],
+    subtrees: dice.chance(0.5) ? [dice.shuffled(suffixes).slice(0, dice.between(2, 4))] : [],
+  };
+}
+
 /** A request that a version can make. `quirks` are those corners where upstream has bugs that nobody should copy. */
 export function randomRequest(dice: Dice, forest: readonly PlainProvider[], quirks = true): PlainRequest {
   const minor = dice.pick([10, 12, 16, 17, 21, 22, 24, 25, 27, 28, 29, 31, 32, 33, 34, 35, 36, 39, 39, 39, 39]);

@@ -157,7 +157,7 @@ onEachDatabase('what is done with volumes', { auth: 'noauth2' }, (world) => {
       const id = await makeVolume(world, 'alice');
       expect(said(await act(world, 'alice', id, { 'os-dance': {} }).expect(400))).to.equal('There is no such action: os-dance');
       await act(world, 'alice', id, {}).expect(400);
-      await act(world, 'alice', id, { revert: { snapshot_id: null } }, '3.39').expect(400);
+      await act(world, 'alice', id, { revert: { snapshot_id: null } }, '3.39').expect(404);
     });
 
     it('set what is bootable, and what is known of the image', async () => {
@@ -235,7 +235,39 @@ onEachDatabase('what is done with volumes', { auth: 'noauth2' }, (world) => {
       });
       expect(await status(id)).to.equal('available');
       const image = await world.ask('image', 'GET', `/image/v2/images/${made.image_id}`).expect(200);
-      expect(image.body).to.include({ name: 'i', owner: 'b1', status: 'active', min_disk: 3 });
+      expect(image.body).to.include({ name: 'i', owner: 'b1', status: 'active', min_disk: 3, size: 3 * 1024 ** 3 });
+      const range = { range: 'bytes=0-9' };
+      const data = await world.ask('image', 'GET', `/image/v2/images/${made.image_id}/file`, { headers: range }).expect(206);
+      expect(data.headers['content-range']).to.equal(`bytes 0-9/${3 * 1024 ** 3}`);
+      expect(data.body).to.deep.equal(Buffer.alloc(10));
+    });
+
+    it('make an image with the properties of the image that the volume was made of', async () => {
+      const id = await makeVolume(world, 'alice', { imageRef: cirrosId });
+      await act(world, 'alice', id, { 'os-set_image_metadata': { metadata: { os_distro: 'cirros' } } }).expect(200);
+      const { body } = await act(world, 'alice', id, { 'os-volume_upload_image': { image_name: 'i' } }).expect(202);
+      const { image_id: made } = (body as { 'os-volume_upload_image': { image_id: string } })['os-volume_upload_image'];
+      const image = await world.ask('image', 'GET', `/image/v2/images/${made}`).expect(200);
+      expect(image.body).to.include({ os_distro: 'cirros', size: 1024 ** 3 });
+      expect(image.body).to.not.have.any.keys('image_id', 'image_name');
+    });
+
+    it('write another image over a volume, since 3.68', async () => {
+      const id = await makeVolume(world, 'alice');
+      const reimage = (image_id: string, fields: object = {}, version = newest) =>
+        act(world, 'alice', id, { 'os-reimage': { image_id, ...fields } }, version);
+      await reimage(cirrosId, {}, '3.67').expect(404);
+      expect(said(await reimage(other).expect(404))).to.equal(`Image ${other} could not be found.`);
+      await reimage(cirrosId).expect(202);
+      const shown = await volume(world, id);
+      expect(shown).to.include({ status: 'available', bootable: 'true' });
+      expect(shown['volume_image_metadata']).to.include({ image_id: cirrosId });
+      await ask(world, 'alice', 'POST', '/attachments', { body: { attachment: { volume_uuid: id, instance_uuid: server } } }).expect(200); // prettier-ignore
+      expect(said(await reimage(cirrosId).expect(400))).to.equal(
+        `Invalid volume: Volume ${id} status must be available or error, but current status is reserved.`,
+      );
+      await reimage(cirrosId, { reimage_reserved: true }).expect(202);
+      expect(await status(id)).to.equal('reserved');
     });
   });
 
@@ -252,6 +284,9 @@ onEachDatabase('what is done with volumes', { auth: 'noauth2' }, (world) => {
     expect(await volume(world, made.id)).to.include({ status: 'in-use' });
     const refused = await ask(world, 'alice', 'DELETE', `/attachments/${attachment.id}`).expect(409);
     expect(said(refused)).to.equal(`Detach volume from instance ${server} using the Compute API`);
+    const ended = await act(world, 'alice', made.id, { 'os-terminate_connection': { connector: {} } }).expect(409);
+    expect(said(ended)).to.equal(`Detach volume from instance ${server} using the Compute API`);
+    await act(world, 'service', made.id, { 'os-terminate_connection': { connector: {} } }).expect(202);
     await asCompute((work) => deleteWithServer(work, made.id));
     expect(await status(made.id)).to.equal('in-use');
     await asCompute((work) => detachFromServer(work, attachment.id));

@@ -204,4 +204,66 @@ onEachDatabase('running volumes', { auth: 'noauth2' }, (world) => {
     expect((await ask(world, 'alice', 'GET', '/extensions/encryption').expect(200)).body.extension.alias).to.equal('encryption');
     await ask(world, 'alice', 'GET', '/extensions/x').expect(404);
   });
+
+  it('freezes a backend, of which nothing is deleted or copied until it is thawed', async () => {
+    const host = 'cumulet@lvmdriver-1';
+    const put = (verb: string, body: object = { host }, version?: string) => admin('PUT', `/os-services/${verb}`, body, version);
+    const shown = async (): Promise<object> =>
+      ((await admin('GET', '/os-services?binary=cinder-volume').expect(200)).body as { services: object[] }).services[0]!;
+    const id = await makeVolume(world, 'alice');
+    await ask(world, 'alice', 'PUT', '/os-services/freeze', { body: { host } }).expect(403);
+    await put('freeze').expect(200);
+    expect(await shown()).to.include({ frozen: true, status: 'disabled', disabled_reason: 'frozen' });
+    const frozen = 'Invalid input received: Modification operations are not allowed on frozen storage backends.';
+    expect(said(await ask(world, 'alice', 'DELETE', `/volumes/${id}`).expect(400))).to.equal(frozen);
+    const snapshot = { body: { snapshot: { volume_id: id } } };
+    expect(said(await ask(world, 'alice', 'POST', '/snapshots', snapshot).expect(400))).to.equal(frozen);
+    expect(said(await put('freeze').expect(400))).to.contain(`frozen in ['${host}'] must be False`);
+    await put('thaw').expect(200);
+    expect(await shown()).to.include({ frozen: false, status: 'enabled', disabled_reason: '' });
+    await ask(world, 'alice', 'DELETE', `/volumes/${id}`).expect(202);
+    expect(said(await put('thaw', { host: 'nope' }).expect(400))).to.equal(
+      'Invalid input received: No service found with host=nope',
+    );
+    expect(said(await put('thaw', {}).expect(400))).to.contain('One and only one of cluster and host must be set.');
+    expect(said(await put('thaw', {}, '3.25').expect(400))).to.contain('Host field is missing.');
+    expect(said(await put('thaw', { cluster: 'c' }).expect(400))).to.contain('No service found with cluster=c');
+  });
+
+  it('has default types of projects, since 3.62', async () => {
+    const type = await makeType(world, { name: 'gold' });
+    const path = '/default-types/b1';
+    const put = (name: string) => admin('PUT', path, { default_type: { volume_type: name } });
+    await admin('GET', '/default-types', undefined, '3.61').expect(404);
+    expect(said(await admin('GET', path).expect(404))).to.equal('Default type for project b1 not found.');
+    expect(said(await put('none').expect(400))).to.equal('Volume type with name none could not be found.');
+    const entry = { project_id: 'b1', volume_type_id: type };
+    expect((await put('gold').expect(200)).body).to.deep.equal({ default_type: entry });
+    expect((await put(type).expect(200)).body).to.deep.equal({ default_type: entry });
+    expect((await admin('GET', path).expect(200)).body).to.deep.equal({ default_type: entry });
+    expect((await admin('GET', '/default-types').expect(200)).body).to.deep.equal({ default_types: [entry] });
+    expect(said(await ask(world, 'alice', 'GET', path).expect(403))).to.equal(
+      'You are not authorized to perform this operation.',
+    );
+    expect(await volume(world, await makeVolume(world, 'alice'))).to.include({ volume_type: 'gold' });
+    expect(await volume(world, await makeVolume(world, 'bob'), 'bob')).to.include({ volume_type: 'lvmdriver-1' });
+    expect((await ask(world, 'alice', 'GET', '/types/default').expect(200)).body.volume_type).to.include({ name: 'gold' });
+    expect(said(await admin('DELETE', `/types/${type}`).expect(400))).to.equal(
+      `The volume type ${type} is a default volume type and cannot be deleted.`,
+    );
+    await admin('DELETE', path).expect(204);
+    await admin('DELETE', path).expect(204);
+    await admin('GET', path).expect(404);
+  });
+
+  it('lists the filters of everybody, since 3.33', async () => {
+    const filters = async (query = ''): Promise<{ resource: string; filters: string[] }[]> =>
+      (await ask(world, 'alice', 'GET', `/resource_filters${query}`).expect(200)).body.resource_filters as never;
+    expect((await filters()).map(({ resource }) => resource)).to.include.members(['volume', 'snapshot', 'pool', 'backup']);
+    expect(await filters('?resource=volume_type')).to.deep.equal([
+      { resource: 'volume_type', filters: ['is_public', 'extra_specs'] },
+    ]);
+    expect(await filters('?resource=nope')).to.deep.equal([]);
+    await ask(world, 'alice', 'GET', '/resource_filters', { version: '3.32' }).expect(404);
+  });
 });

@@ -28,6 +28,17 @@ onEachDatabase('volumes', { auth: 'noauth2' }, (world) => {
       expect(said(await ask(world, 'alice', 'GET', '/volumes', { version: 'x' }).expect(400))).to.contain('is of invalid format');
     });
 
+    it('is what the first entry with `volume` in it says, and a header without such an entry is refused', async () => {
+      const negotiated = async (header: string): Promise<unknown> =>
+        (await ask(world, 'alice', 'GET', '/volumes', { version: '', headers: { 'openstack-api-version': header } }).expect(200))
+          .headers['openstack-api-version'];
+      expect(await negotiated('volumev3 3.27')).to.equal('volume 3.27');
+      expect(await negotiated('compute 2.1, volumev3 latest')).to.equal(`volume ${newest}`);
+      expect(await negotiated('volume 3.5, volume 3.6')).to.equal('volume 3.5');
+      for (const header of ['compute 2.1', 'volume', 'volume 3.5 now'])
+        await ask(world, 'alice', 'GET', '/volumes', { version: '', headers: { 'openstack-api-version': header } }).expect(400);
+    });
+
     it('takes the caller’s project in the path, and no other', async () => {
       const made = await makeVolume(world, 'alice');
       const reply = await ask(world, 'alice', 'GET', `/b1/volumes/${made}`).expect(200);

@@ -71,7 +71,11 @@ async function keepServer({ db }: Work, { action, target, memory }: Action): Pro
 /** Lets a node go that waits for its lifecycle hook; where it does not wait, nothing happens. @throws 404 */
 export async function completeLifecycle(work: Work, given: unknown, at: Version<ClusteringVersion>): Promise<string> {
   const fields = { lifecycle_action_token: required(textField) };
-  const { lifecycle_action_token: token } = readFields(fields, given, at) as { lifecycle_action_token: string };
+  const { lifecycle_action_token: token } = readFields(
+    fields,
+    { lifecycle_action_token: (given as Json)['lifecycle_action_token'] ?? null },
+    at,
+  ) as { lifecycle_action_token: string };
   const action = await store.actions.find(work.db, { id: token });
   if (!action) throw notFoundHere('action', token);
   if (action.status === 'WAITING_LIFECYCLE_COMPLETION') {

@@ -31,7 +31,8 @@ export interface Asked {
 /** A request for an action on a cluster. `identity` is how the client has named it. */
 export interface Request {
   readonly work: Work;
-  readonly cluster: Cluster;
+  /** What is wrong with the body by itself is said before the cluster is looked for. @throws 400, 404 */
+  readonly find: () => Promise<Cluster>;
   readonly identity: string;
   readonly given: Json;
   readonly at: Version<ClusteringVersion>;
@@ -42,7 +43,7 @@ export interface ClusterAction {
   readonly read: (request: Request) => Promise<Asked>;
 }
 
-/** The nodes that are there, and the names of those that are not. */
+/** The nodes that are there, and the names of those that are not, or of which there are several. */
 async function nodesFor(work: Work, identities: readonly string[]): Promise<{ found: Node[]; missing: string[] }> {
   const found: Node[] = [];
   const missing: string[] = [];
@@ -71,8 +72,15 @@ function refuseAll(problems: readonly (readonly [string, readonly unknown[]])[])
   if (wrong.length) throw bad(wrong.join('\n'));
 }
 
-async function addNodes({ work, cluster, given, at }: Request): Promise<Asked> {
-  const { nodes } = readFields({ nodes: required(identitiesField) }, given, at) as { nodes: string[] };
+const membersField = required(identitiesField);
+
+/** Upstream reads these keys only, and takes none for an empty list. */
+const membersIn = ({ nodes = [], destroy_after_deletion: destroy }: Json): Json =>
+  destroy === undefined ? { nodes } : { nodes, destroy_after_deletion: destroy };
+
+async function addNodes({ work, find, given, at }: Request): Promise<Asked> {
+  const { nodes } = readFields({ nodes: membersField }, membersIn(given), at) as { nodes: string[] };
+  const cluster = await find();
   const { found, missing } = await nodesFor(work, nodes);
   const alien = await misfits(work, cluster, found);
   const owned = found.filter(({ clusterId }) => clusterId);
@@ -93,9 +101,10 @@ function refuseSize(cluster: Cluster, desired: number, strict = true): void {
   if (problem) throw bad(problem);
 }
 
-async function delNodes({ work, cluster, given, at }: Request): Promise<Asked> {
-  const fields = { nodes: required(identitiesField), destroy_after_deletion: since('1.4', booleanField) };
-  const { nodes, destroy_after_deletion: destroy = false } = readFields(fields, given, at) as { nodes: string[]; destroy_after_deletion?: boolean }; // prettier-ignore
+async function delNodes({ work, find, given, at }: Request): Promise<Asked> {
+  const fields = { nodes: membersField, destroy_after_deletion: since('1.4', booleanField) };
+  const { nodes, destroy_after_deletion: destroy = false } = readFields(fields, membersIn(given), at) as { nodes: string[]; destroy_after_deletion?: boolean }; // prettier-ignore
+  const cluster = await find();
   const { found, missing } = await nodesFor(work, nodes);
   const depended = found.filter(({ dependents }) => (dependents['nodes'] as string[] | undefined)?.length);
   if (depended.length)
@@ -110,14 +119,14 @@ async function delNodes({ work, cluster, given, at }: Request): Promise<Asked> {
   return { kind: 'CLUSTER_DEL_NODES', inputs: { candidates, count: candidates.length, destroy_after_deletion: destroy } };
 }
 
-async function replaceNodes({ work, cluster, identity, given, at }: Request): Promise<Asked> {
-  const { nodes } = readFields({ nodes: required(replacementsField) }, given, at) as { nodes: Record<string, string> };
+async function replaceNodes({ work, find, identity, given, at }: Request): Promise<Asked> {
+  const fields = { nodes: required(replacementsField) };
+  const { nodes } = readFields(fields, { nodes: given['nodes'] ?? {} }, at) as { nodes: Record<string, string> };
+  const cluster = await find();
   const old = await nodesFor(work, Object.keys(nodes));
   const fresh = await nodesFor(work, Object.values(nodes).map(String)); // prettier-ignore
-  refuseAll([
-    [`Original nodes not found: ${pythonList(old.missing)}.`, old.missing],
-    [`Replacement nodes not found: ${pythonList(fresh.missing)}.`, fresh.missing],
-  ]);
+  refuseAll([[`Original nodes not found: ${pythonList(old.missing)}.`, old.missing]]);
+  refuseAll([[`Replacement nodes not found: ${pythonList(fresh.missing)}.`, fresh.missing]]);
   const strangers = old.found.filter(({ clusterId }) => clusterId !== cluster.id);
   const owned = fresh.found.filter(({ clusterId }) => clusterId);
   const inactive = fresh.found.filter(({ status }) => status !== 'ACTIVE');
@@ -132,13 +141,14 @@ async function replaceNodes({ work, cluster, identity, given, at }: Request): Pr
   return { kind: 'CLUSTER_REPLACE_NODES', inputs: { candidates } };
 }
 
-const scale = (direction: 'in' | 'out') => (request: Request) => {
-  const { cluster, given, at } = request;
-  const { count } = readFields({ count: countField }, given, at) as { count?: number };
+const scale = (direction: 'in' | 'out') => async (request: Request) => {
+  const { find, given, at } = request;
+  const { count } = readFields({ count: countField }, { count: given['count'] ?? null }, at) as { count?: number };
+  const cluster = await find();
   if (count === 0) throw bad(`Count for scale-${direction} request cannot be 0`);
   if (count !== undefined) refuseSize(cluster, cluster.desiredCapacity + (direction === 'out' ? count : -count), false);
   const inputs = count === undefined ? {} : { count };
-  return Promise.resolve({ kind: `CLUSTER_SCALE_${direction.toUpperCase()}`, inputs });
+  return { kind: `CLUSTER_SCALE_${direction.toUpperCase()}`, inputs };
 };
 
 const kinds = ['EXACT_CAPACITY', 'CHANGE_IN_CAPACITY', 'CHANGE_IN_PERCENTAGE'];
@@ -161,34 +171,50 @@ interface ResizeGiven {
   readonly strict?: boolean;
 }
 
-async function resize({ work, cluster, given, at }: Request): Promise<Asked> {
-  const { adjustment_type: type, number, min_size: min, max_size: max, min_step: step, strict = true } = readFields(resizeFields, given, at) as ResizeGiven; // prettier-ignore
-  if (type === undefined && number === undefined && min === undefined && max === undefined) throw invalid('Not enough parameters to do resize action.'); // prettier-ignore
-  if (type !== undefined && number === undefined) throw bad('Missing number value for size adjustment');
-  if (type === undefined && number !== undefined) throw bad('Missing adjustment_type value for size adjustment');
+/** What is wrong with a resize whatever the cluster is. @throws 400 */
+function refuseResize({ adjustment_type: type, number, min_size: min, max_size: max }: ResizeGiven): void {
+  if (type !== undefined && number === undefined) throw invalid('Missing number value for size adjustment.');
+  if (type === undefined && number !== undefined) throw invalid('Missing adjustment_type value for size adjustment.');
+  if (min !== undefined && max !== undefined && max > 0 && min > max)
+    throw invalid(`The specified min_size (${min}) is greater than the specified max_size (${max}).`);
   if (type === 'EXACT_CAPACITY' && number! < 0)
     throw bad("The 'number' must be non-negative integer for adjustment type 'EXACT_CAPACITY'");
-  if (min !== undefined && max !== undefined && max > 0 && min > max)
-    throw bad(`The specified min_size (${min}) is greater than the specified max_size (${max})`);
+}
+
+/** The parameters of a resize that count: upstream leaves nulls out, and the step where it is not about percents. */
+function resizeParameters(given: Json): Json {
+  const names = ['adjustment_type', 'number', 'min_size', 'max_size', ...(given['adjustment_type'] === 'CHANGE_IN_PERCENTAGE' ? ['min_step'] : [])]; // prettier-ignore
+  const isGiven = (name: string): boolean => given[name] !== undefined && given[name] !== null;
+  if (!names.some(isGiven)) throw invalid('Not enough parameters to do resize action.');
+  return Object.fromEntries([...names, 'strict'].filter(isGiven).map((name) => [name, given[name]]));
+}
+
+async function resize({ work, find, given, at }: Request): Promise<Asked> {
+  const asked = readFields(resizeFields, resizeParameters(given), at) as ResizeGiven;
+  refuseResize(asked);
+  const { adjustment_type: type, number, min_size: min, max_size: max, min_step: step, strict = true } = asked;
+  const cluster = await find();
   const isPercentage = type === 'CHANGE_IN_PERCENTAGE';
   const whole = number === undefined || isPercentage ? number : Math.trunc(number);
   const current = await store.nodes.count(work.db, { cluster_id: cluster.id });
-  const desired = type === undefined ? undefined : calculateDesired(current, type, whole!, isPercentage ? step : undefined);
+  const desired = type === undefined ? undefined : calculateDesired(current, type, whole!, step);
   const problem = sizeProblem(cluster, { desired, min, max, strict });
   if (problem) throw bad(problem);
-  const inputs = { adjustment_type: type ?? null, number: whole ?? null, min_size: min ?? null, max_size: max ?? null, min_step: (isPercentage ? step : undefined) ?? null, strict }; // prettier-ignore
+  const inputs = { adjustment_type: type ?? null, number: whole ?? null, min_size: min ?? null, max_size: max ?? null, min_step: step ?? null, strict }; // prettier-ignore
   return { kind: 'CLUSTER_RESIZE', inputs };
 }
 
-async function attach({ work, given, at }: Request): Promise<Asked> {
+async function attach({ work, find, given, at }: Request): Promise<Asked> {
   const fields = { policy_id: required(textField), enabled: booleanField };
   const { policy_id: identity, enabled = true } = readFields(fields, given, at) as { policy_id: string; enabled?: boolean };
+  await find();
   const { id } = await policyFor(work, identity, specified);
   return { kind: 'CLUSTER_ATTACH_POLICY', inputs: { policy_id: id, enabled }, name: 'attach_policy' };
 }
 
-/** @throws 400 where the policy is unknown, or not attached */
-async function attached({ work, cluster, identity }: Request, policy: string): Promise<string> {
+/** @throws 400 where the policy is unknown, or not attached, 404 */
+async function attached({ work, find, identity }: Request, policy: string): Promise<string> {
+  const cluster = await find();
   const { id } = await policyFor(work, policy, specified);
   if (!(await store.bindings.find(work.db, { cluster_id: cluster.id, policy_id: id })))
     throw bad(`The policy '${policy}' is not attached to the specified cluster '${identity}'`);
@@ -225,9 +251,17 @@ export const clusterActions: Readonly<Record<string, ClusterAction>> = {
   policy_attach: { read: attach },
   policy_detach: { read: detach },
   policy_update: { read: update },
-  check: { read: ({ given }) => Promise.resolve({ kind: 'CLUSTER_CHECK', inputs: given }) },
+  check: {
+    read: async ({ find, given }) => {
+      await find();
+      return { kind: 'CLUSTER_CHECK', inputs: given };
+    },
+  },
   recover: {
-    read: ({ given }) => Promise.resolve({ kind: 'CLUSTER_RECOVER', inputs: recoverInputs(given, ['check', 'check_capacity']) }),
+    read: async ({ find, given }) => {
+      await find();
+      return { kind: 'CLUSTER_RECOVER', inputs: recoverInputs(given, ['check', 'check_capacity']) };
+    },
   },
 };
 

@@ -4,7 +4,7 @@ import type { Fault } from '../../../kernel/fault.ts';
 import type { Work } from '../../../kernel/model.ts';
 import * as store from '../store/index.ts';
 import type { Table } from '../store/tables.ts';
-import type { Owner } from './records.ts';
+import type { Node, Owner } from './records.ts';
 import { bad, multipleChoices, notFoundHere } from './refusals.ts';
 
 interface Named {
@@ -20,12 +20,14 @@ const seer =
   };
 
 /** @returns undefined where nothing is named so. @throws 400 where several are */
-async function lookUp<T extends Named>({ db, actor }: Work, table: Table<T>, identity: string): Promise<T | undefined> {
-  const project = actor.isAdmin ? undefined : (actor.projectId ?? '');
-  const rows = await table.named(db, identity, isUuidLike(identity), project);
+async function lookUp<T extends Named>(work: Work, table: Table<T>, identity: string): Promise<T | undefined> {
+  const rows = await rowsFor(work, table, identity);
   if (rows.length > 1) throw multipleChoices(identity);
   return rows[0];
 }
+
+const rowsFor = <T extends Named>({ db, actor }: Work, table: Table<T>, identity: string): Promise<T[]> =>
+  table.named(db, identity, isUuidLike(identity), actor.isAdmin ? undefined : (actor.projectId ?? ''));
 
 /** @throws 404, 400 where several have the name */
 export const clusterFor = seer('cluster', store.clusters);
@@ -35,8 +37,11 @@ export const policyFor = seer('policy', store.policies);
 export const receiverFor = seer('receiver', store.receivers);
 export const actionFor = seer('action', store.actions);
 
-/** The same where a member of a list is named: undefined where there is none. */
-export const findNode = (work: Work, identity: string) => lookUp(work, store.nodes, identity);
+/** The same where a member of a list is named: undefined where there is none, or there are several. */
+export async function findNode(work: Work, identity: string): Promise<Node | undefined> {
+  const rows = await rowsFor(work, store.nodes, identity);
+  return rows.length === 1 ? rows[0] : undefined;
+}
 
 /** What a body refers to is a bad request where it is not there. */
 export const specified = (kind: string, id: string): Fault => bad(`The specified ${kind} '${id}' could not be found`);

@@ -14,7 +14,7 @@ function checkOperation(profile: Profile, name: string, parameters: Json): void 
   if (!Object.hasOwn(operations, name))
     throw bad(`The requested operation '${name}' is not supported by the profile type '${profile.type}'`);
   try {
-    checkParameters(operations[name]!.parameters, parameters);
+    checkParameters(operations[name]!.parameters ?? {}, parameters);
   } catch (error) {
     if (error instanceof SpecError) throw bad(error.message);
     throw error;

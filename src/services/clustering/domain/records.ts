@@ -167,6 +167,8 @@ export interface Memory extends Json {
   /** A child failed or was cancelled. */
   outcome?: 'ERROR' | 'CANCEL' | 'TIMEOUT';
   reason?: string;
+  /** The nodes that the action has made, or added. */
+  created?: string[];
 }
 
 export interface Event {

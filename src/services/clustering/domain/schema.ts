@@ -2,6 +2,7 @@
 import { boolFromString } from '../../../kernel/python/bool.ts';
 import { pythonRepr } from '../../../kernel/python/repr.ts';
 import type { Json } from './records.ts';
+import { without } from './without.ts';
 
 /** What a spec has that its schema does not allow. The service decides which fault that is. */
 export class SpecError extends Error {}
@@ -28,6 +29,7 @@ const scalar =
   (description: string, options: Options = {}): Item => ({ kind, description, ...options });
 
 export const integer = scalar('Integer');
+export const number = scalar('Number');
 export const text = scalar('String');
 export const boolean = scalar('Boolean');
 export const map = (description: string, schema?: Schema, options: Options = {}): Item => ({
@@ -43,15 +45,21 @@ export const list = (description: string, item: Item, options: Options = {}): It
   schema: { '*': item },
 });
 
-/** A schema as `GET /policy-types/{type}` shows it. Operations have no `updatable`. */
+/** A schema as `GET /policy-types/{type}` shows it. */
 export function describe(schema: Schema): Json {
   return Object.fromEntries(Object.entries(schema).map(([name, item]) => [name, describeItem(item)]));
+}
+
+/** The parameters of an operation, which cannot be updated and do not say so. */
+export function describeParameters(schema: Schema): Json {
+  const entries = Object.entries(schema).map(([name, item]) => [name, without(describeItem(item), 'updatable')]);
+  return Object.fromEntries(entries) as Json;
 }
 
 function describeItem({ kind, description, initial, required = false, updatable = false, allowed, schema }: Item): Json {
   return {
     type: kind,
-    description,
+    ...(description ? { description } : {}),
     ...(initial === undefined || initial === null ? {} : { default: initial }),
     required,
     ...(schema ? { schema: describe(schema) } : {}),
@@ -66,13 +74,15 @@ function describeItem({ kind, description, initial, required = false, updatable 
  * @throws SpecError
  */
 export function resolve(schema: Schema, given: Json): Json {
+  const found: Json = {};
+  for (const [name, item] of Object.entries(schema)) {
+    const isGiven = Object.hasOwn(given, name);
+    if (!isGiven && item.required) throw new SpecError(`Required spec item '${name}' not provided`);
+    found[name] = isGiven ? read(item, given[name]) : initialOf(item);
+  }
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(schema, name));
   if (unknown !== undefined) throw new SpecError(`Unrecognizable spec item '${unknown}'`);
-  const missing = Object.entries(schema).find(([name, item]) => item.required && !Object.hasOwn(given, name));
-  if (missing) throw new SpecError(`Required spec item '${missing[0]}' not provided`);
-  return Object.fromEntries(
-    Object.entries(schema).map(([name, item]) => [name, Object.hasOwn(given, name) ? read(item, given[name]) : initialOf(item)]),
-  );
+  return found;
 }
 
 /** A value that is left out: maps with a default stay as that default is, without the defaults inside. */

@@ -22,11 +22,12 @@ const specOnly = { spec: required(mapField) };
 
 /**
  * The frame of a spec. A version that YAML has made a number is text again.
- * @param refuse what a frame that does not fit is
+ * @param refuse what a frame that does not fit is, where it has a type and a version
  */
 function specOf(given: Json, refuse: (message: string) => Error): Spec {
   for (const key of ['type', 'version'])
-    if (given[key] === undefined || given[key] === null) throw refuse(`The '${key}' key is missing from the provided spec map.`);
+    if (given[key] === undefined || given[key] === null)
+      throw schemaFault(`The '${key}' key is missing from the provided spec map.`);
   const unknown = Object.keys(given).find((key) => !['type', 'version', 'properties', 'description'].includes(key));
   if (unknown !== undefined) throw refuse(`Unrecognizable spec item '${unknown}'`);
   const { type, version, properties = {}, description } = given;
@@ -45,6 +46,7 @@ export async function createProfile(work: Work, body: unknown, at: At): Promise<
   } = readFields(profileFields, unwrap(body, 'profile'), at) as { name: string; spec: Json; metadata?: Json };
   const prefix = `Failed in creating profile ${name}: `;
   const spec = specOf(given, (message) => invalidSpec(`${prefix}${message}`));
+  if (given['properties'] === undefined) throw invalidSpec(`${prefix}Required spec item 'properties' not provided`);
   await checkProfileSpec(work, name, spec, prefix);
   const profile = profileOf(work, name, spec, metadata);
   await store.profiles.insert(work.db, profile);
@@ -67,8 +69,10 @@ const profileOf = (work: Work, name: string, spec: Spec, metadata: Json): Profil
 export async function validateProfile(work: Work, body: unknown, at: At): Promise<Profile> {
   const { spec: given } = readFields(specOnly, unwrap(body, 'profile'), at) as { spec: Json };
   const spec = specOf(given, invalidSpec);
+  if (given['properties'] === undefined) throw invalidSpec("Required spec item 'properties' not provided");
   await checkProfileSpec(work, 'validated_profile', spec, '');
-  return { ...profileOf(work, 'validated_profile', spec, {}), id: null as unknown as string, createdAt: null };
+  const none = null as unknown as string & Json;
+  return { ...profileOf(work, 'validated_profile', spec, none), id: none, createdAt: null };
 }
 
 /** @throws 400, 404 */

@@ -77,9 +77,8 @@ export async function act(call: ClusteringCall): Promise<Reply> {
   const { since, read } = clusterActions[name]!;
   if (since) requireVersion(call, since);
   const given = dataOf(value);
-  const cluster = await named(call);
-  const request = { work: call, cluster, identity: call.params['cluster_id']!, given, at: call.at };
-  return queue(call, cluster, await read(request));
+  const asked = await read({ work: call, find: () => named(call), identity: call.params['cluster_id']!, given, at: call.at });
+  return queue(call, await named(call), asked);
 }
 
 /** @throws 400 */

@@ -87,7 +87,7 @@ export const nodeView = (node: Node, at: At, profileName: string, details?: Json
   profile_name: profileName,
   ...owner(node),
   index: node.index,
-  role: node.role ?? '',
+  role: node.role,
   init_at: time(node.initAt),
   created_at: time(node.createdAt),
   updated_at: time(node.updatedAt),
@@ -105,7 +105,8 @@ export const bindingView = (binding: Binding, cluster: Pick<Cluster, 'name'>, po
   cluster_id: binding.clusterId,
   policy_id: binding.policyId,
   enabled: binding.enabled,
-  data: binding.data,
+  // Most policies write nothing down for their clusters.
+  data: Object.keys(binding.data).length ? binding.data : null,
   last_op: naive(binding.lastOp),
   priority: binding.priority,
   cluster_name: cluster.name,

@@ -1,7 +1,7 @@
 // What a client sees of the types of profiles and policies.
 import type { Version } from '../../../kernel/microversion.ts';
 import type { Operation, Support } from '../domain/profiles/types.ts';
-import { describe, type Schema } from '../domain/schema.ts';
+import { describe, describeParameters, type Schema } from '../domain/schema.ts';
 import type { ClusteringVersion } from '../versions.ts';
 
 type At = Version<ClusteringVersion>;
@@ -29,6 +29,8 @@ export const operationsView = (operations: Readonly<Record<string, Operation>>):
   Object.fromEntries(
     Object.entries(operations).map(([name, { description, parameters }]) => [
       name,
-      { description, parameters: describe(parameters) },
+      parameters
+        ? { description, parameters: describeParameters(parameters) }
+        : { type: 'Map', description, required: false, updatable: false },
     ]),
   );

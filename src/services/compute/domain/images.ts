@@ -29,6 +29,9 @@ export function propertiesOf(image: ShownImage): Properties {
   return Object.fromEntries(others.map(([name, value]) => [name, structured.has(name) ? parsed(value) : value]));
 }
 
+/** What a property with JSON holds; the text itself where it is none. */
+export const propertyJson = (text: string | undefined): unknown => (text === undefined ? undefined : parsed(text));
+
 function parsed(value: unknown): unknown {
   try {
     return JSON.parse(String(value)) as unknown;

@@ -154,8 +154,10 @@ export interface Server {
   readonly taskState: string | null;
   readonly powerState: number;
   readonly progress: number;
-  /** Empty where the server boots from a volume. */
+  /** Empty where the request for the server named none. */
   readonly imageId: string;
+  /** Whether the root disk is on a volume. */
+  readonly onVolume: boolean;
   readonly imageProperties: Readonly<Record<string, string>>;
   readonly flavor: ServerFlavor;
   readonly host: string | null;

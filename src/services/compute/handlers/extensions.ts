@@ -12,7 +12,7 @@ OS-FLV-DISABLED=FlavorDisabled OS-FLV-EXT-DATA=FlavorExtraData OS-SCH-HNT=Schedu
 os-access-ips=AccessIPs os-admin-actions=AdminActions os-admin-password=AdminPassword os-agents=Agents
 os-aggregates=Aggregates os-assisted-volume-snapshots=AssistedVolumeSnapshots os-attach-interfaces=AttachInterfaces
 os-availability-zone=AvailabilityZone os-baremetal-ext-status=BareMetalExtStatus os-baremetal-nodes=BareMetalNodes
-os-block-device-mapping=BlockDeviceMapping os-block-device-mapping-v2-boot=BlockDeviceMappingV2Boot
+os-assisted-volume-snapshots=AssistedVolumeSnapshots os-block-device-mapping=BlockDeviceMapping os-block-device-mapping-v2-boot=BlockDeviceMappingV2Boot
 os-cell-capacities=CellCapacities os-cells=Cells os-certificates=Certificates os-cloudpipe=Cloudpipe
 os-cloudpipe-update=CloudpipeUpdate os-config-drive=ConfigDrive os-console-auth-tokens=ConsoleAuthTokens
 os-console-output=ConsoleOutput os-consoles=Consoles os-create-backup=CreateBackup os-create-server-ext=Createserverext

@@ -1,7 +1,8 @@
-// External events: what other services report of servers. They are accepted for servers that are on a host, and have no effect.
+// External events: what other services report of servers. They are heard for servers that are on a host.
 import { reply } from '../../../kernel/http/reply.ts';
 import { normalUuid } from '../../../kernel/ids.ts';
 import type { ComputeCall } from '../call.ts';
+import { hearEvent } from '../domain/servers/external-events.ts';
 import { hostsOfServers } from '../store/servers/servers.ts';
 import type { Reply } from '../../../kernel/model.ts';
 
@@ -18,15 +19,21 @@ const tagged = ['volume-extended', 'power-update', 'accelerator-request-bound'];
 export async function create(call: ComputeCall): Promise<Reply> {
   const { events } = call.body as { events: Event[] };
   const hosts = await hostsOfServers(call.db, events.map((event) => normalUuid(event.server_uuid))); // prettier-ignore
-  const results = events.map((event) => {
-    const code = codeOf(event, hosts);
-    return { ...event, status: code === 200 ? 'completed' : 'failed', code };
-  });
-  return reply(results.every(({ code }) => code === 200) ? 200 : 207, { events: results });
+  const results: object[] = [];
+  let allHeard = true;
+  for (const event of events) {
+    const uuid = normalUuid(event.server_uuid);
+    const host = hosts.get(uuid);
+    const code = codeOf(event, host);
+    if (code === 200) await hearEvent(call, { uuid, host: host! }, event);
+    else allHeard = false;
+    results.push({ ...event, status: code === 200 ? 'completed' : 'failed', code });
+  }
+  return reply(allHeard ? 200 : 207, { events: results });
 }
 
-function codeOf({ name, server_uuid: uuid, tag }: Event, hosts: ReadonlyMap<string, string | null>): number {
-  const host = hosts.get(normalUuid(uuid));
+/** @param host of the server; null where it is on none, undefined where there is no such server */
+function codeOf({ name, tag }: Event, host: string | null | undefined): number {
   if (host === undefined) return 404;
   if (tagged.includes(name) && tag === undefined) return 400;
   return host === null ? 422 : 200;

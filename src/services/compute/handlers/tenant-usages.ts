@@ -42,16 +42,17 @@ async function read(call: ComputeCall, path: string, project?: string) {
   return { runs, links, period };
 }
 
+/** Upstream reads the clock for a time that is not given, the end after the start: a period without both is a moment, and no empty one. */
 function periodOf({ query, now }: ComputeCall): Period {
   const from = timeOf(query.first('start'), now);
-  const to = timeOf(query.first('end'), now);
+  const to = timeOf(query.first('end'), now + 1);
   if (from >= to) throw badRequest('Invalid start time. The start time cannot occur after the end time.');
   return { from, to: Math.min(to, now) };
 }
 
 /** @throws 400 */
-function timeOf(text: string | undefined, now: Micros): Micros {
-  if (!text) return now;
+function timeOf(text: string | undefined, otherwise: Micros): Micros {
+  if (!text) return otherwise;
   const known = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,6})?| \d\d:\d\d:\d\d\.\d{1,6})$/.test(text);
   const time = known ? parseTime(text) : undefined;
   if (time === undefined) throw badRequest(`Invalid datetime string: Datetime is in invalid format: ${pythonRepr(text)}`);

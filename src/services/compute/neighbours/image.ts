@@ -32,26 +32,53 @@ export async function findImage(work: Work, id: string): Promise<ServerImage | u
   return { id: found.id, status, size: size ?? 0, minDisk, minRam, properties };
 }
 
-/** The image of a server's disk that is to be made. */
+/** The image of a server's disk that is to be made. Where the server is another project's, it is shared with that one. */
 export interface SnapshotFields {
   readonly name: string;
   readonly projectId: string;
+  /** The project of the server, by default the one that the image is created for. */
+  readonly serverProjectId?: string;
   readonly properties: Readonly<Record<string, string>>;
   readonly minDisk: number;
   readonly minRam: number;
 }
 
 /** Creates the image of a server's disk, in the status `queued`: it has no data yet. @returns its id */
-export async function createSnapshot(work: Work, { projectId, ...fields }: SnapshotFields): Promise<string> {
-  const formats = { containerFormat: 'bare', diskFormat: 'qcow2' };
-  return (await image.createImage(work, { ...formats, ...fields, owner: projectId, visibility: 'private' })).id;
+export const createSnapshot = async (work: Work, fields: SnapshotFields): Promise<string> =>
+  share(work, await createQueued(work, 'qcow2', fields), fields);
+
+function createQueued(work: Work, diskFormat: string, fields: SnapshotFields): Promise<image.Image> {
+  const { projectId, serverProjectId = projectId, ...own } = fields;
+  const visibility = serverProjectId === projectId ? 'private' : 'shared';
+  return image.createImage(work, { ...own, containerFormat: 'bare', diskFormat, owner: projectId, visibility });
+}
+
+/** Shares the image of another project's server with that project. @returns the image's id */
+async function share(
+  work: Work,
+  created: image.Image,
+  { projectId, serverProjectId = projectId }: SnapshotFields,
+): Promise<string> {
+  if (serverProjectId !== projectId) await image.createMember(work, created, serverProjectId);
+  return created.id;
 }
 
 /** Gives a queued image its data; does nothing where the image has been deleted meanwhile. */
 export async function storeSnapshotData(work: Work, id: string): Promise<void> {
   const [found] = await image.findImages(elevated(work), { id });
-  const data = Buffer.from(`A snapshot, made by the emulator at ${work.now}.`);
-  if (found?.status === 'queued') await image.storeData(work, found, data);
+  if (found?.status !== 'queued') return;
+  // The time makes two snapshots differ, as two disks do.
+  const data = Buffer.concat([image.emptyQcow2(found.minDisk * 1024 ** 3), Buffer.from(`${work.now}`)]);
+  await image.storeData(work, found, data);
+}
+
+/**
+ * Creates an image that is active without data: what its properties describe is all there is to it. Upstream: force_activate in
+ * image/glance.py. @returns its id
+ */
+export async function createEmptyImage(work: Work, fields: SnapshotFields): Promise<string> {
+  const queued = await createQueued(work, 'raw', fields);
+  return share(work, await image.storeData(work, queued, Buffer.alloc(0)), fields);
 }
 
 /** Creates the image of a server's disk with its data. @returns its id */

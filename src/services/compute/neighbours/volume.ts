@@ -1,5 +1,5 @@
 // What Compute asks of Volume: the volumes that servers have.
-import { Fault } from '../../../kernel/fault.ts';
+import { Fault, forbidden } from '../../../kernel/fault.ts';
 import type { InwardRequest } from '../../../kernel/http/inward.ts';
 import type { Actor, Work } from '../../../kernel/model.ts';
 import { elevated, workWith } from '../../../kernel/work.ts';
@@ -23,6 +23,10 @@ export const findVolume = (work: Work, id: string): Promise<volume.Volume | unde
 /** The snapshot of a volume, where the actor of the work may see it. */
 export const findVolumeSnapshot = (work: Work, id: string): Promise<volume.VolumeSnapshot | undefined> =>
   volume.snapshotFor(work, id).catch(undefinedFor404);
+
+/** The volume type with that id or name, where the actor of the work may see it. */
+export const findVolumeType = (work: Work, nameOrId: string): Promise<volume.VolumeType | undefined> =>
+  volume.typeNamed(work, nameOrId).catch(undefinedFor404);
 
 function undefinedFor404(error: unknown): undefined {
   if (error instanceof Fault && error.status === 404) return undefined;
@@ -49,6 +53,17 @@ export const detachVolume = (work: Work, attachmentId: string): Promise<void> =>
 /** Writes another image over a server's volume. @throws 400, 409 */
 export const reimageVolume = (work: Work, id: string, imageId: string): Promise<void> =>
   volume.reimageForServer(work, id, imageId);
+
+/** Creates a snapshot of a server's volume, for the actor's project. @returns its id. @throws 400, 403 where the quota is used up */
+export async function createVolumeSnapshot(work: Work, of: volume.Volume, name: string): Promise<string> {
+  const request = { name: name.slice(0, 255), description: of.description ?? '', metadata: {}, inUse: true };
+  try {
+    return (await volume.createVolumeSnapshot(work, of, request)).id;
+  } catch (error) {
+    if (error instanceof Fault && error.status === 413) throw forbidden('Quota exceeded for resources: snapshots');
+    throw error;
+  }
+}
 
 /** A volume that is created for a server. `size` is in GB. */
 export interface NewVolume {

@@ -56,6 +56,7 @@ export const computePolicy: RuleDefaults = {
   ...rules('os-migrations', ['index:all_projects', 'index:host'], admin),
   ...rules('extensions', [''], anyone),
   ...rules('os-server-external-events', ['create'], service),
+  ...rules('os-assisted-volume-snapshots', ['create', 'delete'], service),
   ...serverPolicy,
   ...proxyPolicy,
 };

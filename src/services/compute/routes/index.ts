@@ -1,5 +1,6 @@
 // The Compute API but for servers (servers.ts), os-hosts (hosts.ts) and proxies (proxies.ts), on one screen.
 import * as aggregates from '../handlers/hosts/aggregates.ts';
+import * as assisted from '../handlers/assisted-volume-snapshots.ts';
 import * as zones from '../handlers/hosts/availability-zones.ts';
 import * as extensions from '../handlers/extensions.ts';
 import * as events from '../handlers/external-events.ts';
@@ -15,6 +16,7 @@ import * as groups from '../handlers/server-groups.ts';
 import * as services from '../handlers/hosts/services.ts';
 import * as usages from '../handlers/tenant-usages.ts';
 import * as versions from '../handlers/versions.ts';
+import { operatorsTurn } from '../domain/hosts/hosts.ts';
 import { hostRoutes } from './hosts.ts';
 import { proxyRoutes } from './proxies.ts';
 import { serverRoutes } from './servers.ts';
@@ -99,7 +101,17 @@ const ownRoutes: readonly Route<ComputeVersion>[] = [
 
   { method: 'GET',    path: '/v2.1/os-simple-tenant-usage',                             handler: usages.list,            ...policy('os-simple-tenant-usage:list') },
   { method: 'GET',    path: '/v2.1/os-simple-tenant-usage/:id',                         handler: usages.show },
+  { method: 'POST',   path: '/v2.1/os-assisted-volume-snapshots',                       handler: assisted.create,        ...policy('os-assisted-volume-snapshots:create') },
+  { method: 'DELETE', path: '/v2.1/os-assisted-volume-snapshots/:id',                   handler: assisted.remove,        ...policy('os-assisted-volume-snapshots:delete') },
   { method: 'POST',   path: '/v2.1/os-server-external-events',                          handler: events.create,          ...policy('os-server-external-events:create') },
 ]; // prettier-ignore
 
-export const computeRoutes: readonly Route<ComputeVersion>[] = [...ownRoutes, ...hostRoutes, ...serverRoutes, ...proxyRoutes];
+/** What operators write is little, and rests on each other's rows: it is done one after the other. Servers, which are many, claim their rows. */
+const inTurn = (line: Route<ComputeVersion>): Route<ComputeVersion> =>
+  line.method === 'GET' ? line : { ...line, turn: operatorsTurn };
+
+export const computeRoutes: readonly Route<ComputeVersion>[] = [
+  ...[...ownRoutes, ...hostRoutes].map(inTurn),
+  ...serverRoutes,
+  ...proxyRoutes,
+];

@@ -1,4 +1,5 @@
 // Lists: filters and pages as the query asks for them. Upstream: server/flask/common.py, wrap_collection and build_driver_hints.
+import { nameKey } from '../store/columns.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import { ok } from '../../../kernel/http/reply.ts';
 import { boolFromString } from '../../../kernel/python/bool.ts';
@@ -9,7 +10,8 @@ import type { Call, Reply } from '../../../kernel/model.ts';
 /** The reply with a list: filtered by these attributes; a page of it, ordered by id, where the query has `limit` or `marker`. */
 export function listReply(call: Call, collection: string, views: readonly View[], filters: readonly string[]): Reply {
   const { query } = call;
-  const matching = views.filter((view) => matches(view, query, filters));
+  const folded = foldedIn(collection);
+  const matching = views.filter((view) => matches(view, query, filters, folded));
   const marker = query.first('marker');
   const limit = limitOf(query);
   if (marker === undefined && limit === undefined) return ok(wrapped(call, collection, matching));
@@ -33,9 +35,14 @@ function limitOf(query: Query): number | undefined {
   return Number(text);
 }
 
-function matches(view: View, query: Query, filters: readonly string[]): boolean {
+/** The filters of a list for which case does not matter: upstream's database compares them. The names of services are no column there. */
+const foldedIn = (collection: string): string => (collection === 'services' ? 'type' : 'name');
+
+function matches(view: View, query: Query, filters: readonly string[], folded: string): boolean {
   return query.entries().every(([name, value]) => {
-    if (filters.includes(name)) return equals(view[name], value);
+    const shown = view[name];
+    if (filters.includes(name) && name === folded && typeof shown === 'string') return nameKey(shown) === nameKey(value);
+    if (filters.includes(name)) return equals(shown, value);
     const base = filters.find((filter) => name.startsWith(`${filter}__`));
     return base === undefined || compares(view[base], name.slice(base.length + 2), value);
   });

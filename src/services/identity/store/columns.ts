@@ -8,5 +8,8 @@ export const objectFrom = (text: string): Record<string, unknown> => JSON.parse(
 /** A list of texts that `toJson` has written. */
 export const listFrom = (text: string): string[] => JSON.parse(text) as string[];
 
+/** What a name is looked up by, and unique by: its case does not matter, as in the collations that upstream's tables have on MySQL. */
+export const nameKey = (name: string): string => name.toLowerCase();
+
 /** Null where the column is empty. */
 export const orNull = (text: string | null): string | null => text || null;

@@ -1,4 +1,4 @@
-// The data of an image: its digests, its virtual size, and ranges of its bytes.
+// The data of an image: its digests, and ranges of its bytes.
 import { createHash } from 'node:crypto';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Image } from './records.ts';
@@ -10,14 +10,6 @@ export function digestsOf(data: Buffer): Pick<Image, 'checksum' | 'hashAlgo' | '
     hashAlgo: 'sha512',
     hashValue: createHash('sha512').update(data).digest('hex'),
   };
-}
-
-/** The size of the disk in the data, in bytes; null for formats whose header does not tell. */
-export function virtualSizeOf(diskFormat: string, data: Buffer): number | null {
-  if (diskFormat === 'raw' || diskFormat === 'iso') return data.length;
-  if (diskFormat !== 'qcow2' || data.length < 32 || data.toString('latin1', 0, 4) !== 'QFI\xfb') return null;
-  const size = data.readBigUInt64BE(24);
-  return size > BigInt(Number.MAX_SAFE_INTEGER) ? null : Number(size);
 }
 
 /** The bytes from `start` up to, and without, `end`. */

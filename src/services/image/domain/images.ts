@@ -8,7 +8,8 @@ import { writeData } from '../store/data.ts';
 import { deleteImage, findImage, insertImage, selectImages, updateImage, type ImageQuery } from '../store/images.ts';
 import { findMember } from '../store/members.ts';
 import { uniqueTags } from './changes.ts';
-import { digestsOf, virtualSizeOf } from './data.ts';
+import { digestsOf } from './data.ts';
+import { inspect } from './formats.ts';
 import { blankImage, type Image, type NewImage } from './records.ts';
 
 // Upstream: image_property_quota and image_tag_quota in glance/common/config.py.
@@ -126,17 +127,31 @@ export async function removeTag({ db, now }: Work, image: Image, tag: string): P
   await updateImage(db, image, { ...image, tags }, now);
 }
 
-/** Stores the data of a queued image, which becomes active. @throws 400, 409 */
+/** Stores the data of a queued image, which becomes active. @throws 400, 409; 415 where it is not of the format that the image has */
 export async function storeData({ db, now }: Work, image: Image, data: Buffer): Promise<Image> {
-  if (image.status !== 'queued') throw conflict(`Image status transition from ${image.status} to saving is not allowed`);
-  const missing = [...(image.diskFormat ? [] : ['disk_format']), ...(image.containerFormat ? [] : ['container_format'])];
-  if (missing.length)
-    throw badRequest(`${missing.length > 1 ? 'Properties' : 'Property'} ${missing.join(', ')} must be set prior to saving data.`);
-  const virtualSize = virtualSizeOf(image.diskFormat!, data);
+  checkStorable(image);
+  const virtualSize = inspect(image, data);
   const active = { ...image, status: 'active', size: data.length, virtualSize, ...digestsOf(data) };
   const saved = await updateImage(db, image, active, now);
   await writeData(db, image.id, data);
   return saved;
+}
+
+/**
+ * Makes a queued image the image of a blank disk of that many bytes, which becomes active. The zeros are not stored, nor are there
+ * digests of them: gigabytes would take seconds. @throws 400, 409
+ */
+export function storeBlank({ db, now }: Work, image: Image, size: number): Promise<Image> {
+  checkStorable(image);
+  return updateImage(db, image, { ...image, status: 'active', size, virtualSize: size }, now);
+}
+
+/** @throws 400, 409 where an image takes no data */
+function checkStorable(image: Image): void {
+  if (image.status !== 'queued') throw conflict(`Image status transition from ${image.status} to saving is not allowed`);
+  const missing = [...(image.diskFormat ? [] : ['disk_format']), ...(image.containerFormat ? [] : ['container_format'])];
+  if (missing.length)
+    throw badRequest(`${missing.length > 1 ? 'Properties' : 'Property'} ${missing.join(', ')} must be set prior to saving data.`);
 }
 
 /** Deactivates an active image, or reactivates a deactivated one. @throws 403 */
@@ -150,5 +165,5 @@ export async function switchImage({ db, now }: Work, image: Image, verb: 'deacti
 /** Deletes an image with its data, members, tags and properties. @throws 403 for a protected image */
 export async function removeImage({ db }: Work, image: Image): Promise<void> {
   if (image.isProtected) throw forbidden(`Image ${image.id} is protected and cannot be deleted.`);
-  await deleteImage(db, image.id);
+  await deleteImage(db, image);
 }

@@ -2,6 +2,7 @@
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { badRequest, conflict, notFound, tooLarge } from '../../../kernel/fault.ts';
 import type { Work } from '../../../kernel/model.ts';
+import { claimImage } from '../store/images.ts';
 import { deleteMember, findMember, insertMember, selectMembers, updateMember } from '../store/members.ts';
 import type { Image, Member } from './records.ts';
 
@@ -35,6 +36,7 @@ export async function createMember({ db, now }: Work, image: Image, projectId: s
     throw tooLarge(
       `Image member limit exceeded for image ${image.id}: The limit has been exceeded on the number of allowed image members for this image. Attempted: ${attempted}, Maximum: ${maxMembers}:`,
     );
+  await claimImage(db, image); // its visibility, and how many members it has
   const member = { imageId: image.id, member: projectId, status: 'pending', createdAt: now, updatedAt: now };
   try {
     await insertMember(db, member);

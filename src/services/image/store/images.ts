@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { orderBy, type SortColumn } from '../../../kernel/db/keyset.ts';
-import { updateVersioned } from '../../../kernel/db/versioned.ts';
+import { claimVersioned, deleteVersioned, updateVersioned } from '../../../kernel/db/versioned.ts';
 import { conflict, type Fault } from '../../../kernel/fault.ts';
 import type { Actor } from '../../../kernel/model.ts';
 import type { Image, Visibility } from '../domain/records.ts';
@@ -126,11 +126,16 @@ export async function insertImage(db: Db, image: Image): Promise<void> {
   await writeProperties(db, image.id, image.properties);
 }
 
+const stale = (): Fault => conflict('The image was changed by somebody else.');
+
+/** Claims an image for a write that rests on it, such as of a member. @throws Contention where another writer was faster */
+export const claimImage = (db: Db, { id, revision }: Image): Promise<number> =>
+  claimVersioned(db, { name: 'image_images' }, [id, revision], stale);
+
 /** Writes an image over the one that was read. @throws Contention where another writer was faster */
 export async function updateImage(db: Db, before: Image, after: Image, now: Micros): Promise<Image> {
   const { id } = before;
   const row = rowOf({ ...after, updatedAt: now });
-  const stale = (): Fault => conflict('The image was changed by somebody else.');
   const revision = await updateVersioned(db, { name: 'image_images' }, [id, before.revision], { ...row }, stale);
   if (before.tags !== after.tags) {
     await db('image_tags').where({ image_id: id }).delete();
@@ -152,11 +157,11 @@ async function writeProperties(db: Db, imageId: string, properties: Image['prope
   if (rows.length) await db('image_properties').insert(rows);
 }
 
-/** Deletes an image with its data, members, tags and properties. */
-export async function deleteImage(db: Db, id: string): Promise<void> {
+/** Deletes an image with its data, members, tags and properties. @throws Contention where another writer was faster */
+export async function deleteImage(db: Db, { id, revision }: Image): Promise<void> {
   for (const table of ['image_data', 'image_members', 'image_tags', 'image_properties'])
     await db(table).where({ image_id: id }).delete();
-  await db('image_images').where({ id }).delete();
+  await deleteVersioned(db, { name: 'image_images' }, [id, revision], stale);
 }
 
 /** The columns that a list can be ordered by. */

@@ -34,6 +34,7 @@ export const extensions: readonly (readonly [alias: string, name: string, descri
   ['security-groups-normalized-cidr', 'Normalized CIDR field for security group rules', 'The network of a rule', '2020-07-28'],
   ['security-groups-port-filtering', 'Port filtering on security groups', 'Ports by security group', '2018-01-09'],
   ['security-groups-shared-filtering', 'Security group filtering on the shared field', 'Groups by whether they are shared', '2022-12-06'],
+  ['service-type', 'Neutron Service Type Management', 'What implements services', '2013-01-20'],
   ['sorting', 'Sorting support', 'Lists in an order', '2016-06-12'],
   ['standard-attr-description', 'standard-attr-description', 'Descriptions of things', '2016-02-10'],
   ['standard-attr-revisions', 'Resource revision numbers', 'How often a thing was changed', '2016-04-11'],

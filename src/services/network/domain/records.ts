@@ -153,6 +153,7 @@ export const deviceOwners = {
   routerInterface: 'network:router_interface',
   routerGateway: 'network:router_gateway',
   floatingip: 'network:floatingip',
+  dhcp: 'network:dhcp',
 } as const;
 
 /** Whether a port does not keep its network or subnet from being deleted. Upstream: AUTO_DELETE_PORT_OWNERS in neutron/db/db_base_plugin_v2.py. */

@@ -36,7 +36,7 @@ import {
 import type { Db } from '../../../kernel/db/database.ts';
 
 /** Whether someone sees what belongs to other projects. */
-export const seesAll = ({ isAdmin, isService }: Actor): boolean => isAdmin || isService;
+export const seesAll = ({ isAdmin, isService, roles }: Actor): boolean => isAdmin || isService || roles.includes('advsvc');
 
 /** What narrows the resources of a table to those that a project sees. */
 export type Visibility = (db: Db, projectId: string) => Condition;

@@ -102,7 +102,7 @@ export async function deleteNetwork(call: Call): Promise<Reply> {
 export async function createRouter(call: Call): Promise<Reply> {
   enforce(call, ['create_l3-router'], {});
   const router = await getRouter(call, idIn(call, 'router_id'));
-  await addRouter(call, await agentIn(call), router.id);
+  await addRouter(call, await agentIn(call), router);
   return created(null);
 }
 
@@ -111,7 +111,7 @@ export async function deleteRouter(call: Call): Promise<Reply> {
   enforce(call, ['delete_l3-router'], {});
   const agent = await agentIn(call);
   const router = await getRouter(call, call.params['router_id']!);
-  await removeRouter(call, agent, router.id);
+  await removeRouter(call, agent, router);
   return noContent();
 }
 

@@ -1,9 +1,9 @@
-// The availability zones, and how many addresses of networks are available.
+// The availability zones, the service providers, and how many addresses of networks are available.
 import { ok } from '../../../kernel/http/reply.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import { getNetwork, visibility, visibleTo } from '../domain/visibility.ts';
 import type { Network } from '../domain/records.ts';
-import { toInteger } from '../domain/attributes/convert.ts';
+import { toBoolean, toInteger } from '../domain/attributes/convert.ts';
 import { badInput } from '../domain/refusals.ts';
 import { takenBySubnet } from '../store/addresses.ts';
 import { inParts, list as listRecords, matching } from '../store/table.ts';
@@ -28,6 +28,26 @@ export function listZones(call: Call): Reply {
   );
   const allowed = may(call, 'get_availability_zone', {}) ? found : [];
   return ok({ availability_zones: allowed.map((zone) => withFields(call, zone)) });
+}
+
+/** What implements routers. Upstream: neutron/services/l3_router/service_providers/driver_controller.py. */
+const providers: readonly View[] = ['dvrha', 'dvr', 'ha', 'single_node'].map((name) => ({
+  service_type: 'L3_ROUTER_NAT',
+  name,
+  default: false,
+}));
+
+/** GET /v2.0/service-providers */
+export function listProviders(call: Call): Reply {
+  checkNames(call, ['service_type', 'name', 'default']);
+  const isDefault = call.query.all('default').map(toBoolean);
+  const found = providers.filter(
+    (provider) =>
+      (!isDefault.length || isDefault.includes(provider['default'] as boolean)) &&
+      ['service_type', 'name'].every((name) => !call.query.has(name) || call.query.all(name).includes(String(provider[name]))),
+  );
+  const allowed = may(call, 'get_service_provider', {}) ? found : [];
+  return ok({ service_providers: allowed.map((provider) => withFields(call, provider)) });
 }
 
 /** @throws 400 for an unknown filter */

@@ -1,9 +1,9 @@
 // The fixed IPs of ports: an address of a subnet belongs to one port, which the primary key sees to.
-import { isDuplicate } from '../../../kernel/db/errors.ts';
+import { Contention, isDuplicate } from '../../../kernel/db/errors.ts';
 import type { Fault } from '../../../kernel/fault.ts';
 import { fromSortKey, parseIp, sortKey, type Ip } from '../ip.ts';
 import type { FixedIp } from '../domain/records.ts';
-import { contended, grouped, inParts, type Condition } from './table.ts';
+import { beingChanged, contended, grouped, inParts, type Condition } from './table.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
@@ -60,6 +60,21 @@ export async function holderOf(db: Db, subnetId: string, ip: Ip): Promise<string
       .where({ subnet_id: subnetId, sort_key: sortKey(ip) })
       .first()
   )?.port_id;
+}
+
+/**
+ * Finds that no floating IP leads to other addresses of a port than these. It writes, and so it sees what others have written since this transaction
+ * began to read. @throws Contention where one does
+ */
+export async function requireNoFloating(db: Db, portId: string, kept: readonly FixedIp[]): Promise<void> {
+  const led = await db('network_floatingips')
+    .where({ port_id: portId })
+    .whereNotIn(
+      'fixed_ip_address',
+      kept.map(({ ip_address: ip }) => ip),
+    )
+    .update({ revision_number: db.ref('revision_number') });
+  if (led) throw new Contention(beingChanged('floating IP'));
 }
 
 /** The ids of the ports that have an address of the subnet. */

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { Contention, isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
 import { orderBy } from '../../../kernel/db/keyset.ts';
-import { deleteVersioned, updateVersioned } from '../../../kernel/db/versioned.ts';
+import { deleteVersioned, holdVersioned, updateVersioned } from '../../../kernel/db/versioned.ts';
 import { conflict, type Fault } from '../../../kernel/fault.ts';
 import type { Standard } from '../domain/records.ts';
 import type { Db } from '../../../kernel/db/database.ts';
@@ -125,6 +125,10 @@ export async function change<T extends Standard>(
  */
 export const touch = <T extends Standard>(db: Db, table: Table<T>, record: T, now: number): Promise<T> =>
   change(db, table, record, {}, now);
+
+/** Keeps a resource as it was read until the transaction is done; clients see nothing of that. @throws Contention */
+export const hold = <T extends Standard>(db: Db, { name, noun }: Table<T>, record: T): Promise<void> =>
+  holdVersioned(db, { name, version: versionedBy }, [record.id, record.revision_number], () => beingChanged(noun));
 
 /** Deletes a resource that has the revision it was read with. @throws Contention */
 export async function erase<T extends Standard>(db: Db, { name, noun }: Table<T>, record: T): Promise<void> {

@@ -55,8 +55,11 @@ export async function replaceAllocations(
     unique(after.map(({ classId }) => classId)),
   );
   checkFit(after, before, inventories);
-  await bumpProviders(db, { updates, consumers, before, after, now });
-  await writeAllocations(db, { updates, consumers, before, after, now });
+  const replacement = { updates, consumers, before, after, now };
+  // Consumers come first: requests for one provider wait for each other from its generation to the commit, and nothing else belongs there.
+  const ids = await writeConsumers(db, replacement);
+  await bumpProviders(db, replacement);
+  await writeAllocations(db, replacement, ids);
 }
 
 /** Deletes all allocations of a consumer. Generations of providers stay. @throws 404 where it has none */
@@ -194,7 +197,8 @@ async function bumpProviders(db: Db, { updates, consumers, before, after, now }:
   for (const provider of ordered) await bumpGeneration(db, provider, now, changedMeanwhile(), ids);
 }
 
-async function writeAllocations(db: Db, { updates, consumers, before, after, now }: Replacement): Promise<void> {
+/** Updates or inserts the consumers that get allocations. @returns their ids, by UUID */
+async function writeConsumers(db: Db, { updates, consumers, now }: Replacement): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
   for (const { consumer: uuid, allocations, type, projectId, userId } of updates) {
     if (!allocations.size) continue;
@@ -204,6 +208,14 @@ async function writeAllocations(db: Db, { updates, consumers, before, after, now
     if (consumer) await updateConsumer(db, consumer, fields, now, changedMeanwhile());
     ids.set(uuid, consumer?.id ?? (await insertConsumer(db, uuid, fields, now, changedMeanwhile())));
   }
+  return ids;
+}
+
+async function writeAllocations(
+  db: Db,
+  { updates, consumers, before, after, now }: Replacement,
+  ids: ReadonlyMap<string, number>,
+): Promise<void> {
   const rows = after.map(({ consumer, provider, classId, amount }) => ({
     consumerId: ids.get(consumer)!,
     providerId: provider.id,

@@ -94,7 +94,7 @@ export async function changeInventory(
   mayReserveAll: boolean,
 ): Promise<Provider> {
   const id = await classId(db, name);
-  if (id === undefined) throw notFound(`No such resource class ${name}.`);
+  if (id === undefined) throw notFound(`No such resource class ${name}.`, { case: 'object' });
   checkCapacity('update', provider, name, fields, mayReserveAll);
   if (!(await findInventory(db, provider.id, id))) {
     throw badRequest(

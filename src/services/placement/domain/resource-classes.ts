@@ -10,7 +10,7 @@ import type { Named } from './records.ts';
 /** The class of that name. @throws 404 */
 export async function existingClass(db: Db, name: string): Promise<Named> {
   const found = await findNamed(db, classTable, name);
-  if (!found) throw notFound(`No such resource class ${name}.`);
+  if (!found) throw notFound(`No such resource class ${name}.`, { case: 'object' });
   return found;
 }
 

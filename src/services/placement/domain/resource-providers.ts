@@ -1,5 +1,5 @@
 // The rules of resource providers and their trees: creating, renaming, moving and deleting them.
-import { duplicateKey, isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
+import { Contention, duplicateKey, isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
 import { takeTurn } from '../../../kernel/db/transaction.ts';
 import { badRequest, conflict, notFound, type Fault } from '../../../kernel/fault.ts';
 import type { Work } from '../../../kernel/model.ts';
@@ -13,7 +13,7 @@ import type { Db } from '../../../kernel/db/database.ts';
 /** The provider of that UUID. @throws 404 */
 export async function existingProvider(db: Db, uuid: string): Promise<Provider> {
   const provider = await findProvider(db, uuid);
-  if (!provider) throw notFound(`No resource provider with uuid ${uuid} found`);
+  if (!provider) throw notFound(`No resource provider with uuid ${uuid} found`, { case: 'object' });
   return provider;
 }
 
@@ -41,7 +41,10 @@ export async function createProvider({ db, now }: Pick<Work, 'db' | 'now'>, fiel
     const clash = duplicateKey(error).includes('name') ? `name: ${name}` : `uuid: ${uuid}`;
     throw conflict(`Conflicting resource provider ${clash} already exists.`, { code: 'placement.duplicate_name' });
   }
-  return (await findProvider(db, uuid))!;
+  const created = await findProvider(db, uuid);
+  // Nothing was written where another request has just deleted the parent: the next attempt sees that.
+  if (!created) throw new Contention(refuse('parent provider UUID does not exist.'));
+  return created;
 }
 
 /** What a request changes of a provider. */
@@ -65,7 +68,12 @@ export async function changeProvider(
   const parent = change.parentUuid === undefined ? undefined : await newParent(db, before, change);
   const parentId = change.parentUuid === undefined ? before.parentId : (parent?.id ?? null);
   try {
-    await updateProvider(db, before.id, { name: change.name, parentId, now });
+    // Who only renames leaves the parent to a move that may be going on.
+    await updateProvider(db, before.id, {
+      name: change.name,
+      parentId: change.parentUuid === undefined ? undefined : parentId,
+      now,
+    });
   } catch (error) {
     if (!isDuplicate(error)) throw error;
     throw conflict(`Conflicting resource provider ${change.name} already exists.`, { code: 'placement.duplicate_name' });

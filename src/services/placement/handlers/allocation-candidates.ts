@@ -1,21 +1,44 @@
 // Allocation candidates: the ways in which a request can be served.
 import { ok } from '../../../kernel/http/reply.ts';
+import { findCandidates } from '../domain/candidates/find.ts';
 import { readCandidateRequest } from '../domain/candidates/request.ts';
-import { resolveRequest } from '../domain/candidates/resolve.ts';
-import { search, type AllocationCandidates } from '../domain/candidates/search.ts';
-import { candidatesJson, namesIn } from '../views/allocation-candidates.ts';
+import type { AllocationCandidates } from '../domain/candidates/search.ts';
+import { candidatesJson, candidatesText, namesIn, type CandidatesText } from '../views/allocation-candidates.ts';
 import { cacheHeaders } from '../views/cache.ts';
 import { classTable, namesOf, traitTable } from '../store/names.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
 
-const none: AllocationCandidates = { candidates: [], trees: new Map() };
+/** How long a search may keep its transaction, in steps: some milliseconds. */
+const stepsInTransaction = 20_000;
 
 export async function list(call: PlacementCall): Promise<Reply> {
   const { at, db } = call;
-  const request = await resolveRequest(db, readCandidateRequest(call.query, at));
-  const found = request ? await search(db, request, { nested: at.has('1.29'), showTraits: at.has('1.17') }) : none;
+  const request = readCandidateRequest(call.query, at);
+  const options = { nested: at.has('1.29'), showTraits: at.has('1.17'), config: call.cloud.config, steps: stepsInTransaction };
+  const found = await findCandidates(db, request, options);
   const ids = namesIn(found);
   const names = { classes: await namesOf(db, classTable, ids.classes), traits: await namesOf(db, traitTable, ids.traits) };
-  return ok(candidatesJson(at, request?.groups ?? [], found, names), cacheHeaders(at, call.now));
+  const text = candidatesText(at, request.groups, found, names);
+  return ok(found.more ? written(text, found, found.more) : candidatesJson(text, found), cacheHeaders(at, call.now));
+}
+
+/** How long the pieces are that are written at once, in characters. */
+const pieceLength = 65_536;
+
+/** A reply that is written while its candidates are found. */
+async function* written(
+  text: CandidatesText,
+  { candidates }: AllocationCandidates,
+  more: NonNullable<AllocationCandidates['more']>,
+): AsyncGenerator<string> {
+  let piece = text.begin();
+  for (const candidate of candidates) piece += text.candidate(candidate);
+  for await (const candidate of more) {
+    piece += text.candidate(candidate);
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = '';
+  }
+  yield piece + text.end();
 }

@@ -18,7 +18,7 @@ export const missing = {
 export async function providerOf(call: PlacementCall, message: (uuid: string) => string = missing.plain): Promise<Provider> {
   const uuid = call.params['uuid']!;
   const provider = await findProvider(call.db, uuid);
-  if (!provider) throw notFound(message(uuid));
+  if (!provider) throw notFound(message(uuid), message === missing.plain ? { case: 'object' } : {});
   return provider;
 }
 

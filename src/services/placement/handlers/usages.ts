@@ -1,6 +1,5 @@
 // Usages: of a provider, and of a project.
 import { ok } from '../../../kernel/http/reply.ts';
-import { authorize } from '../../../kernel/http/steps.ts';
 import { totalUsages, usagesByType } from '../domain/usages.ts';
 import { listInventories } from '../store/inventories.ts';
 import { classTable, namesOf } from '../store/names.ts';
@@ -20,7 +19,6 @@ export async function show(call: PlacementCall): Promise<Reply> {
 export async function list(call: PlacementCall): Promise<Reply> {
   const { at, db, now, query } = call;
   const filter = { projectId: query.last('project_id')!, userId: query.last('user_id') };
-  authorize(call, 'placement:usages', { project_id: filter.projectId });
   const usages = at.has('1.38')
     ? usagesByTypeView(await usagesByType(db, filter, query.last('consumer_type')))
     : await totalUsages(db, filter);

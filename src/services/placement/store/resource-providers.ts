@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
 import { Contention } from '../../../kernel/db/errors.ts';
+import { stillThere } from '../../../kernel/db/versioned.ts';
 import type { Fault } from '../../../kernel/fault.ts';
 import type { Provider } from '../domain/records.ts';
 import type { Db } from '../../../kernel/db/database.ts';
@@ -126,13 +127,15 @@ export async function insertProvider(
   await db('placement_providers').where({ id }).update({ root_id: id, updated_at: now });
 }
 
-/** @throws the driver's duplicate error for the name */
+/** An undefined parent stays as it is. @throws the driver's duplicate error for the name */
 export async function updateProvider(
   db: Db,
   id: number,
-  fields: { name: string; parentId: number | null; now: Micros },
+  fields: { name: string; parentId: number | null | undefined; now: Micros },
 ): Promise<void> {
-  await db('placement_providers').where({ id }).update({ name: fields.name, parent_id: fields.parentId, updated_at: fields.now });
+  const { name, parentId, now } = fields;
+  const columns = { name, ...(parentId === undefined ? {} : { parent_id: parentId }), updated_at: now };
+  await stillThere(db('placement_providers').where({ id }).update(columns), 'resource provider');
 }
 
 /** Writes another root for the providers of a subtree, and for providers that were just created below them. */
@@ -161,7 +164,7 @@ export async function deleteProviderRow(db: Db, id: number): Promise<void> {
   for (const table of ['placement_inventories', 'placement_provider_traits', 'placement_provider_aggregates']) {
     await db(table).where({ provider_id: id }).delete();
   }
-  await db('placement_providers').where({ id }).delete();
+  await stillThere(db('placement_providers').where({ id }).delete(), 'resource provider');
 }
 
 /**

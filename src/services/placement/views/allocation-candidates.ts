@@ -2,10 +2,9 @@
 // megabytes, so the view writes JSON text directly: building objects first takes longer than the search.
 import type { Version } from '../../../kernel/microversion.ts';
 import type { AllocatedResource, AllocationRequest } from '../domain/candidates/match.ts';
-import type { ResolvedGroup } from '../domain/candidates/resolve.ts';
 import type { AllocationCandidates } from '../domain/candidates/search.ts';
 import { capacityOf } from '../domain/inventories.ts';
-import type { TreeNode } from '../domain/records.ts';
+import type { RequestGroup, TreeNode } from '../domain/records.ts';
 import type { PlacementVersion } from '../versions.ts';
 
 type At = Version<PlacementVersion>;
@@ -17,9 +16,9 @@ export interface Names {
 }
 
 /** The ids that the view will need names for. */
-export function namesIn({ trees }: AllocationCandidates): { classes: Set<number>; traits: Set<number> } {
+export function namesIn({ loaded }: AllocationCandidates): { classes: Set<number>; traits: Set<number> } {
   const ids = { classes: new Set<number>(), traits: new Set<number>() };
-  for (const { nodes } of trees.values()) {
+  for (const { nodes } of loaded) {
     for (const { inventories, traits } of nodes) {
       for (const { classId } of inventories) ids.classes.add(classId);
       for (const trait of traits) ids.traits.add(trait);
@@ -41,18 +40,52 @@ interface Style {
 const quoted = (names: ReadonlyMap<number, string>): Map<number, string> =>
   new Map([...names].map(([id, name]) => [id, JSON.stringify(name)]));
 
-/** The reply, as JSON. */
-export function candidatesJson(at: At, groups: readonly ResolvedGroup[], found: AllocationCandidates, names: Names): string {
+/** The pieces of the reply: `begin`, a candidate after the other, `end`. */
+export interface CandidatesText {
+  begin(): string;
+  candidate(candidate: AllocationRequest): string;
+  end(): string;
+}
+
+/** @param found its trees are read at the end */
+export function candidatesText(
+  at: At,
+  groups: readonly RequestGroup[],
+  { trees }: Pick<AllocationCandidates, 'trees'>,
+  names: Names,
+): CandidatesText {
+  const asked = new Set(groups.flatMap(({ resources }) => [...resources.keys()]));
   const style: Style = {
     at,
     classes: quoted(names.classes),
     traits: quoted(names.traits),
     suffixes: groups.map(({ suffix }) => JSON.stringify(suffix)),
-    shown: at.has('1.27') ? undefined : new Set(groups.flatMap(({ resources }) => resources.map(({ classId }) => classId))),
+    shown: at.has('1.27') ? undefined : new Set([...names.classes].flatMap(([id, name]) => (asked.has(name) ? [id] : []))),
   };
-  const requests = list(found.candidates, (candidate) => candidateJson(style, candidate));
-  const summaries = list(shownNodes(at, found), (node) => `"${node.uuid}":${summaryJson(style, node, found)}`);
-  return `{"allocation_requests":[${requests}],"provider_summaries":{${summaries}}}`;
+  const serving = new Set<TreeNode>();
+  let comma = '';
+  return {
+    begin: () => '{"allocation_requests":[',
+    candidate: (candidate) => {
+      if (!at.has('1.29')) for (const { node } of candidate.resources) serving.add(node);
+      const text = comma + candidateJson(style, candidate);
+      comma = ',';
+      return text;
+    },
+    end: () => {
+      // The summaries are of whole trees from 1.29 on; before, only of providers that would be allocated from.
+      const shown = at.has('1.29') ? [...trees.values()].flatMap(({ nodes }) => nodes) : serving;
+      const summaries = list(shown, (node) => `"${node.uuid}":${summaryJson(style, node, trees)}`);
+      return `],"provider_summaries":{${summaries}}}`;
+    },
+  };
+}
+
+/** The reply at once. */
+export function candidatesJson(text: CandidatesText, { candidates }: Pick<AllocationCandidates, 'candidates'>): string {
+  let json = text.begin();
+  for (const candidate of candidates) json += text.candidate(candidate);
+  return json + text.end();
 }
 
 /** Items with commas between them. */
@@ -60,12 +93,6 @@ function list<T>(items: Iterable<T>, write: (item: T) => string): string {
   let text = '';
   for (const item of items) text += text ? `,${write(item)}` : write(item);
   return text;
-}
-
-/** The providers in the summaries: whole trees from 1.29 on; before, only providers that would be allocated from. */
-function shownNodes(at: At, { candidates, trees }: AllocationCandidates): Iterable<TreeNode> {
-  if (at.has('1.29')) return [...trees.values()].flatMap(({ nodes }) => nodes);
-  return new Set(candidates.flatMap(({ resources }) => resources.map(({ node }) => node)));
 }
 
 function candidateJson({ at, classes, suffixes }: Style, { resources, mappings }: AllocationRequest): string {
@@ -87,7 +114,7 @@ function candidateJson({ at, classes, suffixes }: Style, { resources, mappings }
 const firstOfEach = (resources: readonly AllocatedResource[]): readonly AllocatedResource[] =>
   resources.filter((resource, index) => resources.findIndex(({ node }) => node === resource.node) === index);
 
-function summaryJson({ at, classes, traits, shown }: Style, node: TreeNode, { trees }: AllocationCandidates): string {
+function summaryJson({ at, classes, traits, shown }: Style, node: TreeNode, trees: AllocationCandidates['trees']): string {
   const inventories = shown ? node.inventories.filter(({ classId }) => shown.has(classId)) : node.inventories;
   const resources = list(
     inventories,

@@ -101,8 +101,11 @@ export interface Reservation {
   readonly typeOnly?: boolean;
 }
 
+/** The turn of the transactions that reserve quota, and of all that write by a request. */
+export const quotaTurn = 'volume.quota';
+
 /** Lets the transactions that reserve quota run one after the other. It must be the first statement of a transaction. */
-export const takeQuotaTurn = ({ db }: Pick<Work, 'db'>): Promise<void> => takeTurn(db, 'volume.quota');
+export const takeQuotaTurn = ({ db }: Pick<Work, 'db'>): Promise<void> => takeTurn(db, quotaTurn);
 
 /** Checks that a project stays within its limits. What it uses is counted, so that nothing is written. @throws 413 */
 export async function reserveQuota(work: Work, reservation: Reservation): Promise<void> {

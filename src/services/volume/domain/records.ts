@@ -151,9 +151,17 @@ export interface Transfer {
 }
 
 /** What an operator has set for a service. */
+/** The type of a project's volumes whose request names none. */
+export interface DefaultType {
+  readonly projectId: string;
+  readonly typeId: string;
+}
+
 export interface ServiceState {
   readonly binary: string;
   readonly host: string;
   readonly disabled: boolean;
   readonly disabledReason: string | null;
+  /** Whether nothing of the backend may be changed. */
+  readonly frozen: boolean;
 }

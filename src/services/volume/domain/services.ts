@@ -1,6 +1,7 @@
 // The services of Cinder that operators see: the scheduler, and the volume service of the only backend.
 import { notFound } from '../../../kernel/fault.ts';
 import type { Work } from '../../../kernel/model.ts';
+import { invalidInput } from './faults.ts';
 import { selectServiceStates, writeServiceState } from '../store/services.ts';
 import { pool, type ServiceState } from './records.ts';
 
@@ -20,9 +21,10 @@ export const isHost = (host: string, name: string): boolean =>
 /** The state of every service; one that no operator has set is enabled. */
 export async function serviceStates({ db }: Pick<Work, 'db'>): Promise<(service: VolumeService) => ServiceState> {
   const states = await selectServiceStates(db);
-  return ({ binary, host }) =>
-    states.find((one) => one.binary === binary && one.host === host) ?? { binary, host, disabled: false, disabledReason: null };
+  return ({ binary, host }) => states.find((one) => one.binary === binary && one.host === host) ?? { binary, host, ...untouched };
 }
+
+const untouched = { disabled: false, disabledReason: null, frozen: false };
 
 export const isDisabled = async (work: Pick<Work, 'db'>, service: VolumeService): Promise<boolean> =>
   (await serviceStates(work))(service).disabled;
@@ -35,12 +37,29 @@ export function serviceFor(binary: string, host: string): VolumeService {
 }
 
 /** Enables a service, which clears the reason. */
-export async function enableService({ db }: Work, service: VolumeService): Promise<void> {
-  await writeServiceState(db, { ...service, disabled: false, disabledReason: null });
+export async function enableService(work: Work, service: VolumeService): Promise<void> {
+  const { frozen } = (await serviceStates(work))(service);
+  await writeServiceState(work.db, { ...service, disabled: false, disabledReason: null, frozen });
 }
 
 /** Disables a service; null leaves the reason as it is. */
 export async function disableService(work: Work, service: VolumeService, reason: string | null): Promise<void> {
-  const { disabledReason } = (await serviceStates(work))(service);
-  await writeServiceState(work.db, { ...service, disabled: true, disabledReason: reason ?? disabledReason });
+  const { disabledReason, frozen } = (await serviceStates(work))(service);
+  await writeServiceState(work.db, { ...service, disabled: true, disabledReason: reason ?? disabledReason, frozen });
+}
+
+/** Freezes the backend on a host, which disables it, or thaws it, which enables it. @throws 400 where it is so already, or there is none */
+export async function freezeHost(work: Work, host: string, frozen: boolean): Promise<void> {
+  if (!isHost(volumeService.host, host)) throw invalidInput(`No service found with host=${host}`);
+  if ((await serviceStates(work))(volumeService).frozen === frozen) {
+    const expected = frozen ? 'False' : 'True';
+    throw invalidInput(`No service could be changed: frozen in ['${volumeService.host}'] must be ${expected} to failover.`);
+  }
+  await writeServiceState(work.db, { ...volumeService, disabled: frozen, disabledReason: frozen ? 'frozen' : '', frozen });
+}
+
+/** @throws 400 where the backend is frozen */
+export async function checkThawed(work: Pick<Work, 'db'>): Promise<void> {
+  if ((await serviceStates(work))(volumeService).frozen)
+    throw invalidInput('Modification operations are not allowed on frozen storage backends.');
 }

@@ -17,6 +17,7 @@ import { invalidSnapshot, invalidVolume, noSnapshot } from './faults.ts';
 import { listingFor } from './listing.ts';
 import { reserveQuota } from './quotas.ts';
 import type { Metadata, Snapshot, Volume } from './records.ts';
+import { checkThawed } from './services.ts';
 import { isVisible, projectOf } from './visibility.ts';
 
 /** How long creating and deleting takes. The job is due at once: the next request finds it done. */
@@ -52,6 +53,7 @@ export interface SnapshotRequest {
 export async function createSnapshot(work: Work, volume: Volume, request: SnapshotRequest): Promise<Snapshot> {
   const { db, now, actor } = work;
   const projectId = projectOf(work);
+  await checkThawed(work);
   const valid = request.inUse ? ['available', 'in-use'] : ['available'];
   if (!valid.includes(volume.status))
     throw invalidVolume(`Volume ${volume.id} status must be ${valid.join(', ')}, but current status is: ${volume.status}.`);
@@ -86,6 +88,7 @@ export const changeSnapshot = (
 
 /** Begins to delete a snapshot; `force` in any status. @throws 400 */
 export async function removeSnapshot({ db, now }: Work, snapshot: Snapshot, { force = false } = {}): Promise<void> {
+  await checkThawed({ db });
   if (!force && !['available', 'error'].includes(snapshot.status))
     throw invalidSnapshot('Snapshot status must be available or error and must not be part of a group.');
   await updateSnapshot(db, snapshot, { status: 'deleting' }, now);

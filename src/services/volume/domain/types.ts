@@ -1,8 +1,9 @@
 // The rules of volume types, and of the access of projects to private types.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { badRequest, conflict, notFound } from '../../../kernel/fault.ts';
+import { badRequest, conflict, notFound, type Fault } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Work } from '../../../kernel/model.ts';
+import { selectDefaultTypes } from '../store/default-types.ts';
 import { addProject, allTypes, deleteType, findType, insertType, removeProject, updateType } from '../store/types.ts';
 import { isTypeInUse } from '../store/volumes.ts';
 import { noType, noTypeNamed } from './faults.ts';
@@ -31,8 +32,11 @@ export async function typeNamed(work: Work, nameOrId: string): Promise<VolumeTyp
   return type;
 }
 
-/** The type of volumes whose request names none. @throws 404 */
-export async function defaultType({ db }: Work): Promise<VolumeType> {
+/** The type of volumes of the actor's project whose request names none. @throws 404 */
+export async function defaultType({ db, actor: { projectId } }: Work): Promise<VolumeType> {
+  const [own] = projectId === undefined ? [] : await selectDefaultTypes(db, { projectId });
+  const chosen = own && (await findType(db, { id: own.typeId }));
+  if (chosen) return chosen;
   const type = (await findType(db, { name: defaultTypeName })) ?? (await findType(db, { name: '__DEFAULT__' }));
   if (!type) throw noTypeNamed(defaultTypeName);
   return type;
@@ -62,10 +66,13 @@ export async function changeType({ db, now }: Work, type: VolumeType): Promise<V
   return { ...type, updatedAt: now };
 }
 
+const isDefault = ({ id }: VolumeType): Fault =>
+  badRequest(`The volume type ${id} is a default volume type and cannot be deleted.`);
+
 /** Deletes a type that no volume has. @throws 400 */
 export async function removeType({ db }: Work, type: VolumeType): Promise<void> {
-  if (type.name === defaultTypeName)
-    throw badRequest(`The volume type ${type.id} is the default volume type and cannot be deleted.`);
+  if (type.name === defaultTypeName) throw isDefault(type);
+  if ((await selectDefaultTypes(db, { typeId: type.id })).length) throw isDefault(type);
   if (await isTypeInUse(db, type.id)) throw badRequest('Target volume type is still in use.');
   await deleteType(db, type.id);
 }

@@ -1,10 +1,13 @@
 // Volumes and images: the image that a new volume names, its metadata on the volume, and uploading a volume to a new image.
-import { badRequest, conflict } from '../../../kernel/fault.ts';
+import { badRequest, conflict, notFound } from '../../../kernel/fault.ts';
 import { isUuidLike } from '../../../kernel/ids.ts';
 import { schedule } from '../../../kernel/jobs.ts';
 import type { Work } from '../../../kernel/model.ts';
-import { createEmptyImage, findImage, findImagesNamed, type Image, type NewImage } from '../neighbours/image.ts';
+import { elevated } from '../../../kernel/work.ts';
+import { createBlankImage, findImage, findImagesNamed, type Image, type NewImage } from '../neighbours/image.ts';
+import { findSnapshot } from '../store/snapshots.ts';
 import { updateVolume } from '../store/volumes.ts';
+import { invalidVolume } from './faults.ts';
 import type { Metadata, Volume } from './records.ts';
 import { checkImage, imageMetadataFrom } from './volume-sources.ts';
 
@@ -25,6 +28,52 @@ export async function reimageVolume(work: Work, volume: Volume, image: Image): P
   checkImage(image, volume.size);
   const imageMetadata = await imageMetadataFrom(work, { image });
   await updateVolume(work.db, volume, { imageMetadata, bootable: true }, work.now);
+}
+
+/** Begins to write another image over a volume; `reserved` also over one that is reserved. @throws 400, 404, 409 */
+export async function startReimage(work: Work, volume: Volume, imageId: string, reserved: boolean): Promise<void> {
+  const { db, now } = work;
+  const image = await findImage(work, imageId);
+  if (!image) throw notFound(`Image ${imageId} could not be found.`);
+  if (volume.attachments.length > 1) throw conflict('Cannot re-image a volume which is attached to more than one server.');
+  const expected = reserved ? ['available', 'error', 'reserved'] : ['available', 'error'];
+  if (!expected.includes(volume.status)) {
+    const list = expected.length > 2 ? `${expected.slice(0, -1).join(', ')} or ${expected.at(-1)}` : expected.join(' or ');
+    throw invalidVolume(`Volume ${volume.id} status must be ${list}, but current status is ${volume.status}.`);
+  }
+  checkImage(image, volume.size);
+  await updateVolume(db, volume, { status: 'downloading', previousStatus: volume.status }, now);
+  await schedule(db, { dueAt: now, kind: 'volume.reimaged', subject: volume.id, payload: { imageId } });
+}
+
+/** The image metadata of a volume that another image has been written over; none of an image that is gone meanwhile. */
+export async function reimagedMetadata(work: Work, imageId: string): Promise<Metadata | undefined> {
+  const image = await findImage(elevated(work), imageId);
+  return image && imageMetadataFrom(work, { image });
+}
+
+/** The snapshot that an image of a server on volumes has for the root disk. @throws 404 where it is gone */
+export async function snapshotInImage(work: Work, imageId: string): Promise<string | undefined> {
+  const devices = devicesOf((await findImage(work, imageId))?.properties['block_device_mapping']);
+  const root = devices.find((one) => one.source_type === 'snapshot' && one.boot_index === 0);
+  if (root?.snapshot_id === undefined) return undefined;
+  if (await findSnapshot(work.db, root.snapshot_id)) return root.snapshot_id;
+  throw notFound(`Nova specific image is found, but boot volume snapshot id:${root.snapshot_id} not found.`);
+}
+
+interface Device {
+  readonly source_type?: string;
+  readonly boot_index?: number;
+  readonly snapshot_id?: string;
+}
+
+function devicesOf(text: string | undefined): readonly Device[] {
+  try {
+    const devices = JSON.parse(text ?? '[]') as unknown;
+    return Array.isArray(devices) ? (devices as Device[]) : [];
+  } catch {
+    return [];
+  }
 }
 
 /** Adds image metadata to a volume. @returns all of it */
@@ -48,7 +97,12 @@ export interface UploadRequest extends Required<
   readonly force: boolean;
 }
 
-/** Uploads a volume to a new image. A volume has no data here, so the image is empty. @returns the image's id, and the volume @throws 400 */
+/** What an image has of its own: the rest of a volume's image metadata are properties. Upstream: glance_core_properties in cinder/image/glance.py. */
+const coreNames = new Set([
+  'checksum', 'container_format', 'disk_format', 'image_name', 'image_id', 'min_disk', 'min_ram', 'name', 'size',
+]); // prettier-ignore
+
+/** Uploads a volume to a new image. Nothing was ever written on a volume here, so the image is blank. @returns the image's id, and the volume @throws 400 */
 export async function uploadToImage(
   work: Work,
   volume: Volume,
@@ -58,7 +112,9 @@ export async function uploadToImage(
   const expected = force ? ['available', 'in-use'] : ['available'];
   if (!expected.includes(volume.status))
     throw badRequest(`Invalid volume: Volume ${volume.id} status must be ${expected.join(' or ')}`);
-  const imageId = await createEmptyImage(work, { ...fields, owner: volume.projectId, minDisk: volume.size });
+  const properties = Object.fromEntries(Object.entries(volume.imageMetadata).filter(([name]) => !coreNames.has(name)));
+  const image = { ...fields, properties, owner: volume.projectId, minDisk: volume.size };
+  const imageId = await createBlankImage(work, image, volume.size * 1024 ** 3);
   const uploading = await updateVolume(db, volume, { status: 'uploading', previousStatus: volume.status }, now);
   await schedule(db, { dueAt: now, kind: 'volume.uploaded', subject: volume.id });
   return { imageId, volume: uploading };

@@ -5,7 +5,7 @@ import { schedule } from '../../../kernel/jobs.ts';
 import type { Work } from '../../../kernel/model.ts';
 import { snapshotsOf, updateSnapshot } from '../store/snapshots.ts';
 import { updateVolume } from '../store/volumes.ts';
-import { removeAttachment } from './attachments.ts';
+import { checkDetachable, removeAttachment } from './attachments.ts';
 import { invalidInput, invalidVolume } from './faults.ts';
 import { reserveQuota } from './quotas.ts';
 import type { Snapshot, Volume } from './records.ts';
@@ -27,6 +27,14 @@ export async function reserveVolume(work: Work, volume: Volume): Promise<void> {
 /** Undoes a reservation; a volume that is not reserved stays as it is. */
 export async function unreserveVolume(work: Work, volume: Volume): Promise<void> {
   if (volume.status === 'attaching') await setStatus(work, volume, volume.attachments.length ? 'in-use' : 'available');
+}
+
+/** Ends a connection. @throws 409 where Compute has attached the volume, or it has several attachments */
+export async function terminateConnection(work: Work, volume: Volume): Promise<void> {
+  if (volume.attachments.length > 1 && !work.actor.isService)
+    throw conflict('Detach volume from instance  using the Compute API');
+  checkDetachable(work, volume.attachments[0]);
+  await unreserveVolume(work, volume);
 }
 
 /** Sets the status `detaching`. @throws 400 */

@@ -13,6 +13,7 @@ import { listingFor } from './listing.ts';
 import { reserveQuota } from './quotas.ts';
 import { zone, type Metadata, type Volume, type VolumeType } from './records.ts';
 import { poolFor } from './scheduling.ts';
+import { checkThawed } from './services.ts';
 import { isMultiattach, typeNamed } from './types.ts';
 import { projectOf } from './visibility.ts';
 import { imageMetadataFrom, isBootable, sizeFor, sourceOf, typeFor, volumeFor, type SourceRequest } from './volume-sources.ts';
@@ -145,6 +146,7 @@ export async function removeVolume(
   volume: Volume,
   { force = false, cascade = false }: Removal,
 ): Promise<void> {
+  if (volume.host !== null) await checkThawed({ db });
   const snapshots = await snapshotsOf(db, volume.id);
   if (volume.attachStatus === 'attached' || (!force && !deletable.includes(volume.status)) || snapshots.some(blocks))
     throw invalidVolume(

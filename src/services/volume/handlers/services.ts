@@ -1,11 +1,12 @@
 // Services: list, enable, disable. Upstream: cinder/api/v3/services.py.
-import { ok } from '../../../kernel/http/reply.ts';
+import { ok, reply } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { VolumeCall } from '../call.ts';
 import { invalidInput } from '../domain/faults.ts';
 import {
   disableService,
   enableService,
+  freezeHost,
   isHost,
   serviceFor,
   services,
@@ -57,4 +58,23 @@ export async function disableWithReason(call: VolumeCall): Promise<Reply> {
   const { service, names } = serviceOf(call);
   await disableService(call, service, reason ?? null);
   return ok({ ...names, status: 'disabled', disabled: true, disabled_reason: reason ?? null });
+}
+
+/** PUT /v3/os-services/freeze */
+export const freeze = (call: VolumeCall): Promise<Reply> => setFrozen(call, 'volume:freeze_host', true);
+
+/** PUT /v3/os-services/thaw */
+export const thaw = (call: VolumeCall): Promise<Reply> => setFrozen(call, 'volume:thaw_host', false);
+
+/** There are no clusters, so that none is found. @throws 400, 403 */
+async function setFrozen(call: VolumeCall, rule: string, frozen: boolean): Promise<Reply> {
+  authorize(call, 'volume_extension:services:update');
+  const { host, cluster } = call.body as { host?: string | null; cluster?: string | null };
+  const byCluster = call.at.has('3.26') && cluster;
+  if (Boolean(byCluster) === Boolean(host))
+    throw invalidInput(call.at.has('3.26') ? 'One and only one of cluster and host must be set.' : 'Host field is missing.');
+  authorize(call, rule);
+  if (!host) throw invalidInput(`No service found with cluster=${cluster}`);
+  await freezeHost(call, host, frozen);
+  return reply(200);
 }

@@ -9,7 +9,7 @@ import { attachVolume, detachVolume, initializeConnection } from '../domain/atta
 import type { Metadata, Volume } from '../domain/records.ts';
 import { checkMultiattach, retypeVolume } from '../domain/retype.ts';
 import { typeNamed } from '../domain/types.ts';
-import { addImageMetadata, removeImageMetadata, uploadToImage } from '../domain/volume-images.ts';
+import { addImageMetadata, removeImageMetadata, startReimage, uploadToImage } from '../domain/volume-images.ts';
 import {
   beginDetaching,
   extendVolume,
@@ -17,6 +17,7 @@ import {
   rollDetaching,
   setBootable,
   setReadonly,
+  terminateConnection,
   unreserveVolume,
 } from '../domain/volume-states.ts';
 import { authorize } from '../policy.ts';
@@ -36,7 +37,7 @@ export const volumeActions: Actions<VolumeVersion> = {
   'os-attach': acceptedVolumeAction(rule('attach'), attach),
   'os-detach': acceptedVolumeAction(rule('detach'), detach),
   'os-initialize_connection': volumeAction(rule('initialize_connection'), connect),
-  'os-terminate_connection': acceptedVolumeAction(rule('terminate_connection'), unreserveVolume),
+  'os-terminate_connection': acceptedVolumeAction(rule('terminate_connection'), terminateConnection),
   'os-extend': inQuotaTurn(acceptedVolumeAction(undefined, extend)),
   'os-retype': inQuotaTurn(acceptedVolumeAction('volume:retype', retype)),
   'os-update_readonly_flag': acceptedVolumeAction('volume:update_readonly_flag', (call, volume, fields) =>
@@ -57,6 +58,7 @@ export const volumeActions: Actions<VolumeVersion> = {
     return reply(200);
   }),
   'os-volume_upload_image': volumeAction(rule('upload_image'), upload),
+  'os-reimage': { span: ['3.68'], handler: acceptedVolumeAction(undefined, reimage) },
   ...adminActions,
 };
 
@@ -85,6 +87,12 @@ async function retype(call: VolumeCall, volume: Volume, fields: Fields): Promise
   const type = await typeNamed(elevated(call), fields['new_type'] as string);
   if (checkMultiattach(volume, type)) authorize(call, 'volume:multiattach', volume.projectId);
   await retypeVolume(call, volume, type, (fields['migration_policy'] ?? 'never') as string);
+}
+
+async function reimage(call: VolumeCall, volume: Volume, fields: Fields): Promise<void> {
+  const reserved = volume.status === 'reserved';
+  authorize(call, reserved ? 'volume:reimage_reserved' : 'volume:reimage', volume.projectId);
+  await startReimage(call, volume, fields['image_id'] as string, isTrue(fields['reimage_reserved']));
 }
 
 async function upload(call: VolumeCall, volume: Volume, fields: Fields): Promise<Reply> {

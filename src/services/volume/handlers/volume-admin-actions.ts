@@ -51,9 +51,12 @@ export const adminActions: Actions<VolumeVersion> = {
   ),
   'os-force_delete': acceptedVolumeAction(rule('force_delete'), (call, volume) => removeVolume(call, volume, { force: true })),
   // Upstream looks for the snapshot before policy.
-  revert: acceptedVolumeAction(undefined, async (call, volume, fields) => {
-    const snapshot = await snapshotToRevertTo(call, volume, fields['snapshot_id']);
-    authorize(call, 'volume:revert_to_snapshot', volume.projectId);
-    await revertVolume(call, volume, snapshot);
-  }),
+  revert: {
+    span: ['3.40'],
+    handler: acceptedVolumeAction(undefined, async (call, volume, fields) => {
+      const snapshot = await snapshotToRevertTo(call, volume, fields['snapshot_id']);
+      authorize(call, 'volume:revert_to_snapshot', volume.projectId);
+      await revertVolume(call, volume, snapshot);
+    }),
+  },
 };

@@ -7,7 +7,7 @@ import type { VolumeCall } from '../call.ts';
 import { takeQuotaTurn } from '../domain/quotas.ts';
 import type { Metadata, Volume } from '../domain/records.ts';
 import { projectOf } from '../domain/visibility.ts';
-import { imageIdFor } from '../domain/volume-images.ts';
+import { imageIdFor, snapshotInImage } from '../domain/volume-images.ts';
 import { changeVolume, createVolume, listVolumes, removeVolume, summarizeVolumes } from '../domain/volumes.ts';
 import { authorize } from '../policy.ts';
 import type { Condition } from '../store/listing.ts';
@@ -86,6 +86,7 @@ export async function create(call: VolumeCall): Promise<Reply> {
   const reference = (fields['imageRef'] ?? fields['image_id'] ?? undefined) as string | undefined;
   const imageId = reference === undefined ? undefined : await imageIdFor(call, reference);
   authorize(call, imageId === undefined ? 'volume:create' : 'volume:create_from_image');
+  const imageSnapshot = imageId !== undefined && call.at.has('3.46') ? await snapshotInImage(call, imageId) : undefined;
   const volume = await createVolume(call, {
     name: trimmed(fields, 'name', 'display_name'),
     description: trimmed(fields, 'description', 'display_description'),
@@ -93,8 +94,8 @@ export async function create(call: VolumeCall): Promise<Reply> {
     type: fields['volume_type'] as string | null | undefined,
     availabilityZone: fields['availability_zone'] as string | null | undefined,
     metadata: fields['metadata'] as Metadata | null | undefined,
-    imageId,
-    snapshotId: fields['snapshot_id'] as string | null | undefined,
+    imageId: imageSnapshot === undefined ? imageId : undefined,
+    snapshotId: imageSnapshot ?? (fields['snapshot_id'] as string | null | undefined),
     sourceVolid: fields['source_volid'] as string | null | undefined,
   });
   return accepted({ volume: volumeDetail(call, volume) });

@@ -10,9 +10,9 @@ export const findImage = (work: Work, id: string): Promise<image.Image | undefin
 /** The images of that name that the actor sees, at most two. */
 export const findImagesNamed = (work: Work, name: string): Promise<readonly image.Image[]> => image.findImages(work, { name });
 
-/** Creates an active image whose data is empty. @returns its id @throws 400, 413 */
-export async function createEmptyImage(work: Work, fields: image.NewImage): Promise<string> {
+/** Creates an active image of a blank disk, with its size in bytes. @returns its id @throws 400, 413 */
+export async function createBlankImage(work: Work, fields: image.NewImage, size: number): Promise<string> {
   const created = await image.createImage(work, fields);
-  await image.storeData(work, created, Buffer.alloc(0));
+  await image.storeBlank(work, created, size);
   return created.id;
 }

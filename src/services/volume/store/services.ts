@@ -7,6 +7,7 @@ interface Row {
   host: string;
   disabled: number | boolean;
   disabled_reason: string | null;
+  frozen: number | boolean;
 }
 
 /** The states that were set. */
@@ -17,10 +18,17 @@ export async function selectServiceStates(db: Db): Promise<ServiceState[]> {
     host: row.host,
     disabled: Boolean(row.disabled),
     disabledReason: row.disabled_reason,
+    frozen: Boolean(row.frozen),
   }));
 }
 
-export async function writeServiceState(db: Db, { binary, host, disabled, disabledReason }: ServiceState): Promise<void> {
-  const row: Row = { binary_name: binary, host, disabled: Number(disabled), disabled_reason: disabledReason };
+export async function writeServiceState(db: Db, { binary, host, disabled, disabledReason, frozen }: ServiceState): Promise<void> {
+  const row: Row = {
+    binary_name: binary,
+    host,
+    disabled: Number(disabled),
+    disabled_reason: disabledReason,
+    frozen: Number(frozen),
+  };
   await db('volume_services').insert(row).onConflict(['binary_name', 'host']).merge();
 }

@@ -145,8 +145,9 @@ const writer = writerOf<Volume>('volume', rowOf);
 export const { insert: insertVolume, update: updateVolume } = writer;
 
 /** Deletes a volume with its attachments, transfers and metadata, but not its snapshots. */
-export async function deleteVolume(db: Db, id: string): Promise<void> {
+export async function deleteVolume(db: Db, volume: Volume): Promise<void> {
+  const { id } = volume;
   await db('volume_attachments').where({ volume_id: id }).delete();
   await db('volume_transfers').where({ volume_id: id }).delete();
-  await writer.remove(db, id);
+  await writer.remove(db, volume);
 }

@@ -1,7 +1,7 @@
 // Writing volumes and snapshots: rows that change by compare-and-swap, with their metadata.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { updateVersioned } from '../../../kernel/db/versioned.ts';
+import { deleteVersioned, updateVersioned } from '../../../kernel/db/versioned.ts';
 import { conflict, type Fault } from '../../../kernel/fault.ts';
 import type { Metadata } from '../domain/records.ts';
 import { writeMetadata } from './metadata.ts';
@@ -17,7 +17,8 @@ export interface Writer<T> {
   readonly insert: (db: Db, record: T) => Promise<void>;
   /** Writes a change over the record that was read. @throws Contention where another writer was faster */
   readonly update: (db: Db, before: T, change: Partial<T>, now: Micros) => Promise<T>;
-  readonly remove: (db: Db, id: string) => Promise<void>;
+  /** Deletes the record that was read. @throws Contention where another writer was faster */
+  readonly remove: (db: Db, record: T) => Promise<void>;
 }
 
 /** The writer of the table `volume_<noun>s`. */
@@ -38,9 +39,9 @@ export const writerOf = <T extends VersionedRecord>(noun: string, rowOf: (record
       return { ...after, revision };
     },
 
-    async remove(db, id) {
+    async remove(db, { id, revision }) {
       await writeMetadata(db, id, {});
-      await db(name).where({ id }).delete();
+      await deleteVersioned(db, { name }, [id, revision], stale);
     },
   };
 };

@@ -7,7 +7,11 @@ import { volumeService, type VolumeService } from '../domain/services.ts';
 import { timeView } from './times.ts';
 
 /** A service, which is up at the time of the request. */
-export function serviceView({ at, now }: VolumeCall, service: VolumeService, { disabled, disabledReason }: ServiceState): object {
+export function serviceView(
+  { at, now }: VolumeCall,
+  service: VolumeService,
+  { disabled, disabledReason, frozen }: ServiceState,
+): object {
   const hasBackend = service === volumeService;
   return {
     binary: service.binary,
@@ -17,7 +21,7 @@ export function serviceView({ at, now }: VolumeCall, service: VolumeService, { d
     state: 'up',
     updated_at: timeView(now),
     disabled_reason: disabledReason,
-    ...(hasBackend ? { replication_status: 'disabled', active_backend_id: null, frozen: false } : {}),
+    ...(hasBackend ? { replication_status: 'disabled', active_backend_id: null, frozen } : {}),
     ...(hasBackend ? at.since('3.49', { backend_state: 'up' }) : {}),
     ...at.since('3.7', { cluster: null }),
   };

@@ -263,6 +263,21 @@ onEachDatabase('compute: aggregates', config, (world) => {
   });
 
   describe('POST /os-server-external-events', () => {
+    it('makes actions of extended volumes and of changed power', async () => {
+      const { uuid } = await putServer(world, { host: 'compute-1' });
+      const events = [
+        { name: 'volume-extended', server_uuid: uuid, tag: '11111111-1111-1111-1111-111111111111' },
+        { name: 'power-update', server_uuid: uuid, tag: 'POWER_OFF' },
+        { name: 'power-update', server_uuid: uuid, tag: 'POWER_ODD' },
+      ];
+      await ask(world, 'POST', '/os-server-external-events', { version: '2.76', body: { events } }).expect(200);
+      const path = `/servers/${uuid}/os-instance-actions`;
+      const actions = (await ask(world, 'GET', path)).body.instanceActions as { action: string; request_id: string }[];
+      expect(actions.map(({ action }) => action).sort()).to.deep.equal(['extend_volume', 'stop']);
+      const shown = await ask(world, 'GET', `${path}/${actions[0]!.request_id}`);
+      expect(shown.body.instanceAction.events[0].result).to.equal('Success');
+    });
+
     it('says for each event whether it was heard', async () => {
       const { uuid } = await putServer(world, { host: 'compute-1' });
       const idle = await putServer(world);

@@ -11,7 +11,7 @@ onEachDatabase('compute: rebuilding from a volume', config, (world) => {
     ask(world, 'POST', `/servers/${id}/action`, { ...admin, version, body: { rebuild: fields } });
 
   const otherImage = async (fields: object = {}): Promise<string> => {
-    const body = { name: 'other', disk_format: 'qcow2', container_format: 'bare', ...fields };
+    const body = { name: 'other', disk_format: 'raw', container_format: 'bare', ...fields };
     const { id } = (await world.ask('image', 'POST', '/image/v2/images', { token: 'admin:demo', body }).expect(201)).body as {
       id: string;
     };

@@ -16,7 +16,7 @@ onEachDatabase('compute: networks', config, (world) => {
 
   it('are listed and shown by id and name, and everything else is null', async () => {
     const networks = await list('/os-networks', reader);
-    expect(networks.map(({ label }) => label)).to.have.members(['public', 'shared']);
+    expect(networks.map(({ label }) => label)).to.have.members(['public', 'private']);
     const [one] = networks;
     const others = ['cidr', 'netmask', 'gateway', 'broadcast', 'dns1', 'dns2', 'cidr_v6', 'gateway_v6', 'netmask_v6'];
     expect(one).to.deep.equal({ ...Object.fromEntries(others.map((name) => [name, null])), id: one!.id, label: one!.label });
@@ -30,7 +30,7 @@ onEachDatabase('compute: networks', config, (world) => {
 
   it('are shorter by another name', async () => {
     const networks = await list('/os-tenant-networks');
-    expect(networks.map(({ label }) => label)).to.have.members(['public', 'shared']);
+    expect(networks.map(({ label }) => label)).to.have.members(['public', 'private']);
     const [one] = networks;
     expect(one).to.deep.equal({ id: one!.id, cidr: 'None', label: one!.label });
     expect((await ask(world, 'GET', `/os-tenant-networks/${one!.id}`, member)).body).to.deep.equal({ network: one });

@@ -32,6 +32,7 @@ export function putServer(
     powerState: 1,
     progress: 0,
     imageId: '',
+    onVolume: true,
     imageProperties: {},
     flavor: { id: 'f', name: 'f', vcpus, ram, disk: 1, ephemeral: 0, swap: 0, extraSpecs: {} },
     host: host ?? null,

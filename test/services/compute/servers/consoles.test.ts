@@ -1,4 +1,5 @@
-// Tests of consoles, which are refused at every version as upstream refuses those that are switched off.
+// Tests of consoles and their log. Consoles are refused at every version as upstream refuses those that are switched off.
+import { expect } from 'chai';
 import { onEachDatabase, type Asked } from '../../../support/cloud.ts';
 import { ask, config, expectFault, member, reader } from '../support.ts';
 import { act, admin, madeServer, newest } from './makers.ts';
@@ -50,12 +51,19 @@ onEachDatabase('compute: consoles', config, (world) => {
     );
   });
 
-  it('have no output', async () => {
+  it('have a log of three lines', async () => {
     const { id } = await madeServer(world);
-    expectFault(
-      await action(id, 'os-getConsoleOutput', { length: 5 }, newest),
-      501,
-      'Servers of the emulator are not machines: they have no console.',
-    );
+    const outputs: [object, string][] = [
+      [{}, 'FAKE CONSOLE OUTPUT\nANOTHER\nLAST LINE'],
+      [{ length: null }, 'FAKE CONSOLE OUTPUT\nANOTHER\nLAST LINE'],
+      [{ length: 5 }, 'FAKE CONSOLE OUTPUT\nANOTHER\nLAST LINE'],
+      [{ length: '2' }, 'ANOTHER\nLAST LINE'],
+      [{ length: 0 }, ''],
+      [{ length: -1 }, 'ANOTHER\nLAST LINE'],
+    ];
+    for (const [asked, output] of outputs) {
+      const reply = await action(id, 'os-getConsoleOutput', asked, newest, member);
+      expect([reply.status, reply.body], JSON.stringify(asked)).to.deep.equal([200, { output }]);
+    }
   });
 });

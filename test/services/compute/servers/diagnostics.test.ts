@@ -21,7 +21,7 @@ onEachDatabase('compute: the inside of servers', config, (world) => {
   describe('diagnostics', () => {
     it('have the devices of the server since 2.48', async () => {
       const flavorRef = await flavor({ 'OS-FLV-EXT-DATA:ephemeral': 1, swap: 512 });
-      const { networks } = (await world.ask('network', 'GET', '/network/v2.0/networks?name=shared', { token: 'admin' })).body;
+      const { networks } = (await world.ask('network', 'GET', '/network/v2.0/networks?name=private', { token: 'admin' })).body;
       const { id } = await madeServer(world, { flavorRef, config_drive: true, networks: [{ uuid: networks[0].id }] });
       const volume = (
         await world.ask('volume', 'POST', '/volume/v3/demo/volumes', { token: 'admin:demo', body: { volume: { size: 1 } } })

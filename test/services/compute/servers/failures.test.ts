@@ -165,7 +165,7 @@ class Life {
 onEachDatabase('compute: random lives with failures', { ...config, latency }, (world) => {
   for (const seed of [1, 2, 3, 4]) {
     it(`leave nothing behind, and everybody agreeing (${seed})`, async function () {
-      const { networks } = (await world.ask('network', 'GET', '/network/v2.0/networks?name=shared')).body as {
+      const { networks } = (await world.ask('network', 'GET', '/network/v2.0/networks?name=private')).body as {
         networks: { id: string }[];
       };
       const group = await madeGroup(world, 'anti-affinity', { max_server_per_host: 2 });

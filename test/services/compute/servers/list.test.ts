@@ -101,6 +101,15 @@ onEachDatabase('compute: lists of servers', config, (world) => {
     );
   });
 
+  it('go on after a server that was deleted meanwhile', async () => {
+    const [last] = (await ask(world, 'GET', '/servers?limit=1', admin)).body.servers as Shown[];
+    await ask(world, 'DELETE', `/servers/${last!.id}`, admin).expect(204);
+    await ask(world, 'GET', `/servers/${last!.id}`, admin).expect(404);
+    expect(await list(`marker=${last!.id}`)).to.deep.equal(['web-2', 'web-1']);
+    expect(await list(`marker=${last!.id}&sort_key=display_name&sort_dir=asc`)).to.deep.equal(['web-1', 'web-2']);
+    expectFault(await ask(world, 'GET', `/servers?marker=${last!.id}`, { token: 'admin:else' }), 400, /not found/);
+  });
+
   it('show all projects to administrators alone', async () => {
     await madeServer(world, { name: 'else' }, { token: 'admin:else' });
     expect(await list('')).to.have.length(3);

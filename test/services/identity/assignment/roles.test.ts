@@ -218,14 +218,14 @@ onEachDatabase('identity: roles', {}, (world) => {
 
     it('lists what was granted, with links to the grants', async () => {
       const all = await list('');
-      expect(all).to.have.length(4);
+      expect(all).to.have.length(5);
       const system = all.find((one) => one.scope.system)!;
       expect(system.links['assignment']).to.match(new RegExp(`/v3/system/users/${ids.admin}/roles/${ids.role('admin')}$`));
       expect(system.role).to.deep.equal({ id: ids.role('admin') });
       expect((await list('scope.system=all')).length).to.equal(1);
       expect((await list(`user.id=${ids.demo}`)).length).to.equal(1);
       expect((await list(`role.id=${ids.role('admin')}&scope.project.id=${ids.demoProject}`)).length).to.equal(1);
-      expect((await list('scope.domain.id=default')).length).to.equal(0);
+      expect((await list('scope.domain.id=default')).length).to.equal(1);
     });
 
     it('adds names', async () => {
@@ -289,7 +289,7 @@ onEachDatabase('identity: roles', {}, (world) => {
       expect(reply.body.role_assignments).to.have.length(1);
       await ask(world, 'PUT', `/v3/system/users/${ids.demo}/roles/${ids.role('reader')}`);
       const system = await signIn(world, { name: 'demo', scope: onSystem });
-      expect((await ask(world, 'GET', '/v3/role_assignments', { token: system })).body.role_assignments).to.have.length(6);
+      expect((await ask(world, 'GET', '/v3/role_assignments', { token: system })).body.role_assignments).to.have.length(7);
       expect((await ask(world, 'HEAD', '/v3/role_assignments', { token: system })).status).to.equal(200);
     });
   });

@@ -27,6 +27,19 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
       expect(JSON.stringify(reply.body)).to.contain('https://localhost:8443/RegionTwo/placement');
     });
 
+    it('has block storage under both of its types', async () => {
+      const reply = await ask(world, 'GET', '/v3/auth/catalog');
+      type Listed = { type: string; name: string; id: string; endpoints: { id: string; url: string }[] };
+      const [old, own] = ['volumev3', 'block-storage'].map((type) =>
+        (reply.body.catalog as Listed[]).find((one) => one.type === type)!,
+      );
+      expect([old!.name, own!.name]).to.deep.equal(['cinderv3', 'cinder']);
+      expect(own!.id).to.not.equal(old!.id);
+      expect(own!.endpoints.map(({ url }) => url)).to.have.members(old!.endpoints.map(({ url }) => url));
+      expect(own!.endpoints[0]!.url).to.match(/\/volume\/v3\/[0-9a-f]{32}$/);
+      expect(own!.endpoints.map(({ id }) => id)).to.not.include.members(old!.endpoints.map(({ id }) => id));
+    });
+
     it('fills URLs in, and leaves out what is disabled or cannot be filled in', async () => {
       const service = await make(world, 'service', { type: 'store', name: 'st' });
       const endpoint = { service_id: service.id, interface: 'public', region_id: 'RegionOne' };

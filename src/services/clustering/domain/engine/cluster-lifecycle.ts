@@ -19,7 +19,7 @@ export const clusterCreate: Handler = {
   },
   filled: async ({ work, action, memory }) => {
     const isOk = memory.outcome === undefined;
-    await evaluate(work, action.target, action.action, { createdAt: work.now, ...(isOk ? { updatedAt: work.now } : {}) });
+    await evaluate(work, action.target, action.action, { updatedAt: work.now, ...(isOk ? { createdAt: work.now } : {}) });
     return isOk ? done('Cluster creation succeeded.') : failed('Failed in creating nodes.');
   },
 };

@@ -36,7 +36,7 @@ export const addNodes: Handler = {
     if (problem) return failed(problem);
     const inputs = { cluster_id: cluster.id };
     await spawn(run.work, run.action, ids.map((id) => childOf(run, { id, clusterId: cluster.id }, 'NODE_JOIN', { inputs }))); // prettier-ignore
-    if (run.data.creation) run.data.creation.nodes = ids;
+    run.memory.created = ids;
     run.memory['desired'] = desired;
     return { waitFor: 'children', step: 'added' };
   },
@@ -63,11 +63,8 @@ export const delNodes: Handler = {
   },
   remove: async (run) => {
     const { data, inputs, memory } = run;
-    data.deletion ??= {
-      count: (memory['ids'] as string[]).length,
-      destroy_after_deletion: inputs['destroy_after_deletion'] === true,
-    };
-    return deleteNodes(run, await run.cluster(), memory['ids'] as string[], 'removed');
+    const destroys = data.deletion?.destroy_after_deletion ?? inputs['destroy_after_deletion'] === true;
+    return deleteNodes(run, await run.cluster(), memory['ids'] as string[], 'removed', destroys);
   },
   removed: async (run) => {
     const { work, action, memory, data } = run;

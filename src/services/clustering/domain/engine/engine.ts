@@ -122,6 +122,7 @@ async function end(run: Run, given: Ending, subject: Cluster | Node | undefined)
     status,
     statusReason: isOk ? 'Action completed successfully.' : reason,
     endTime: work.now,
+    owner: null,
     data: run.data,
     memory: {},
   });

@@ -1,5 +1,4 @@
 // Events: what began, what ended, and what failed.
-import { isoSeconds } from '../../../../kernel/clock.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
@@ -33,6 +32,6 @@ export async function record(
     action: operation ?? action.action,
     status,
     statusReason: reason,
-    metaData: { action: { id: action.id, name: action.name, created_at: isoSeconds(action.createdAt ?? now) } },
+    metaData: {},
   });
 }

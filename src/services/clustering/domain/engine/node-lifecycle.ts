@@ -146,7 +146,7 @@ export const nodeJoin: Handler = {
     if (problem) return problem;
     const cluster = (await store.clusters.find(work.db, { id: clusterId }))!;
     await store.changeCluster(work.db, cluster, { nextIndex: cluster.nextIndex + 1 });
-    await store.changeNode(work.db, node, { clusterId, index: cluster.nextIndex, updatedAt: work.now });
+    await store.changeNode(work.db, node, { clusterId, index: cluster.nextIndex, role: null, updatedAt: work.now });
     return done('Node successfully joined cluster.');
   },
 };
@@ -158,7 +158,7 @@ export const nodeLeave: Handler = {
     if (!node.clusterId) return done('Node successfully left cluster.');
     const problem = await attempted(run, node, (driven) => driven.driver.leave(driven.physical));
     if (problem) return problem;
-    await store.changeNode(work.db, await run.node(), { clusterId: '', index: -1, updatedAt: work.now });
+    await store.changeNode(work.db, await run.node(), { clusterId: '', index: -1, role: null, updatedAt: work.now });
     return done('Node successfully left cluster.');
   },
 };

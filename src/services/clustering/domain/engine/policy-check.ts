@@ -35,9 +35,13 @@ async function checkFor(run: Run, work: Work, owner: Work, cluster: Cluster, bin
 export async function checkPolicies(run: Run, phase: Phase, clusterId: string): Promise<string | undefined> {
   const { work, data, action } = run;
   const found = await store.enabledBindings(work.db, clusterId);
-  if (!found.length) return undefined;
+  const all = found.length ? await store.policies.among(work.db, 'id', found.map(({ policyId }) => policyId)) : []; // prettier-ignore
+  // An action that no policy looks at keeps its data as they are.
+  if (!all.some((policy) => typeOfPolicy(policy).targets[phase].includes(action.action))) return undefined;
   const cluster = (await store.clusters.find(work.db, { id: clusterId }))!;
   const owner = await actingOn(work, cluster);
+  const created = phase === 'AFTER' && run.memory['isOk'] ? run.memory.created : undefined;
+  if (created) data.creation = { count: created.length, ...data.creation, nodes: created };
   data.status = 'NONE';
   data.reason = '';
   for (const binding of found) {

@@ -6,6 +6,7 @@ import { workWith } from '../../../../kernel/work.ts';
 import { actingOn } from '../owners.ts';
 import * as store from '../../store/index.ts';
 import type { Action, ActionData, Cluster, Json, Memory, Node } from '../records.ts';
+import { latencyOf } from '../../../../kernel/latency.ts';
 
 export interface Ending {
   readonly end: 'OK' | 'ERROR' | 'CANCEL';
@@ -64,7 +65,7 @@ export class Run {
   get latency(): Micros {
     const [noun = '', ...words] = this.action.action.toLowerCase().split('_');
     const name = words.map((word, at) => (at ? word[0]!.toUpperCase() + word.slice(1) : word)).join('');
-    return this.work.cloud.config.latency[`${noun}.${name}`] ?? 0;
+    return latencyOf(this.work, `${noun}.${name}`);
   }
 
   /** Goes on with another step after a time; at once, where that is none. */

@@ -54,7 +54,7 @@ interface PollOptions {
 async function poll(mode: DetectionMode, node: Node): Promise<boolean> {
   const options = mode as unknown as PollOptions;
   const url = options.poll_url.replaceAll('{nodename}', node.name);
-  const attempts = Math.min(Math.max(1, options.poll_url_retry_limit), 10);
+  const attempts = Math.min(Math.max(1, Number(options.poll_url_retry_limit)), 10);
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const answer = await read(url, Math.max(0.1 * options.poll_url_retry_interval, 1));
     if (answer === undefined && !options.poll_url_conn_error_as_unhealthy) return true;

@@ -4,7 +4,8 @@ import { boolean, integer, list, map, SpecError, text } from '../schema.ts';
 import type { Json } from '../records.ts';
 import { without } from '../without.ts';
 import * as registry from '../health/registry.ts';
-import type { Check, PolicyType } from './types.ts';
+import { changeOf } from './distribution.ts';
+import { fail, type Check, type PolicyType } from './types.ts';
 
 /** Upstream: health_check_interval_min. */
 const shortestInterval = 60;
@@ -20,6 +21,7 @@ interface Detection {
 
 interface Recovery {
   readonly actions: readonly { readonly name: string; readonly params: Json | null }[] | null;
+  readonly fencing: readonly string[] | null;
   readonly node_delete_timeout: number;
   readonly node_force_recreate: boolean;
 }
@@ -43,6 +45,16 @@ function validate(properties: Json): void {
     throw invalidSpec(`Duplicate detection modes are not allowed in health policy: ${types.join(', ')}`);
 }
 
+/** How upstream writes down the options of a mode that has none. */
+const unsetOptions = {
+  poll_url: '',
+  poll_url_ssl_verify: true,
+  poll_url_conn_error_as_unhealthy: true,
+  poll_url_healthy_response: '',
+  poll_url_retry_limit: '',
+  poll_url_retry_interval: '',
+};
+
 /** What the checker goes by. */
 function paramsOf(properties: Json): registry.HealthParams {
   const { interval, node_update_timeout, recovery_conditional, detection_modes } = detectionOf(properties);
@@ -54,27 +66,38 @@ function paramsOf(properties: Json): registry.HealthParams {
     node_delete_timeout,
     node_force_recreate,
     recover_action: (actions ?? []).map(({ name, params }) => ({ name, params })),
-    detection_modes: (detection_modes ?? []).map(({ type, options }) => ({ type, ...options })),
+    detection_modes: (detection_modes ?? []).map(({ type, options }) => ({ type, ...unsetOptions, ...options })),
   };
 }
 
 /** A cluster that loses nodes, or changes all of them, is not looked at meanwhile. */
 const disturbs = ({ action, data }: Check): boolean => action.action !== 'CLUSTER_RESIZE' || data.deletion !== undefined;
 
-const option = map('Detection mode without options', {
-  poll_url: text('URL to poll for node status. See documentation for valid expansion parameters.', { initial: '' }),
-  poll_url_ssl_verify: boolean('Whether to verify SSL when calling URL to poll for node status.', { initial: true }),
-  poll_url_conn_error_as_unhealthy: boolean('Whether to treat URL connection errors as an indication of an unhealthy node.', { initial: true }), // prettier-ignore
-  poll_url_healthy_response: text('String pattern in the poll URL response body that indicates a healthy node.', { initial: '' }),
-  poll_url_retry_limit: integer('Number of times to retry URL polling when its return body is missing POLL_URL_HEALTHY_RESPONSE string before a node is considered down.', { initial: 3 }), // prettier-ignore
-  poll_url_retry_interval: integer('Number of seconds between URL polling retries before a node is considered down.', { initial: 3 }),
+async function before(check: Check): Promise<void> {
+  const { action, data, cluster, properties, work } = check;
+  if (action.action === 'CLUSTER_RESIZE' && !data.deletion) {
+    const found = changeOf(action, data, cluster, (await check.members()).length);
+    if ('problem' in found) return fail(check, found.problem);
+  }
+  if (disturbs(check)) return registry.setEnabled(work, cluster.id, false);
+  const { actions, fencing } = recoveryOf(properties);
+  data.health = { recover_action: actions ?? [], fencing: fencing ?? null };
+}
+
+const option = map('', {
+  poll_url: text('URL to poll for node status. See documentation for valid expansion parameters. Only required when type is \'NODE_STATUS_POLL_URL\'.', { initial: '' }),
+  poll_url_ssl_verify: boolean('Whether to verify SSL when calling URL to poll for node status. Only required when type is \'NODE_STATUS_POLL_URL\'.', { initial: true }),
+  poll_url_conn_error_as_unhealthy: boolean('Whether to treat URL connection errors as an indication of an unhealthy node. Only required when type is \'NODE_STATUS_POLL_URL\'.', { initial: true }), // prettier-ignore
+  poll_url_healthy_response: text('String pattern in the poll URL response body that indicates a healthy node. Required when type is \'NODE_STATUS_POLL_URL\'.', { initial: '' }),
+  poll_url_retry_limit: integer('Number of times to retry URL polling when its return body is missing POLL_URL_HEALTHY_RESPONSE string before a node is considered down. Required when type is \'NODE_STATUS_POLL_URL\'.', { initial: 3 }), // prettier-ignore
+  poll_url_retry_interval: integer('Number of seconds between URL polling retries before a node is considered down. Required when type is \'NODE_STATUS_POLL_URL\'.', { initial: 3 }),
 }, { initial: {} }); // prettier-ignore
 
 const schema = {
   detection: map('Policy aspect for node failure detection.', {
-    interval: integer('Number of seconds between pollings. Only required when type is NODE_STATUS_POLLING or NODE_STATUS_POLL_URL or HYPERVISOR_STATUS_POLLING.', { initial: 60 }), // prettier-ignore
+    interval: integer('Number of seconds between pollings. Only required when type is \'NODE_STATUS_POLLING\' or \'NODE_STATUS_POLL_URL\' or \'HYPERVISOR_STATUS_POLLING.', { initial: 60 }), // prettier-ignore
     node_update_timeout: integer('Number of seconds since last node update to wait before checking node health.', { initial: 300 }),
-    recovery_conditional: text('The conditional that determines when recovery should be performed in case multiple detection modes are specified.', { initial: 'ANY_FAILED', allowed: ['ALL_FAILED', 'ANY_FAILED'] }), // prettier-ignore
+    recovery_conditional: text('The conditional that determines when recovery should be performed in case multiple detection modes are specified. \'ALL_FAILED\' means that all detection modes have to return failed health checks before a node is recovered. \'ANY_FAILED\' means that a failed health check with a single detection mode triggers a node recovery.', { initial: 'ANY_FAILED', allowed: ['ALL_FAILED', 'ANY_FAILED'] }), // prettier-ignore
     detection_modes: list('List of node failure detection modes.', map('Node failure detection mode to try', {
       type: text('Type of node failure detection.', { required: true, allowed: modes }),
       options: option,
@@ -86,8 +109,8 @@ const schema = {
       params: map('Parameters for the action'),
     })), // prettier-ignore
     fencing: list('List of services to be fenced.', text('Service to be fenced.', { required: true, allowed: ['COMPUTE'] })),
-    node_delete_timeout: integer('Number of seconds to wait for node deletion to finish and start node creation for recreate recovery option. Required when type is NODE_STATUS_POLLING and recovery action is RECREATE.', { initial: 20 }), // prettier-ignore
-    node_force_recreate: boolean('Whether to create node even if node deletion failed. Required when type is NODE_STATUS_POLLING and action recovery action is RECREATE.', { initial: false }), // prettier-ignore
+    node_delete_timeout: integer('Number of seconds to wait for node deletion to finish and start node creation for recreate recovery option. Required when type is \'NODE_STATUS_POLL_URL and recovery action is RECREATE\'.', { initial: 20 }), // prettier-ignore
+    node_force_recreate: boolean('Whether to create node even if node deletion failed. Required when type is \'NODE_STATUS_POLL_URL\' and action recovery action is RECREATE.', { initial: false }), // prettier-ignore
   }, { required: true }), // prettier-ignore
 };
 
@@ -119,13 +142,7 @@ const policyOf = (version: string): PolicyType => ({
   },
   detach: ({ work, cluster }) => registry.unregister(work, cluster.id),
   enabled: ({ work, cluster }, enabled) => registry.setEnabled(work, cluster.id, enabled),
-  before: async (check) => {
-    if (disturbs(check)) await registry.setEnabled(check.work, check.cluster.id, false);
-    else if (check.data.creation) {
-      const [action] = recoveryOf(check.properties).actions ?? [];
-      check.data.health = { recover_action: [action ?? {}], fencing: check.properties['fencing'] ?? [] };
-    }
-  },
+  before,
   after: async (check) => {
     if (disturbs(check)) await registry.setEnabled(check.work, check.cluster.id, true);
   },

@@ -113,8 +113,7 @@ async function after(check: Check): Promise<void> {
   if (!isOk) return;
   const replaced =
     action.action === 'CLUSTER_REPLACE_NODES' ? (Object.values(action.inputs['candidates'] as Json) as string[]) : undefined;
-  const added = action.action === 'CLUSTER_ADD_NODES' ? (action.inputs['nodes'] as string[]) : undefined;
-  const ids = node ? [node.id] : (replaced ?? added ?? data.creation?.nodes ?? []);
+  const ids = node ? [node.id] : (replaced ?? data.creation?.nodes ?? []);
   const failed: string[] = [];
   for (const member of await store.nodes.among(work.db, 'id', ids)) if (!(await addMember(check, member))) failed.push(member.id);
   if (!failed.length) return;
@@ -146,8 +145,8 @@ const schema = {
     id: text('ID of pool for the cluster on which nodes can be connected.', { initial: null }),
   }),
   vip: map('VIP address and port of the pool.', {
-    subnet: text('Name or ID of Subnet on which VIP address will be allocated. One of Subnet or Network is required.'),
-    network: text('Name or ID of Network on which VIP address will be allocated. One of Subnet or Network is required.'),
+    subnet: text('Name or ID of Subnet on which the VIP address will be allocated. One of Subnet or Network is required.'),
+    network: text('Name or ID of Network on which the VIP address will be allocated. One of Subnet or Network is required.'),
     address: text('IP address of the VIP.', { initial: null }),
     connection_limit: integer('Maximum number of connections per second allowed for this VIP', { initial: -1 }),
     protocol: text('Protocol used for VIP.', { initial: 'HTTP', allowed: protocols }),
@@ -165,7 +164,7 @@ const schema = {
     expected_codes: text('Expected HTTP codes for a passing HTTP(S) monitor.'),
     id: text('ID of the health manager for the loadbalancer.', { initial: null }),
   }),
-  lb_status_timeout: integer('Time in second to wait for loadbalancer to become ready after senlin requests to create or modify loadbalancer.', { initial: 300 }),
+  lb_status_timeout: integer('Time in second to wait for loadbalancer to become ready after senlin requests LBaaS V2 service for operations.', { initial: 300 }),
   loadbalancer: text('Name or ID of loadbalancer for the cluster on which nodes can be connected.', { initial: null }),
   availability_zone: text('Name of the loadbalancer availability zone to use for creation of the loadbalancer.', { initial: null }),
   flavor_id: text('ID of octavia loadbalancer flavor to use for creation of the loadbalancer.', { initial: null }),

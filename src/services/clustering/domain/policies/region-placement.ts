@@ -57,7 +57,7 @@ export const regionPlacement: PolicyType = {
   priority: 200,
   singleton: true,
   targets: { BEFORE: ['CLUSTER_SCALE_OUT', 'CLUSTER_SCALE_IN', 'CLUSTER_RESIZE', 'NODE_CREATE'], AFTER: [] },
-  schema: { regions: list('List of regions to choose from.', region, { required: true }) },
+  schema: { regions: list('List of regions to choose from.', region) },
   validate: (_work, { regions }) => {
     if (!regions) throw malformed();
   },

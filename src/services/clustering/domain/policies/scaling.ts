@@ -4,7 +4,7 @@ import * as store from '../../store/index.ts';
 import { countOf, sizeProblem } from '../engine/size.ts';
 import type { Cluster, Json } from '../records.ts';
 import { invalidSpec, malformed } from '../refusals.ts';
-import { boolean, integer, map, text } from '../schema.ts';
+import { boolean, integer, map, number, text } from '../schema.ts';
 import { fail, type Check, type PolicyType } from './types.ts';
 
 export interface Adjustment {
@@ -70,7 +70,7 @@ export const scaling: PolicyType = {
         initial: 'CHANGE_IN_CAPACITY',
         allowed: ['EXACT_CAPACITY', 'CHANGE_IN_CAPACITY', 'CHANGE_IN_PERCENTAGE'],
       }),
-      number: integer('A number specifying the amount of adjustment.', { initial: 1 }),
+      number: number('A number specifying the amount of adjustment.', { initial: 1 }),
       min_step: integer(
         'When adjustment type is set to "CHANGE_IN_PERCENTAGE", this specifies the cluster size will be decreased by at least this number of nodes.',
         { initial: 1 },

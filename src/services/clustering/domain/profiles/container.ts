@@ -36,7 +36,7 @@ export const container: ProfileType = {
   operations: {
     restart: {
       description: 'Restart a container.',
-      parameters: { timeout: integer('Number of seconds to wait before killing the container.') },
+      parameters: { wait_time: integer('Number of seconds to wait before killing the container.') },
     },
     pause: { description: 'Pause a container.', parameters: {} },
     unpause: { description: 'Unpause a container.', parameters: {} },

@@ -46,7 +46,7 @@ export const heatStack: ProfileType = {
   version: '1.0',
   support: { '1.0': [{ status: 'SUPPORTED', since: '2016.04' }] },
   schema,
-  operations: { abandon: { description: 'Abandon a heat stack node.', parameters: {} } },
+  operations: { abandon: { description: 'Abandon a heat stack node.' } },
   validate: (_work, name, { template, template_url: url }) => {
     const isEmpty = !Object.keys((template ?? {}) as Json).length;
     if (isEmpty && !url) throw invalidSpec(`Both template and template_url are not specified for profile '${name}'.`);

@@ -5,7 +5,7 @@ import type { Json } from '../records.ts';
 import { DriverFailure, type Physical } from './types.ts';
 
 const plain = [
-  'id', 'name', 'status', 'metadata', 'addresses', 'created', 'updated', 'hostId', 'progress', 'accessIPv4', 'accessIPv6', 'config_drive', 'locked',
+  'id', 'name', 'status', 'metadata', 'addresses', 'created', 'updated', 'hostId', 'key_name', 'progress', 'accessIPv4', 'accessIPv6', 'config_drive', 'locked',
   'OS-DCF:diskConfig', 'OS-EXT-AZ:availability_zone', 'OS-EXT-STS:power_state', 'OS-EXT-STS:vm_state', 'os-extended-volumes:volumes_attached',
 ] as const; // prettier-ignore
 
@@ -18,8 +18,6 @@ export async function details({ work, node }: Physical): Promise<Json> {
     ...Object.fromEntries(plain.map((name) => [name, server[name] ?? null])),
     flavor: (server['flavor'] as Json)['id'],
     image: server['image'] ? (server['image'] as Json)['id'] : server['image'],
-    key_name: server['key_name'] ?? '',
-    progress: server['progress'] ?? 0,
     attached_volumes: volumes.map(({ id }) => id),
     security_groups: groupsOf((server['security_groups'] ?? []) as { name: string }[]),
     'OS-EXT-STS:task_state': server['OS-EXT-STS:task_state'] ?? '-',
@@ -45,8 +43,10 @@ export async function preview(work: Work, identity: string, overrides: Json): Pr
     flavor: (server['flavor'] as Json)['id'],
     ...(typeof image === 'object' && image ? { image: image['id'] } : {}),
     availability_zone: server['OS-EXT-AZ:availability_zone'],
+    auto_disk_config: server['OS-DCF:diskConfig'] === 'AUTO',
+    block_device_mapping_v2: [],
     config_drive: server['config_drive'] === 'True',
-    ...(server['key_name'] ? { key_name: server['key_name'] } : {}),
+    key_name: server['key_name'] ?? null,
     metadata: Object.fromEntries(own),
     ...(groups.length ? { security_groups: groups } : {}),
     networks: Object.keys((server['addresses'] ?? {}) as Json).map((network) => ({ network })),

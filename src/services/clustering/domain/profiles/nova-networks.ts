@@ -25,40 +25,67 @@ type Request = Json & {
 
 export const networksOf = (properties: Json): readonly Request[] => (properties['networks'] ?? []) as readonly Request[];
 
-const missing = (key: string, value: string): Error => invalidSpec(`The specified ${key} '${value}' could not be found.`);
+const missing = (key: string, value: string): Error => invalidSpec(`The ${key} ${value} could not be found.`);
 
 /** @throws 400 for what is not there */
 export async function checkNetwork(work: Work, request: Request): Promise<void> {
-  const { network: name, port, floating_network: floating, floating_ip: address, subnet, security_groups: groups } = request;
-  if (!name && !port) throw invalidSpec("One of 'port' and 'network' must be provided");
-  if (name && !(await network.findNetwork(work, name))) throw missing('network', name);
-  if (port) {
-    if (name || request.fixed_ip)
-      throw invalidSpec("The 'port' property and the 'fixed_ip' property cannot be specified at the same time");
-    const found = await network.findPort(work, port);
-    if (!found) throw missing('port', port);
-    if (found.status === 'ACTIVE') throw invalidSpec(`The status of the port ${port} must be DOWN`);
-  }
-  if (floating && !(await network.findNetwork(work, floating))) throw missing('floating_network', floating);
-  if (address && !floating) throw invalidSpec('Must specify a network to create floating IP');
-  if (subnet && !(await network.findSubnet(work, subnet))) throw missing('subnet', subnet);
-  for (const group of groups ?? []) if (!(await network.findSecurityGroup(work, group))) throw missing('security_group', group);
+  const { network: name, port, fixed_ip: fixed, vnic_type: vnic, floating_network: floating, floating_ip: address, subnet, security_groups: groups } = request; // prettier-ignore
+  if (name && !(await network.findNetwork(work, name))) throw missing('specified network', name);
+  if (subnet && !(await network.findSubnet(work, subnet))) throw missing('specified subnet', subnet);
+  if (port) await checkPort(work, port);
+  if (!port && !name) throw invalidSpec("One of 'port' and 'network' must be provided");
+  if (port && fixed) throw invalidSpec("The 'port' property and the 'fixed_ip' property cannot be specified at the same time");
+  if (vnic && !['normal', 'direct', 'macvtap'].includes(vnic))
+    throw invalidSpec(`vnic_type: '${vnic}' is not supported.(supported types are: normal, direct, macvtap)`);
+  for (const group of groups ?? [])
+    if (!(await network.findSecurityGroup(work, group))) throw missing('specified security_group', group);
+  if (floating && !(await network.findNetwork(work, floating))) throw missing('floating network', floating);
+  if (!address) return;
+  const existing = await network.findFloatingIp(work, address);
+  if (existing?.['status'] === 'ACTIVE') throw invalidSpec(`the floating IP ${address} has been used.`);
+  if (!floating) throw invalidSpec('Must specify a network to create floating IP');
 }
 
-/** Makes the ports of a server, with floating IPs where they are asked for. @throws DriverFailure, Fault */
-export async function makePorts(work: Work, requests: readonly Request[]): Promise<InternalPort[]> {
+/** @throws 400 */
+async function checkPort(work: Work, port: string): Promise<void> {
+  const found = await network.findPort(work, port);
+  if (!found) throw missing('specified port', port);
+  if (found.status !== 'DOWN') throw invalidSpec(`The status of the port ${port} must be DOWN`);
+}
+
+/** Name -> id of the networks. @throws DriverFailure for one that is not there */
+export async function networkIds(work: Work, requests: readonly Request[]): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const { network: name, port } of requests) {
+    if (port || !name) continue;
+    const one = await network.findNetwork(work, name);
+    if (!one) throw new DriverFailure(`The specified network '${name}' could not be found.`);
+    found[name] = one['id'] as string;
+  }
+  return found;
+}
+
+/**
+ * Makes the ports of a server, with floating IPs where they are asked for. @param ids of their networks, by name
+ * @throws DriverFailure, Fault
+ */
+export async function makePorts(
+  work: Work,
+  requests: readonly Request[],
+  ids: Readonly<Record<string, string>>,
+): Promise<InternalPort[]> {
   const made: InternalPort[] = [];
-  for (const request of requests) made.push(await makePort(work, request));
+  for (const request of requests) made.push(await makePort(work, request, ids));
   return made;
 }
 
-async function makePort(work: Work, request: Request): Promise<InternalPort> {
+async function makePort(work: Work, request: Request, ids: Readonly<Record<string, string>>): Promise<InternalPort> {
   const floating = request.floating_network ? await network.findNetwork(work, request.floating_network) : undefined;
   if (request.floating_network && !floating)
     throw new DriverFailure(`The specified floating_network '${request.floating_network}' could not be found.`);
   const port = request.port
     ? { id: request.port, remove: false }
-    : { ...shown(await network.createPort(work, await bodyOf(work, request))), remove: true };
+    : { ...shown(await network.createPort(work, await bodyOf(work, request, ids))), remove: true };
   return floating ? { ...port, floating: await float(work, request, floating['id'] as string, port.id) } : port;
 }
 
@@ -66,7 +93,7 @@ const shown = ({ id, network_id, fixed_ips, security_groups }: network.Port): { 
   id,
   network_id,
   fixed_ips,
-  security_groups,
+  security_group_ids: security_groups,
 });
 
 async function float(
@@ -86,17 +113,16 @@ async function float(
 async function bodyOf(
   work: Work,
   { network: name, fixed_ip, vnic_type, subnet, security_groups: groups }: Request,
+  ids: Readonly<Record<string, string>>,
 ): Promise<Json> {
-  const found = await network.findNetwork(work, name!);
-  if (!found) throw new DriverFailure(`The specified network '${name}' could not be found.`);
   const inSubnet = subnet ? await network.findSubnet(work, subnet) : undefined;
-  const ids = await Promise.all((groups ?? []).map((group) => network.findSecurityGroup(work, group)));
+  const groupIds = await Promise.all((groups ?? []).map((group) => network.findSecurityGroup(work, group)));
   const fixed = { ...(inSubnet ? { subnet_id: inSubnet['id'] } : {}), ...(fixed_ip ? { ip_address: fixed_ip } : {}) };
   return {
-    network_id: found['id'],
+    network_id: ids[name!],
     ...(Object.keys(fixed).length ? { fixed_ips: [fixed] } : {}),
     ...(vnic_type ? { 'binding:vnic_type': vnic_type } : {}),
-    ...(groups ? { security_groups: ids.map((group) => group?.['id']) } : {}),
+    ...(groups ? { security_groups: groupIds.map((group) => group?.['id']) } : {}),
   };
 }
 

@@ -15,8 +15,8 @@ interface Request {
 
 const simple = (name: string): Request => ({ body: { [name]: null } });
 
-/** @throws DriverFailure for an image that is not there */
-async function requestFor({ work, properties }: Physical, operation: string, parameters: Json): Promise<Request> {
+/** @returns undefined where there is nothing to ask. @throws DriverFailure for an image that is not there */
+async function requestFor({ work, properties }: Physical, operation: string, parameters: Json): Promise<Request | undefined> {
   switch (operation) {
     case 'reboot':
       return { body: { reboot: { type: parameters['type'] ?? 'SOFT' } }, until: 'ACTIVE', latency: 'server.reboot' };
@@ -32,7 +32,8 @@ async function requestFor({ work, properties }: Physical, operation: string, par
       return simple(`os-${operation}`);
     case 'rescue': {
       const image = parameters['image_ref'];
-      return { body: { rescue: image ? { rescue_image_ref: image } : {} } };
+      // Upstream rescues by an image only.
+      return image ? { body: { rescue: { rescue_image_ref: image } } } : undefined;
     }
     case 'evacuate': {
       const { host, force } = parameters;
@@ -45,7 +46,9 @@ async function requestFor({ work, properties }: Physical, operation: string, par
 
 export async function operate(physical: Physical, operation: string, parameters: Json): Promise<Progress> {
   const { work, node, memory } = physical;
-  const { body, version, until, latency } = await requestFor(physical, operation, parameters);
+  const request = await requestFor(physical, operation, parameters);
+  if (!request) return { changes: {} };
+  const { body, version, until, latency } = request;
   if (!memory['asked']) {
     await compute.actOnServer(work, node.physicalId!, body, version);
     if (until === undefined) return { changes: {} };

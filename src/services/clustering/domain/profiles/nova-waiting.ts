@@ -3,6 +3,7 @@ import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import * as compute from '../../neighbours/compute.ts';
 import type { Json } from '../records.ts';
 import { DriverFailure, type Physical, type Progress } from './types.ts';
+import { latencyOf } from '../../../../kernel/latency.ts';
 
 /** How often a server is looked at that takes longer than expected, and how long at most. Upstream: default_nova_timeout. */
 const lookEvery = 2 * SECOND;
@@ -21,7 +22,7 @@ function simulatedWait({ metadata }: Json): Micros {
 export function firstLook({ work, properties, memory }: Physical, latency: string, simulated = false): Micros {
   memory['since'] = work.now;
   memory['looks'] = 0;
-  return work.now + Math.max(work.cloud.config.latency[latency] ?? 0, simulated ? simulatedWait(properties) : 0);
+  return work.now + Math.max(latencyOf(work, latency), simulated ? simulatedWait(properties) : 0);
 }
 
 /** Looks again a little later. @throws DriverFailure once it has taken too long */

@@ -9,7 +9,8 @@ export type Support = Readonly<Record<string, readonly { readonly status: string
 
 export interface Operation {
   readonly description: string;
-  readonly parameters: Schema;
+  /** Undefined where upstream declares the operation as a map, and shows it as one. */
+  readonly parameters?: Schema;
 }
 
 /** What a driver works on. */
@@ -36,6 +37,8 @@ export class DriverFailure extends Error {
 }
 
 export interface Driver {
+  /** What the names in the properties stand for, for all nodes that an action makes: `create` finds it in its memory under `known`. */
+  lookUp?(work: Work, properties: Json): Promise<Json>;
   create(physical: Physical): Promise<Progress>;
   /** Done also where there is nothing to delete. */
   remove(physical: Physical): Promise<Progress>;

@@ -35,9 +35,10 @@ export const nameField: Field = {
 };
 
 export const textField: Field = {
-  read: (value) => {
+  read(value) {
     if (typeof value === 'string') return value;
-    if (typeof value === 'number') return String(value);
+    // A number is coerced, and then found not to be of the schema's type.
+    if (typeof value === 'number') throw invalid(`${value} is not of type 'string'${this.required ? '' : ", 'null'"}`);
     throw invalid(`A string is required in field, not a ${pythonType(value)}`);
   },
 };
@@ -45,12 +46,22 @@ export const textField: Field = {
 const pythonType = (value: unknown): string =>
   value === null ? 'NoneType' : Array.isArray(value) ? 'list' : typeof value === 'boolean' ? 'bool' : 'dict';
 
+/** A map, or JSON text of one. */
 export const mapField: Field = {
   read: (value) => {
-    if (!isMap(value)) throw invalid(`${pythonRepr(value)} is not of type 'object'`);
-    return value;
+    const found = typeof value === 'string' ? jsonOf(value) : value;
+    if (!isMap(found)) throw invalid(`${pythonRepr(found)} is not of type 'object'`);
+    return found;
   },
 };
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw invalid(`The value (${text}) is not a valid JSON.`);
+  }
+}
 
 function integerOf(value: unknown, name: string): number {
   const number = typeof value === 'number' ? Math.trunc(value) : typeof value === 'boolean' ? Number(value) : integerText(value);
@@ -92,7 +103,7 @@ export const capacityField = (least: number): Field => ({
 export const numberField: Field = {
   read: (value) => {
     if (typeof value === 'string' && value.length < 40 && value.trim() !== '' && Number.isFinite(Number(value)))
-      throw invalid(`${pythonRepr(value)} is not of type 'number'`);
+      throw invalid(`${pythonRepr(value)} is not of type 'number', 'null'`);
     if (typeof value !== 'number' || !Number.isFinite(value))
       throw invalid(`could not convert string to float: ${pythonRepr(value)}`);
     return value;
@@ -120,12 +131,12 @@ export const enumField = (...allowed: readonly string[]): Field => ({
 /** A list of names or ids, at least one and each once. A text is a list of its characters. */
 export const identitiesField: Field = {
   read: (value, name) => {
-    const items = typeof value === 'string' ? Array.from(value) : value;
-    if (!Array.isArray(items)) throw invalid(`Items for '${name}' must be unique`);
+    const items = typeof value === 'string' ? Array.from(value) : isMap(value) ? Object.keys(value) : value;
+    if (!Array.isArray(items)) throw malformed();
     if (!items.length) throw invalid(`Value for '${name}' must have at least 1 item(s).`);
-    const texts = (items as unknown[]).map((item) => textField.read(item, name));
-    if (new Set(texts).size < texts.length) throw invalid(`Items for '${name}' must be unique`);
-    return texts;
+    if (new Set(items.map((item) => plain(item))).size < items.length) throw invalid(`Items for '${name}' must be unique`);
+    if (items !== value) throw invalid(`${pythonRepr(value)} is not of type 'array'`);
+    return (items as unknown[]).map((item) => ({ ...textField, required: true }).read(item, name));
   },
 };
 

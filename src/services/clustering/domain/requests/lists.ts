@@ -5,7 +5,7 @@ import { boolFromString } from '../../../../kernel/python/bool.ts';
 import type { Query } from '../../../../kernel/query.ts';
 import type { Actor } from '../../../../kernel/model.ts';
 import type { Listing } from '../../store/index.ts';
-import { forbiddenHere, invalid, pythonList } from '../refusals.ts';
+import { forbiddenHere, invalid } from '../refusals.ts';
 
 /** What a collection may be asked for. */
 export interface Collection {
@@ -39,8 +39,8 @@ export function readList(collection: Collection, query: Query, actor: Actor): Li
       .map(([name, column]) => [column, query.all(name)]),
   );
   for (const [name, allowed] of Object.entries(collection.enums ?? {})) {
-    if (query.has(name) && !query.all(name).every((value) => allowed.includes(value)))
-      throw invalid(`Field value ${pythonList(query.all(name))} is invalid`);
+    const alien = query.all(name).find((value) => !allowed.includes(value));
+    if (alien !== undefined) throw invalid(`Field value ${alien} is invalid`);
   }
   const marker = query.last('marker');
   if (marker !== undefined && !isUuidLike(marker)) throw invalid(`The value for marker is not a valid UUID: '${marker}'.`);

@@ -24,9 +24,9 @@ export async function createBackup(work: Work, server: Server, backup: Backup): 
   const vmStates = ['active', 'stopped', 'paused', 'suspended'];
   requireState(work, server, { action: 'createBackup', vmStates, taskStates: idle, evenLocked: true });
   if (isOnVolume(server)) throw badRequest('Backup is not supported for volume-backed instances.');
-  const projectId = work.actor.projectId ?? '';
+  const owners = { projectId: work.actor.projectId ?? '', serverProjectId: server.projectId };
   const properties = { ...snapshotProperties(work, server, 'backup'), ...metadata, backup_type: type };
-  const id = await createSnapshot(work, { name, projectId, properties, minDisk: server.flavor.disk, minRam: 0 });
+  const id = await createSnapshot(work, { ...owners, name, properties, minDisk: server.flavor.disk, minRam: 0 });
   await startAction(work, server, {
     action: 'createBackup',
     task: 'createBackup',

@@ -8,7 +8,8 @@ import { findServers, updateServer } from '../../store/servers/servers.ts';
 import { attachPorts } from '../servers/networks.ts';
 import { findHost, requestSpecOf } from '../scheduler/scheduling.ts';
 import { power } from '../servers/states.ts';
-import { attachMappings, type Mapping } from '../servers/volumes.ts';
+import type { Mapping } from '../servers/mappings.ts';
+import { attachMappings } from '../servers/volumes.ts';
 import { faultRecord, inSavepoint, scheduleNextTask, type Args, type Task } from '../servers/tasks.ts';
 import type { Server } from '../records.ts';
 

@@ -8,7 +8,7 @@ import type { Work } from '../../../../kernel/model.ts';
 import { abandonMoves } from '../moves/ends.ts';
 import { createSnapshot, deleteSnapshot, storeSnapshotData } from '../../neighbours/image.ts';
 import { reimageVolume, type Volume } from '../../neighbours/volume.ts';
-import { checkMetadata } from '../servers/quotas.ts';
+import { checkFiles, checkMetadata, type InjectedFile } from '../servers/quotas.ts';
 import { rootVolume, volumeNotInUse } from '../servers/volumes.ts';
 import { recordAction, recordDone, startAction, type Args, type Task } from '../servers/tasks.ts';
 import { isOnVolume, power } from '../servers/states.ts';
@@ -20,10 +20,11 @@ export interface Rebuild {
   readonly changes: ServerChanges;
   /** Whether the volume that a server starts from gets the image too. */
   readonly reimages: boolean;
+  readonly files: readonly InjectedFile[];
 }
 
 /** Rebuilds a server on its host. @throws 400, 403, 409 */
-export async function rebuild(work: Work, server: Server, { imageId, changes, reimages }: Rebuild): Promise<void> {
+export async function rebuild(work: Work, server: Server, { imageId, changes, reimages, files }: Rebuild): Promise<void> {
   const { db, actor } = work;
   requireState(work, server, { action: 'rebuild', vmStates: ['active', 'stopped', 'error'], taskStates: idle });
   if (changes.keyName && !(await findKeypair(db, actor.userId, changes.keyName))) throw badRequest('Invalid key_name provided.');
@@ -31,6 +32,7 @@ export async function rebuild(work: Work, server: Server, { imageId, changes, re
   const root = isOnVolume(server) ? await rootVolume(work, server) : undefined;
   if (root) checkRootVolume(root, imageId, changes, reimages);
   if (changes.metadata) await checkMetadata(db, actor.projectId ?? '', changes.metadata);
+  await checkFiles(db, actor.projectId ?? '', files);
   if (!isOnVolume(server)) checkRoom(server.flavor, image, true);
   const notInUse = await volumeNotInUse(work, server);
   if (notInUse !== undefined) throw badRequest(notInUse);
@@ -70,9 +72,17 @@ export const rebuildTask: Task = {
   },
 };
 
+/** The properties that an image of a server's disk has of the image that the server started from. Upstream: NON_INHERITABLE_IMAGE_* in compute/utils.py. */
+export const inheritedProperties = ({ imageProperties }: Server): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(imageProperties).filter(
+      ([name]) => !/^(cinder_encryption_key_|img_signature|os_glance|cache_in_nova$|bittorrent$)/.test(name),
+    ),
+  );
+
 /** The properties of an image of a server's disk. */
 export const snapshotProperties = ({ actor }: Work, server: Server, type: string): Record<string, string> => ({
-  ...server.imageProperties,
+  ...inheritedProperties(server),
   image_type: type,
   instance_uuid: server.uuid,
   base_image_ref: server.imageId,
@@ -88,9 +98,9 @@ export async function createImage(
 ): Promise<string> {
   const vmStates = ['active', 'stopped', 'paused', 'suspended'];
   requireState(work, server, { action: 'createImage', vmStates, taskStates: idle, evenLocked: true });
-  const projectId = work.actor.projectId ?? '';
+  const owners = { projectId: work.actor.projectId ?? '', serverProjectId: server.projectId };
   const properties = { ...snapshotProperties(work, server, 'snapshot'), ...metadata };
-  const id = await createSnapshot(work, { name, projectId, properties, minDisk: server.flavor.disk, minRam: 0 });
+  const id = await createSnapshot(work, { ...owners, name, properties, minDisk: server.flavor.disk, minRam: 0 });
   await startAction(work, server, {
     action: 'createImage',
     task: 'createImage',

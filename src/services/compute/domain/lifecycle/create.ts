@@ -4,7 +4,6 @@ import { badRequest, forbidden } from '../../../../kernel/fault.ts';
 import { newHexId, newUuid } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs.ts';
 import type { Work } from '../../../../kernel/model.ts';
-import type { ServerImage } from '../../neighbours/image.ts';
 import { findSecurityGroups, type NetworkRequests } from '../../neighbours/network.ts';
 import { availableZones, listHosts } from '../../store/hosts/server-hosts.ts';
 import { findKeypair } from '../../store/keypairs.ts';
@@ -13,12 +12,14 @@ import { insertServer, updateServer } from '../../store/servers/servers.ts';
 import { exceeds, limitsOf } from '../quotas.ts';
 import { groupOf } from '../server-groups.ts';
 import { serverFlavor } from '../servers/flavor.ts';
-import { checkMemory, checkRoom, usableImage } from '../servers/images.ts';
+import { bootImage, disksOf } from '../servers/boot-source.ts';
+import { checkMemory, checkRoom, checkVolumeRoom, type BootImage } from '../servers/images.ts';
+import { rootMapping, rootOnVolume, type Mapping } from '../servers/mappings.ts';
 import { validateNetworks } from '../servers/networks.ts';
-import { checkMetadata, countAllowed, takeQuotaTurn } from '../servers/quotas.ts';
+import { checkFiles, checkMetadata, countAllowed, takeQuotaTurn, type InjectedFile } from '../servers/quotas.ts';
 import { hostnameOf, power } from '../servers/states.ts';
 import { recordAction } from '../servers/tasks.ts';
-import { checkBootVolume, checkMappings, rootOnVolume, type Mapping } from '../servers/volumes.ts';
+import { checkMappings } from '../servers/volumes.ts';
 import { buildKind, type BuildPayload, type Destination } from './build.ts';
 import type { ServerGroup, NewServer, Server, ServerFlavor } from '../records.ts';
 
@@ -41,6 +42,7 @@ export interface ServerRequest {
   readonly destination: Destination;
   readonly mappings: readonly Mapping[];
   readonly legacyMappings: boolean;
+  readonly files: readonly InjectedFile[];
   readonly configDrive: boolean;
   readonly keyName: string | null;
   /** How many servers are created: as many as the quotas allow, from `least` to `most`. */
@@ -70,6 +72,7 @@ const defaults: Omit<ServerRequest, 'name' | 'flavorId' | 'imageId'> = {
   destination: { host: null, node: null, forced: false },
   mappings: [],
   legacyMappings: false,
+  files: [],
   configDrive: false,
   keyName: null,
   least: 1,
@@ -100,12 +103,11 @@ export async function createServers(work: Work, servers: NewServers, rights: Cre
     const server = await insertOne(work, request, common, index, count);
     created.push(await updateServer(db, server, { actionId: await recordAction(work, server.uuid, 'create') }, now));
   }
-  const { mappings, destination } = request;
   const payload: BuildPayload = {
     servers: created.map(({ uuid, actionId }) => ({ uuid, action: actionId! })),
     networks,
-    mappings,
-    destination,
+    mappings: common.disks,
+    destination: request.destination,
   };
   await schedule(db, { dueAt: now, kind: buildKind, subject: common.reservationId, payload });
   return created;
@@ -114,7 +116,8 @@ export async function createServers(work: Work, servers: NewServers, rights: Cre
 /** What the servers of a request have in common. */
 interface Common {
   readonly flavor: ServerFlavor;
-  readonly image: ServerImage | undefined;
+  readonly image: BootImage | undefined;
+  readonly disks: readonly Mapping[];
   readonly securityGroups: readonly string[];
   readonly group: ServerGroup | undefined;
   readonly reservationId: string;
@@ -124,23 +127,26 @@ interface Common {
 async function validate(work: Work, request: ServerRequest, { zeroDiskFlavor = false }: CreateRights) {
   const { db, actor } = work;
   const { userId, projectId = '' } = actor;
-  const { keyName, mappings, legacyMappings, least, most } = request;
+  const { keyName, least, most } = request;
   const flavor = await serverFlavor(work, request.flavorId);
-  if (!request.imageId) await checkBootVolume(work, mappings, legacyMappings);
+  const volumeImage = request.imageId ? undefined : await bootImage(work, request);
   await checkZone(db, request);
-  const image = request.imageId ? await usableImage(work, request.imageId, 'Can not find requested image') : undefined;
+  const image = request.imageId ? await bootImage(work, request) : volumeImage;
   if (image) checkMemory(flavor, image);
   const securityGroups = await findSecurityGroups(work, projectId, request.securityGroups);
   const networks = await validateNetworks(work, request.networks, most);
   if (keyName !== null && !(await findKeypair(db, userId, keyName))) throw badRequest('Invalid key_name provided.');
+  const requested = disksOf(request, image, flavor);
   await checkMetadata(db, projectId, request.metadata);
-  if (image && !rootOnVolume(mappings)) checkRoom(flavor, image, zeroDiskFlavor);
+  await checkFiles(db, projectId, request.files);
+  if (image && rootOnVolume(requested)) checkVolumeRoom(rootMapping(requested)!.size, image);
+  else if (image) checkRoom(flavor, image, zeroDiskFlavor);
   const group = await hintedGroup(work, request.hints);
   await checkDestination(db, request.destination);
   const count = await countAllowed(db, { projectId, userId, flavor, least, most });
-  await checkMappings(work, mappings, legacyMappings, request.imageId !== '');
+  const disks = await checkMappings(work, requested, flavor);
   const reservationId = `r-${newHexId().slice(0, 8)}`;
-  return { flavor, image, securityGroups, networks, group, count, reservationId };
+  return { flavor, image, disks, securityGroups, networks, group, count, reservationId };
 }
 
 /** @throws 400 where the zone has no host, or several servers would get one hostname */
@@ -181,8 +187,9 @@ async function insertOne(work: Work, request: ServerRequest, common: Common, ind
     taskState: 'scheduling',
     powerState: power.none,
     progress: 0,
-    imageId: common.image && !rootOnVolume(request.mappings) ? common.image.id : '',
-    imageProperties: common.image?.properties ?? {},
+    imageId: request.imageId,
+    onVolume: rootOnVolume(common.disks),
+    imageProperties: keptProperties(common.image),
     flavor: common.flavor,
     host: null,
     node: null,
@@ -197,7 +204,7 @@ async function insertOne(work: Work, request: ServerRequest, common: Common, ind
     diskConfig: request.diskConfig,
     launchIndex: index,
     reservationId: common.reservationId,
-    rootDeviceName: '/dev/vda',
+    rootDeviceName: rootDevice(common.image),
     lockedBy: null,
     lockedReason: null,
     metadata: request.metadata,
@@ -219,6 +226,15 @@ async function insertOne(work: Work, request: ServerRequest, common: Common, ind
   if (group) await addMember(db, group, uuid, userId);
   return inserted;
 }
+
+/** The properties of the image that a server keeps: not the disks that it has described. Upstream: SM_SKIP_KEYS in utils.py. */
+const keptProperties = (image: BootImage | undefined): Record<string, string> => {
+  const kept = Object.entries(image?.properties ?? {}).filter(([name]) => !['block_device_mapping', 'mappings'].includes(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, value.slice(0, 255)]));
+};
+
+const rootDevice = (image: BootImage | undefined): string =>
+  `/dev/${(image?.properties['root_device_name'] ?? 'vda').replace(/^\/dev\//, '')}`;
 
 /** @throws 403 where the user has as many servers in the group as may be */
 async function checkMembers({ db, actor }: Work, group: ServerGroup): Promise<void> {

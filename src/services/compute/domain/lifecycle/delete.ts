@@ -11,13 +11,15 @@ import { detachAll } from '../servers/volumes.ts';
 import { recordDone, startAction, type Task } from '../servers/tasks.ts';
 import { power } from '../servers/states.ts';
 import type { Server } from '../records.ts';
+import { schedulePurge } from './purge.ts';
+import { latencyOf } from '../../../../kernel/latency.ts';
 
 /** Deletes a server in any state. @throws 409 where it is locked */
 export async function deleteServer(work: Work, server: Server, force = false): Promise<void> {
   requireState(work, server, { action: force ? 'forceDelete' : 'delete', launched: false });
   if (server.taskState === 'deleting' && !force) return;
   if (server.taskState?.startsWith('image_')) await deleteQueuedSnapshots(work, server.uuid);
-  if (work.cloud.config.latency['server.delete']) {
+  if (latencyOf(work, 'server.delete')) {
     await startAction(work, server, { action: 'delete', task: 'delete', taskState: 'deleting', latency: 'server.delete' });
     return;
   }
@@ -45,6 +47,7 @@ async function remove(work: Work, server: Server): Promise<void> {
   await detachPorts(work, uuid);
   await detachAll(work, uuid);
   if (server.shelvedImageId !== null) await deleteSnapshot(work, server.shelvedImageId);
+  await schedulePurge(work);
   await updateServer(
     db,
     server,

@@ -12,6 +12,7 @@ import { scheduleNextTask, startAction, type Task } from '../servers/tasks.ts';
 import { isOnVolume, power } from '../servers/states.ts';
 import { elevated } from '../../../../kernel/work.ts';
 import type { Server } from '../records.ts';
+import { latencyOf } from '../../../../kernel/latency.ts';
 
 /** Shelves a server: an image of its disk is made. @throws 409 */
 export async function shelve(work: Work, server: Server): Promise<void> {
@@ -25,7 +26,7 @@ export const shelveTask: Task = {
   event: 'compute_shelve_instance',
   async run(work, server) {
     const shelvedImageId = await imageOf(work, server);
-    if (!(work.cloud.config.latency['server.shelveOffload'] ?? 0)) return { ...(await offload(work, server)), shelvedImageId };
+    if (!latencyOf(work, 'server.shelveOffload')) return { ...(await offload(work, server)), shelvedImageId };
     await scheduleNextTask(work, server, 'shelveOffload', {}, 'server.shelveOffload');
     return { vmState: 'shelved', powerState: power.shutdown, taskState: null, actionId: server.actionId, shelvedImageId };
   },

@@ -4,9 +4,10 @@ import { idle, requireState, type Requirement } from '../servers/checks.ts';
 import { startAction, type Task } from '../servers/tasks.ts';
 import { power } from '../servers/states.ts';
 import type { ServerChanges, Server } from '../records.ts';
+import type { Latency, TransitionAction } from '../servers/latencies.ts';
 
 interface Transition {
-  readonly requirement: Requirement;
+  readonly requirement: Requirement & { readonly action: TransitionAction };
   readonly taskState: string;
   readonly event: string;
   readonly to: ServerChanges;
@@ -20,7 +21,7 @@ const rebootTasks = [
 ]; // prettier-ignore
 
 const simple = (
-  action: string,
+  action: TransitionAction,
   vmStates: readonly string[],
   taskState: string,
   event: string,
@@ -69,7 +70,7 @@ export type TransitionName = keyof typeof transitions;
 export async function startTransition(work: Work, server: Server, name: TransitionName): Promise<void> {
   const { requirement, taskState }: Transition = transitions[name];
   checkTransition(work, server, name);
-  const latency = `server.${requirement.action}`;
+  const latency: Latency = `server.${requirement.action}`;
   await startAction(work, server, { action: requirement.action, task: name, taskState, latency });
 }
 

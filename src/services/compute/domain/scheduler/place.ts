@@ -1,4 +1,4 @@
-// Selecting a host for a server: allocation candidates, filters, weighers, the claim, and the late check of the group's policy.
+// Selecting a host for a server: allocation candidates, filters, weighers, and the claim.
 import { badRequest, Fault } from '../../../../kernel/fault.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { listCandidates, type Allocations, type Candidate } from '../../neighbours/placement.ts';
@@ -19,16 +19,11 @@ export interface Selection {
 /** What the selection reads and writes. */
 export interface Scheduling {
   hosts(): Promise<readonly Host[]>;
-  /** The hosts of the group's members, read again each time. */
+  /** The hosts of the group's members. */
   groupHosts(): Promise<GroupHosts>;
   /** Claims the allocations of a selection. @throws 409 where they do not fit */
   claim(selection: Selection): Promise<void>;
-  /** Undoes the claim. */
-  release(): Promise<void>;
 }
-
-/** How many hosts are tried for one server. Upstream: max_attempts in conf/scheduler.py. */
-const maxAttempts = 3;
 
 /** For a server that has no valid host. */
 export const noValidHost = (reason: string): Fault =>
@@ -49,36 +44,25 @@ export async function selectHost(work: Work, spec: RequestSpec, scheduling: Sche
     ? states.filter((host) => (spec.host ?? host.host) === host.host && (spec.node ?? host.node) === host.node)
     : states.filter((host) => filters.every((filter) => filter.passes(host, spec, members)));
   if (!passing.length) throw noValidHost(notEnough);
-  return claimFirst(weighed(passing, spec), candidates, spec, scheduling);
+  const violation = passing.map(({ host }) => policyViolation(spec, host, members)).find(Boolean);
+  if (violation !== undefined) throw badRequest(violation);
+  return claimFirst(weighed(passing, spec), candidates, scheduling);
 }
 
-/** Claims the best host that still has room; where the group's policy turns out to be violated there, the next. */
+/** Claims the best host that still has room. */
 async function claimFirst(
   hosts: readonly HostState[],
   candidates: ReadonlyMap<string, readonly Candidate[]>,
-  spec: RequestSpec,
   scheduling: Scheduling,
 ): Promise<Selection> {
-  let attempts = 0;
-  for (const host of hosts) {
-    for (const { allocations } of candidates.get(host.provider)!) {
-      const selection: Selection = { host: host.host, node: host.node, zone: host.zone, allocations };
-      if (!(await claims(scheduling, selection))) continue;
-      const violation = policyViolation(spec, host.host, await scheduling.groupHosts());
-      if (violation === undefined) return selection;
-      await scheduling.release();
-      if (spec.forced) throw badRequest(violation);
-      if (++attempts === maxAttempts) throw exhausted(spec);
-      break;
+  for (const { host, node, zone, provider } of hosts) {
+    for (const { allocations } of candidates.get(provider)!) {
+      const selection: Selection = { host, node, zone, allocations };
+      if (await claims(scheduling, selection)) return selection;
     }
   }
-  throw attempts ? exhausted(spec) : noValidHost(notEnough);
+  throw noValidHost(notEnough);
 }
-
-const exhausted = ({ server }: RequestSpec): Fault =>
-  badRequest(
-    `Exceeded maximum number of retries. Exhausted all hosts available for retrying build failures for instance ${server}.`,
-  );
 
 /** Whether the claim succeeds: what was free a moment ago may be taken now. */
 async function claims(scheduling: Scheduling, selection: Selection): Promise<boolean> {
@@ -91,9 +75,13 @@ async function claims(scheduling: Scheduling, selection: Selection): Promise<boo
   }
 }
 
-/** The late check: how the server on that host violates its group's policy. Upstream: compute/manager.py _validate_instance_group_policy. */
-function policyViolation({ group, currentHost }: RequestSpec, host: string, members: GroupHosts): string | undefined {
-  if (host === currentHost) return undefined;
+/**
+ * How a server that is forced onto a host, past all filters, violates its group's policy there. Upstream's late check makes sure of other
+ * servers too, because another scheduler may have been faster; here that is a Contention. Upstream: compute/manager.py
+ * _validate_instance_group_policy.
+ */
+function policyViolation({ group, currentHost, forced }: RequestSpec, host: string, members: GroupHosts): string | undefined {
+  if (!forced || host === currentHost) return undefined;
   if (group?.policy === 'anti-affinity' && members.countOn(host) >= group.perHost)
     return 'Anti-affinity instance group policy was violated';
   if (group?.policy === 'affinity' && members.hosts.size && !members.hosts.has(host))

@@ -4,7 +4,7 @@ import type { Work } from '../../../../kernel/model.ts';
 import { allocationsOf, setAllocations, type Allocations } from '../../neighbours/placement.ts';
 import { listHosts } from '../../store/hosts/server-hosts.ts';
 import { findGroup } from '../../store/servers/groups.ts';
-import { openMigrations } from '../../store/servers/migrations.ts';
+import { openMigrationsOfGroup } from '../../store/servers/migrations.ts';
 import { bumpGroupSelections, countGroupSelections, findServers, listGroupMembers } from '../../store/servers/servers.ts'; // prettier-ignore
 import { isOnVolume } from '../servers/states.ts';
 import type { GroupHosts } from './filters.ts';
@@ -53,15 +53,14 @@ async function groupHostsOf(db: Db, { group, server, sameHost, differentHost }: 
   const hintedHosts = new Map(named.map(({ uuid, host }) => [uuid, host ?? '']));
   if (!group) return { countOn: () => 0, hosts: new Set(), hinted: hintedHosts };
   const members = await listGroupMembers(db, group.uuid);
-  const moves = await openMigrations(db, members.map(({ uuid }) => uuid)); // prettier-ignore
-  const hostsOfOthers = members
-    .filter(({ uuid }) => uuid !== server)
-    .map(({ uuid, host }) => {
-      const own = moves.filter(({ serverUuid }) => serverUuid === uuid);
-      return new Set([host, ...own.flatMap(({ sourceHost, destHost }) => [sourceHost, destHost])]);
-    });
+  const hostsOf = new Map(members.map(({ uuid, host }) => [uuid, new Set([host])]));
+  for (const { serverUuid, sourceHost, destHost } of await openMigrationsOfGroup(db, group.uuid))
+    hostsOf.get(serverUuid)?.add(sourceHost).add(destHost);
+  hostsOf.delete(server);
+  const counts = new Map<string | null, number>();
+  for (const hosts of hostsOf.values()) for (const host of hosts) counts.set(host, (counts.get(host) ?? 0) + 1);
   return {
-    countOn: (host) => hostsOfOthers.filter((hosts) => hosts.has(host)).length,
+    countOn: (host) => counts.get(host) ?? 0,
     hosts: new Set(members.flatMap(({ host }) => host ?? [])),
     hinted: hintedHosts,
   };
@@ -87,7 +86,6 @@ export async function findHost(work: Work, server: Server, spec: RequestSpec, ke
     hosts: () => listHosts(db),
     groupHosts: () => groupHostsOf(db, spec),
     claim: ({ allocations }) => set(allocations, before),
-    release: () => set(before, noAllocations),
   });
   if (spec.group) await bumpGroupSelections(db, spec.group.uuid, selections);
   return selection;

@@ -6,6 +6,9 @@ import type { ServerFlavor } from '../records.ts';
 
 const gigabyte = 1024 ** 3;
 
+/** An image, as far as starting from it goes: it may be on a volume. */
+export type BootImage = Pick<ServerImage, 'size' | 'minDisk' | 'minRam' | 'properties'>;
+
 /** The image to start from, as the actor of the work may see it. @throws 400 where there is none, or it is not active */
 export async function usableImage(work: Work, id: string, missing: string): Promise<ServerImage> {
   const image = await findImage(work, id);
@@ -15,7 +18,7 @@ export async function usableImage(work: Work, id: string, missing: string): Prom
 }
 
 /** @throws 400 where the flavor is too small; 403 where it has no disk, and that is not allowed */
-export function checkRoom(flavor: ServerFlavor, image: ServerImage, mayHaveNoDisk: boolean): void {
+export function checkRoom(flavor: ServerFlavor, image: BootImage, mayHaveNoDisk: boolean): void {
   checkMemory(flavor, image);
   if (flavor.disk === 0) {
     if (!mayHaveNoDisk) throw forbidden('Only volume-backed servers are allowed for flavors with zero disk.');
@@ -34,7 +37,15 @@ export function checkRoom(flavor: ServerFlavor, image: ServerImage, mayHaveNoDis
   }
 }
 
+/** @throws 400 where the volume that is to be made, in GB, is smaller than the image needs */
+export function checkVolumeRoom(size: number | null, { minDisk }: BootImage): void {
+  if (size === null || minDisk <= size) return;
+  throw badRequest(
+    `Volume is smaller than the minimum size specified in image metadata. Volume size is ${size * gigabyte} bytes, minimum size is ${minDisk * gigabyte} bytes.`,
+  );
+}
+
 /** @throws 400 where the flavor has less memory than the image needs */
-export function checkMemory({ ram }: ServerFlavor, { minRam }: ServerImage): void {
+export function checkMemory({ ram }: ServerFlavor, { minRam }: BootImage): void {
   if (ram < minRam) throw badRequest("Flavor's memory is too small for requested image.");
 }

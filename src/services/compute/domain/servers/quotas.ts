@@ -89,6 +89,23 @@ export async function checkImageMetadata(db: Db, projectId: string, metadata: Re
   if (exceeds(limit, 0, Object.keys(metadata).length)) throw forbidden('Image metadata limit exceeded');
 }
 
+/** A file to inject into a server; the contents are in base64, and count so. Nothing is injected: there is no disk. */
+export interface InjectedFile {
+  readonly path: string;
+  readonly contents: string;
+}
+
+/** @throws 403 where there are more or larger files than a server may get. Upstream: _check_injected_file_quota in compute/api.py */
+export async function checkFiles(db: Db, projectId: string, files: readonly InjectedFile[]): Promise<void> {
+  if (!files.length) return;
+  const limits = await limitsOf(db, projectId);
+  if (exceeds(limits.injected_files, 0, files.length)) throw forbidden('Personality file limit exceeded');
+  const longest = (of: keyof InjectedFile): number => Math.max(...files.map((file) => file[of].length));
+  const { injected_file_path_bytes: paths, injected_file_content_bytes: contents } = limits;
+  if (exceeds(paths, 0, longest('path'))) throw forbidden(`Personality file path exceeds maximum ${paths}`);
+  if (exceeds(contents, 0, longest('contents'))) throw forbidden(`Personality file content exceeds maximum ${contents}`);
+}
+
 /** @throws 403 where a server would have too many items of metadata */
 export async function checkMetadata(db: Db, projectId: string, metadata: Readonly<Record<string, string>>): Promise<void> {
   const limit = (await limitsOf(db, projectId)).metadata_items;

@@ -76,4 +76,4 @@ export function hostnameOf(name: string, fallback: string): string {
 }
 
 /** Whether the server starts from a volume. */
-export const isOnVolume = ({ imageId }: Pick<Server, 'imageId'>): boolean => imageId === '';
+export const isOnVolume = ({ onVolume }: Pick<Server, 'onVolume'>): boolean => onVolume;

@@ -1,13 +1,15 @@
 // Actions and tasks of servers: an action is recorded, its tasks are done when they are due, and what came of each is kept as an event.
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import { Contention, isDeadlock, isGone } from '../../../../kernel/db/errors.ts';
+import { Contention, isDeadlock, isFull, isGone, isRefusedByConstraint } from '../../../../kernel/db/errors.ts';
 import { Fault } from '../../../../kernel/fault.ts';
 import { schedule } from '../../../../kernel/jobs.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { insertAction, insertEvent } from '../../store/servers/actions.ts';
-import { findServer, updateServer } from '../../store/servers/servers.ts';
+import { claimServer, findServer, updateServer } from '../../store/servers/servers.ts';
 import type { Server, ServerChanges } from '../records.ts';
+import { latencyOf } from '../../../../kernel/latency.ts';
+import type { Latency } from './latencies.ts';
 
 export type Args = Readonly<Record<string, unknown>>;
 
@@ -51,6 +53,12 @@ export async function recordDone(
   await insertEvent(db, id, { event, result: 'Success', details: null, host: server.host, startedAt: now, finishedAt: now });
 }
 
+/** The same of an action that changes what belongs to the server, and nothing in its own row: it claims the server. */
+export async function recordBeside(work: Work, server: Server, action: string, event: string): Promise<void> {
+  await claimServer(work.db, server);
+  await recordDone(work, server, action, event);
+}
+
 /** An action, and the first of its tasks. */
 export interface NewAction {
   readonly action: string;
@@ -58,7 +66,7 @@ export interface NewAction {
   readonly taskState: string | null;
   readonly args?: Args;
   /** The name of the latency after which the task is due; without one it is due at once. */
-  readonly latency?: string;
+  readonly latency?: Latency;
   readonly changes?: ServerChanges;
 }
 
@@ -71,8 +79,7 @@ export async function startAction(work: Work, server: Server, start: NewAction):
   return changed;
 }
 
-const dueAfter = ({ cloud, now }: Work, latency: string | undefined): Micros =>
-  now + ((latency && cloud.config.latency[latency]) || 0);
+const dueAfter = (work: Work, latency: Latency | undefined): Micros => work.now + (latency ? latencyOf(work, latency) : 0);
 
 /** Schedules a task of an action. */
 async function scheduleTask(
@@ -85,7 +92,7 @@ async function scheduleTask(
 }
 
 /** Schedules the next task of the action that is going on. */
-export const scheduleNextTask = (work: Work, server: Server, task: string, args: Args, latency?: string): Promise<void> =>
+export const scheduleNextTask = (work: Work, server: Server, task: string, args: Args, latency?: Latency): Promise<void> =>
   scheduleTask(work.db, { server: server.uuid, task, action: server.actionId!, args }, dueAfter(work, latency));
 
 /** Does a task that is due, unless the server is deleted, or another action has begun since. */
@@ -137,8 +144,9 @@ export async function inSavepoint<T>(work: Work, run: (work: Work) => Promise<T>
     return { value };
   } catch (caught) {
     const error = thrown ? thrown.error : caught;
-    if (error instanceof Contention || isDeadlock(error) || isGone(error)) throw error;
     if (error instanceof Fault) return { fault: error };
+    if (error instanceof Contention || isDeadlock(error) || isRefusedByConstraint(error)) throw error;
+    if (isGone(error) || isFull(error)) throw error;
     work.cloud.log.error({ err: error }, 'unexpected error in the work on a server');
     return { fault: new Fault(500, 'An unexpected error prevented this. The log of the emulator has the details.') };
   }

@@ -1,122 +1,61 @@
-// The volumes of servers: block device mappings, attaching and detaching. Upstream: block_device.py, compute/api.py.
-import { badRequest, type Fault } from '../../../../kernel/fault.ts';
+// The volumes of servers: whether the disks that a request asks for can be had, attaching and detaching. Upstream: compute/api.py.
+import { badRequest } from '../../../../kernel/fault.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import { deleteServerVolume, insertServerVolume, listServerVolumes, listVolumeServers, updateServerVolume } from '../../store/servers/devices.ts'; // prettier-ignore
 import { findImage } from '../../neighbours/image.ts';
 import {
-  attachVolume, createVolume, deleteVolume, detachVolume, findVolume, findVolumeSnapshot, type Volume,
+  attachVolume, createVolume, deleteVolume, detachVolume, findVolume, findVolumeSnapshot, findVolumeType, type Volume,
 } from '../../neighbours/volume.ts'; // prettier-ignore
-import { isTrue } from '../../../../kernel/python/bool.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/work.ts';
-import type { ServerVolume, Server } from '../records.ts';
+import { isEphemeral, isSwap, refuse, type Mapping } from './mappings.ts';
+import type { ServerFlavor, ServerVolume, Server } from '../records.ts';
 
-/** A block device mapping, of either version. */
-export interface Mapping {
-  readonly source: string;
-  readonly destination: string;
-  readonly id: string | null;
-  readonly bootIndex: number | null;
-  readonly size: number | null;
-  readonly device: string | null;
-  readonly deleteOnTermination: boolean;
-  readonly tag: string | null;
-  readonly type: string | null;
-}
+const buses: readonly string[] = ['fdc', 'ide', 'sata', 'scsi', 'usb', 'virtio', 'xen', 'lxc', 'uml'];
 
-type Fields = Readonly<Record<string, unknown>>;
+/** How many local disks a server may have. Upstream: max_local_block_devices in conf/compute.py. */
+const maxLocal = 3;
 
-const refuse = (details: string): Fault => badRequest(`Block Device Mapping is Invalid: ${details}`);
-
-const numberOrNull = (value: unknown): number | null =>
-  value === undefined || value === null || value === '' ? null : Number(value);
-const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
-
-/** block_device_mapping_v2. @throws 400 */
-export function readMappings(items: readonly Fields[], hasImage: boolean): Mapping[] {
-  return items.map((item) => {
-    const kinds = ['image', 'volume', 'snapshot'] as const;
-    const named = kinds.find((kind) => item[`${kind}_id`] !== undefined);
-    const source = textOrNull(item['source_type']) ?? named;
-    if (source === undefined) throw refuse('Invalid source_type field.');
-    const id = textOrNull(item['uuid']) ?? (named === undefined ? null : textOrNull(item[`${named}_id`]));
-    if (source === 'blank' && id !== null) throw refuse('Invalid device UUID.');
-    if (source !== 'blank' && id === null) throw refuse('Missing device UUID.');
-    const destination = textOrNull(item['destination_type']) ?? (source === 'image' || source === 'blank' ? 'local' : 'volume');
-    const bootIndex = numberOrNull(item['boot_index']);
-    if (source === 'image' && destination === 'local' && (bootIndex !== 0 || !hasImage))
-      throw refuse('Mapping image to local is not supported.');
-    return {
-      source,
-      destination,
-      id,
-      bootIndex: bootIndex !== null && bootIndex < 0 ? null : bootIndex,
-      size: numberOrNull(item['volume_size']),
-      device: textOrNull(item['device_name']),
-      deleteOnTermination: isTrue(item['delete_on_termination']),
-      tag: textOrNull(item['tag']),
-      type: textOrNull(item['volume_type']),
-    };
-  });
-}
-
-/** block_device_mapping: without an image, the first device or `vda` is the root device. */
-export function readLegacyMappings(items: readonly Fields[], hasImage: boolean): Mapping[] {
-  const mappings = items
-    .filter((item) => item['no_device'] === undefined)
-    .map((item): Mapping => {
-      const snapshot = textOrNull(item['snapshot_id']);
-      return {
-        source: snapshot === null ? 'volume' : 'snapshot',
-        destination: 'volume',
-        id: snapshot ?? textOrNull(item['volume_id']),
-        bootIndex: null,
-        size: numberOrNull(item['volume_size']),
-        device: textOrNull(item['device_name']),
-        deleteOnTermination: isTrue(item['delete_on_termination']),
-        tag: null,
-        type: null,
-      };
-    });
-  if (mappings.some(({ id }) => id === null)) throw refuse('Missing device UUID.');
-  const root = hasImage
-    ? -1
-    : Math.max(
-        0,
-        mappings.findIndex(({ device }) => device !== null && /^(\/dev\/)?[sv]da$/.test(device)),
-      );
-  return mappings.map((mapping, index) => (index === root ? { ...mapping, bootIndex: 0 } : mapping));
-}
-
-/** @throws 400 where the boot indexes are no sequence, or a volume or image of the mappings cannot be used */
-export async function checkMappings(work: Work, mappings: readonly Mapping[], legacy: boolean, hasImage: boolean): Promise<void> {
+/**
+ * Checks the disks of a server. @returns them with the sizes of the snapshots that they come from
+ * @throws 400 where the boot indexes are no sequence, a volume, image, snapshot or type cannot be used, or the flavor has less room
+ */
+export async function checkMappings(work: Work, mappings: readonly Mapping[], flavor: ServerFlavor): Promise<Mapping[]> {
   const indexes = mappings.flatMap(({ bootIndex }) => bootIndex ?? []).sort((one, other) => one - other);
-  const bootable = legacy && hasImage ? true : indexes.length > 0 && indexes.every((value, index) => value === index);
-  if (mappings.length && !bootable)
+  if (!indexes.length || indexes.some((value, index) => value !== index))
     throw refuse('Boot sequence for the instance and image/block device mapping combination is not valid.');
-  for (const { source, destination, id, size } of mappings) {
-    if (source === 'image' && id !== null && !(await findImage(work, id))) throw refuse(`failed to get image ${id}.`);
-    if (destination !== 'volume') continue;
-    if (source === 'image' && !size)
-      throw badRequest("Images with destination_type 'volume' need to have a non-zero size specified");
-    if (source === 'blank' && !size)
-      throw badRequest("Blank volumes (source: 'blank', dest: 'volume') need to have non-zero size");
-    if (source === 'volume') await checkFree(work, id!);
+  const checked: Mapping[] = [];
+  for (const mapping of mappings) checked.push(await checkMapping(work, mapping));
+  const ephemeral = checked.filter(isEphemeral).reduce((sum, { size }) => sum + (size || flavor.ephemeral), 0);
+  if (ephemeral > flavor.ephemeral) {
+    throw badRequest(
+      'Ephemeral disks requested are larger than the instance type allows. If no size is given in one block device mapping, flavor ephemeral size will be used.',
+    );
   }
+  const swaps = checked.filter(isSwap);
+  if (swaps.length > 1) throw refuse('More than one swap drive requested.');
+  if ((swaps[0]?.size ?? 0) > flavor.swap) throw badRequest('Swap drive requested is larger than instance type allows.');
+  if (checked.filter(({ destination }) => destination === 'local').length > maxLocal)
+    throw refuse('You specified more local devices than the limit allows');
+  return checked;
 }
 
-/** @throws 400 where there is no image, and the volume to start from, or that of the snapshot, is not there or cannot be started from */
-export async function checkBootVolume(work: Work, mappings: readonly Mapping[], legacy: boolean): Promise<void> {
-  const root = mappings.find(({ bootIndex, device }) =>
-    legacy ? /^(\/dev\/)?(x?[a-z]d)?a\d*$/.test(device ?? '') : bootIndex === 0,
-  );
-  if (!root || root.id === null || (root.source !== 'volume' && root.source !== 'snapshot')) return;
-  const volumeId = root.source === 'volume' ? root.id : (await findVolumeSnapshot(work, root.id))?.volumeId;
-  if (volumeId === undefined) throw refuse(`failed to get snapshot ${root.id}.`);
-  const volume = await findVolume(work, volumeId);
-  if (!volume) throw refuse(`failed to get volume ${volumeId}.`);
-  if (!volume.bootable) throw badRequest(`Block Device ${volumeId} is not bootable.`);
+/** @returns the mapping, with the size of its snapshot where it has none. @throws 400 */
+async function checkMapping(work: Work, mapping: Mapping): Promise<Mapping> {
+  const { source, destination, id, size, type, bus } = mapping;
+  if (type !== null && !(await findVolumeType(work, type))) throw badRequest(`Volume type ${type} could not be found.`);
+  if (source === 'image' && id !== null && !(await findImage(work, id))) throw refuse(`failed to get image ${id}.`);
+  const snapshot = source === 'snapshot' ? await findVolumeSnapshot(work, id!) : undefined;
+  if (source === 'snapshot' && !snapshot) throw refuse(`failed to get snapshot ${id}.`);
+  if (destination === 'volume' && !size) {
+    if (source === 'image') throw badRequest("Images with destination_type 'volume' need to have a non-zero size specified");
+    if (source === 'blank') throw badRequest("Blank volumes (source: 'blank', dest: 'volume') need to have non-zero size");
+  }
+  if (source === 'volume') await checkFree(work, id!);
+  // Upstream means to name the bus, and misses. Upstream: InvalidBDMDiskBus in exception.py.
+  if (bus !== null && !buses.includes(bus)) throw badRequest('Block Device Mapping is Invalid.');
+  return snapshot ? { ...mapping, size: size ?? snapshot.size } : mapping;
 }
 
 async function checkFree(work: Work, id: string): Promise<void> {
@@ -131,10 +70,6 @@ export function checkAttachable({ id, status, multiattach }: Volume): void {
   if (!free) throw badRequest(`Invalid volume: volume '${id}' status must be 'available'. Currently in '${status}' status`);
 }
 
-/** Whether the mappings put the root disk on a volume. */
-export const rootOnVolume = (mappings: readonly Mapping[]): boolean =>
-  mappings.some(({ bootIndex, destination }) => bootIndex === 0 && destination === 'volume');
-
 /** Creates the volumes of new mappings, and attaches all. */
 export async function attachMappings(work: Work, server: Server, mappings: readonly Mapping[], host: string): Promise<void> {
   for (const mapping of mappings) {
@@ -148,11 +83,9 @@ export async function attachMappings(work: Work, server: Server, mappings: reado
     };
     const volumeId = source === 'volume' ? id! : await createVolume(work, server, fresh);
     const device = mapping.device ?? (bootIndex === 0 ? '/dev/vda' : await nextDevice(work.db, server));
-    await attachTo(work, server, { volumeId, device: withPath(device), tag, deleteOnTermination, bootIndex }, host);
+    await attachTo(work, server, { volumeId, device, tag, deleteOnTermination, bootIndex }, host);
   }
 }
-
-const withPath = (device: string): string => (device.startsWith('/dev/') ? device : `/dev/${device}`);
 
 export interface NewAttachment {
   readonly volumeId: string;

@@ -25,7 +25,7 @@ import { injectNetworkInfo, resetNetwork, triggerCrashDump } from './admin-actio
 import { consoleActions, getConsoleOutput } from './consoles.ts';
 import { createServerBackup, createServerImage } from './images.ts';
 import { addressActions } from './addresses.ts';
-import { lastPart } from './requests.ts';
+import { lastPart, readFiles, type CreateBody } from './requests.ts';
 import { rescueServer } from './rescue.ts';
 import { addSecurityGroup, removeSecurityGroup } from './security-groups.ts';
 import { serverOf, targetOf } from './subject.ts';
@@ -57,6 +57,7 @@ interface RebuildBody {
   adminPass?: string;
   metadata?: Record<string, string>;
   description?: string | null;
+  personality?: CreateBody['server']['personality'];
   key_name?: string | null;
   user_data?: string | null;
   hostname?: string;
@@ -83,7 +84,8 @@ async function rebuildServer(call: ComputeCall): Promise<Reply> {
     ...(given['OS-DCF:diskConfig'] === undefined ? {} : { diskConfig: given['OS-DCF:diskConfig'] }),
     ...(given.trusted_image_certificates === undefined ? {} : { trustedCerts: given.trusted_image_certificates }),
   };
-  await rebuild(call, server, { imageId: given.imageRef, changes, reimages: call.at.has('2.93') });
+  const files = readFiles(given.personality);
+  await rebuild(call, server, { imageId: given.imageRef, changes, reimages: call.at.has('2.93'), files });
   const rebuilt = (await findServer(call.db, server.uuid))!;
   const view = {
     ...(await shown(call, rebuilt, 'rebuild')),

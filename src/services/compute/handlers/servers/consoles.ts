@@ -1,5 +1,6 @@
-// Consoles of servers: all are refused, as in a cloud where that type of console is disabled.
-import { badRequest, notImplemented, type Fault } from '../../../../kernel/fault.ts';
+// Consoles of servers: all are refused, as in a cloud where that type of console is disabled; and the log of the console.
+import { badRequest, type Fault } from '../../../../kernel/fault.ts';
+import { ok } from '../../../../kernel/http/reply.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall, SpannedAction } from '../../call.ts';
 import { requireState, wrongState } from '../../domain/servers/checks.ts';
@@ -66,7 +67,13 @@ export async function create(call: ComputeCall): Promise<Reply> {
   throw unavailable(type);
 }
 
+/** What every server has written to its console. Upstream: virt/fake.py. */
+const consoleLines = ['FAKE CONSOLE OUTPUT', 'ANOTHER', 'LAST LINE'];
+
+/** The last lines of the log; a negative length leaves lines out at the beginning. Upstream: compute/manager.py _tail_log. */
 export async function getConsoleOutput(call: ComputeCall): Promise<Reply> {
+  const { length } = (call.body as { 'os-getConsoleOutput': { length?: number | string | null } })['os-getConsoleOutput'];
   requireHost(call, await serverOf(call, 'os-console-output'), 'get_console_output');
-  throw notImplemented('Servers of the emulator are not machines: they have no console.');
+  const tail = length === undefined || length === null ? consoleLines.length : Number(length);
+  return ok({ output: tail === 0 ? '' : consoleLines.slice(-tail).join('\n') });
 }

@@ -1,10 +1,13 @@
 // The actions createImage and createBackup.
 import { accepted } from '../../../../kernel/http/reply.ts';
+import { authorize } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
 import { createBackup } from '../../domain/lifecycle/backups.ts';
 import { createImage } from '../../domain/lifecycle/changes.ts';
+import { createVolumeBackedImage } from '../../domain/lifecycle/volume-snapshots.ts';
 import { checkImageMetadata } from '../../domain/servers/quotas.ts';
-import { serverOf } from './subject.ts';
+import { isOnVolume } from '../../domain/servers/states.ts';
+import { serverOf, targetOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 interface ImageBody {
@@ -15,7 +18,9 @@ export async function createServerImage(call: ComputeCall): Promise<Reply> {
   const { name, metadata = {} } = (call.body as ImageBody).createImage;
   const server = await serverOf(call, 'servers:create_image');
   await checkProperties(call, metadata);
-  const id = await createImage(call, server, name.trim(), metadata);
+  if (isOnVolume(server)) authorize(call, 'os_compute_api:servers:create_image:allow_volume_backed', targetOf(server));
+  const create = isOnVolume(server) ? createVolumeBackedImage : createImage;
+  const id = await create(call, server, name.trim(), metadata);
   return call.at.has('2.45') ? accepted({ image_id: id }) : accepted(undefined, { location: locationOf(call, id) });
 }
 

@@ -5,7 +5,7 @@ import type { ComputeCall } from '../../call.ts';
 import { idle, requireState } from '../../domain/servers/checks.ts';
 import { planNetworks, portsOfServers, type NetworkRequests, type Port } from '../../neighbours/network.ts';
 import { attachPorts, detachPorts, portNotFound } from '../../domain/servers/networks.ts';
-import { recordDone } from '../../domain/servers/tasks.ts';
+import { recordBeside } from '../../domain/servers/tasks.ts';
 import { listServerPorts } from '../../store/servers/devices.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
@@ -57,7 +57,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
   });
   if (!networks.length) throw badRequest(`No specific network was requested and none are available for project '${projectId}'.`);
   const portId = await attachPorts(call, server, networks);
-  await recordDone(call, server, 'attach_interface', 'compute_attach_interface');
+  await recordBeside(call, server, 'attach_interface', 'compute_attach_interface');
   return shown(call, server, portId!);
 }
 
@@ -96,6 +96,6 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   const ports = await portsOfServers(call, [server.uuid]);
   if (!ports.some(({ id }) => id === portId)) throw notFound(portNotFound(portId));
   await detachPorts(call, server.uuid, portId);
-  await recordDone(call, server, 'detach_interface', 'compute_detach_interface');
+  await recordBeside(call, server, 'detach_interface', 'compute_detach_interface');
   return accepted();
 }

@@ -7,8 +7,9 @@ import { canonicalIp } from '../../domain/addresses.ts';
 import { atLeast } from '../../domain/numbers.ts';
 import type { Destination } from '../../domain/lifecycle/build.ts';
 import type { CreateRights, ServerRequest } from '../../domain/lifecycle/create.ts';
+import type { InjectedFile } from '../../domain/servers/quotas.ts';
 import type { NetworkRequest, NetworkRequests } from '../../neighbours/network.ts';
-import { readLegacyMappings, readMappings, type Mapping } from '../../domain/servers/volumes.ts';
+import { readLegacyMappings, readMappings, type Mapping } from '../../domain/servers/mappings.ts';
 import { isTrue } from '../../../../kernel/python/bool.ts';
 import { ownTarget } from '../../steps.ts';
 
@@ -35,6 +36,7 @@ export interface CreateBody {
     availability_zone?: string;
     block_device_mapping?: Fields[];
     block_device_mapping_v2?: Fields[];
+    personality?: { path?: string; contents?: string }[];
     config_drive?: boolean | string;
     key_name?: string;
     min_count?: number | string;
@@ -100,6 +102,7 @@ export function readServerRequest(at: ComputeCall['at'], body: CreateBody): Serv
     ...place,
     mappings,
     legacyMappings: Boolean(server.block_device_mapping?.length),
+    files: readFiles(server.personality),
     configDrive: isTrue(server.config_drive),
     keyName: server.key_name ?? null,
     ...counts,
@@ -157,6 +160,10 @@ function readDevices(server: CreateBody['server']): Mapping[] {
     throw badRequest('Using different block_device_mapping syntaxes is not allowed in the same request.');
   return old.length ? readLegacyMappings(old, Boolean(imageRef)) : readMappings(devices, Boolean(imageRef));
 }
+
+/** The files that are to be injected. */
+export const readFiles = (personality: CreateBody['server']['personality'] = []): InjectedFile[] =>
+  personality.map(({ path = '', contents = '' }) => ({ path, contents }));
 
 function readNetworks(networks: CreateBody['server']['networks']): NetworkRequests {
   if (networks === undefined || typeof networks === 'string') return networks;

@@ -36,8 +36,11 @@ export async function extrasOf(
   const volumes = await listServerVolumes(db, uuids);
   const target = servers.length === 1 && groups ? targetOf(servers[0]!) : ownTarget(call);
   const showsHost = at.has('2.16') && may(call, 'os_compute_api:servers:show:host_status', target);
+  const showsUnknown = at.has('2.16') && may(call, 'os_compute_api:servers:show:host_status:unknown-only', target);
   const hosts = new Map(
-    showsHost && servers.some(({ host }) => host !== null) ? (await listHosts(db)).map((one) => [one.host, one]) : [],
+    (showsHost || showsUnknown) && servers.some(({ host }) => host !== null)
+      ? (await listHosts(db)).map((one) => [one.host, one])
+      : [],
   );
   const extended = may(call, 'os_compute_api:os-extended-server-attributes', target);
   const extraSpecs = at.has('2.47') && may(call, 'os_compute_api:servers:show:flavor-extra-specs', target);
@@ -51,7 +54,7 @@ export async function extrasOf(
         {
           ports: ports.filter(({ deviceId }) => deviceId === uuid),
           volumes: volumes.filter(({ serverUuid }) => serverUuid === uuid),
-          hostStatus: showsHost ? status : undefined,
+          hostStatus: showsHost || (showsUnknown && status === 'UNKNOWN') ? status : undefined,
           groups: groups ? (group ? [group.uuid] : []) : undefined,
           extended,
           extraSpecs,

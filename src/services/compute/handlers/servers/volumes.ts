@@ -12,7 +12,7 @@ import {
   nextDevice,
   setDeleteOnTermination,
 } from '../../domain/servers/volumes.ts';
-import { recordDone } from '../../domain/servers/tasks.ts';
+import { recordBeside } from '../../domain/servers/tasks.ts';
 import { isTrue } from '../../../../kernel/python/bool.ts';
 import { listServerVolumes } from '../../store/servers/devices.ts';
 import { mostItems } from '../paging.ts';
@@ -81,7 +81,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const device = requested || (await nextDevice(db, server));
   const deleteOnTermination = isTrue(goes);
   await attachTo(call, server, { volumeId, device, tag: tag ?? null, deleteOnTermination, bootIndex: null }, server.host);
-  await recordDone(call, server, 'attach_volume', 'compute_attach_volume');
+  await recordBeside(call, server, 'attach_volume', 'compute_attach_volume');
   if (at.has('2.101')) return accepted();
   return ok({
     volumeAttachment: {
@@ -157,6 +157,6 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   if (attachment.bootIndex === 0) throw badRequest('Cannot detach a root device volume');
   requireAttachable(call, server, 'detach_volume');
   await detachFrom(call, attachment);
-  await recordDone(call, server, 'detach_volume', 'compute_detach_volume');
+  await recordBeside(call, server, 'detach_volume', 'compute_detach_volume');
   return accepted();
 }

@@ -110,6 +110,16 @@ export async function openMigrations(db: Db, servers: readonly string[]): Promis
   return ((await query) as Row[]).map(record);
 }
 
+/** The migrations of a group's members that are going on, or may be reverted. */
+export async function openMigrationsOfGroup(db: Db, groupId: string): Promise<Migration[]> {
+  const query = db('compute_server_migrations as m')
+    .join('compute_servers as s', 's.uuid', 'm.server_uuid')
+    .where('s.group_id', groupId)
+    .whereNull('s.deleted_at')
+    .whereIn('m.status', openStatuses);
+  return ((await query.orderBy('m.id').select('m.*')) as Row[]).map(record);
+}
+
 /** The filters of a list of migrations. */
 export interface MigrationFilter {
   readonly serverUuid?: string | undefined;

@@ -1,8 +1,8 @@
 // Servers: their rows, which are changed by compare-and-swap.
 import type { Micros } from '../../../../kernel/clock.ts';
 import { Contention } from '../../../../kernel/db/errors.ts';
-import { updateVersioned } from '../../../../kernel/db/versioned.ts';
-import { conflict } from '../../../../kernel/fault.ts';
+import { claimVersioned, updateVersioned } from '../../../../kernel/db/versioned.ts';
+import { conflict, type Fault } from '../../../../kernel/fault.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { GroupMember, NewServer, Server, ServerChanges } from '../../domain/records.ts';
 
@@ -12,6 +12,7 @@ const jsonFields: ReadonlySet<string> = new Set([
   'imageProperties', 'flavor', 'metadata', 'tags', 'hints', 'trustedCerts', 'securityGroups', 'fault',
 ]); // prettier-ignore
 const times: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', 'launchedAt', 'terminatedAt', 'deletedAt']);
+const booleans: ReadonlySet<string> = new Set(['onVolume']);
 const derived: ReadonlySet<string> = new Set(['flavorId', 'vcpus', 'ram']);
 
 const columnOf = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -23,10 +24,15 @@ export function serverOf(row: Row): Server {
   for (const [column, value] of Object.entries(row)) {
     const field = fieldOf(column);
     if (derived.has(field)) continue;
-    fields[field] =
-      value === null ? null : jsonFields.has(field) ? JSON.parse(value as string) : times.has(field) ? Number(value) : value;
+    fields[field] = value === null ? null : valueOf(field, value);
   }
   return fields as unknown as Server;
+}
+
+function valueOf(field: string, value: unknown): unknown {
+  if (jsonFields.has(field)) return JSON.parse(value as string);
+  if (booleans.has(field)) return Boolean(value);
+  return times.has(field) ? Number(value) : value;
 }
 
 function rowOf(fields: ServerChanges | NewServer): Row {
@@ -66,9 +72,16 @@ export async function insertServer(db: Db, server: NewServer): Promise<Server> {
 export async function updateServer(db: Db, server: Server, changes: ServerChanges, now: Micros): Promise<Server> {
   const { id, revision } = server;
   const all = { updatedAt: now, ...changes };
-  const contended = () => conflict(`Instance ${server.uuid} is being changed by another request. Please try again.`);
-  const next = await updateVersioned(db, { name: 'compute_servers' }, [id, revision], rowOf(all), contended);
+  const next = await updateVersioned(db, { name: 'compute_servers' }, [id, revision], rowOf(all), () => contended(server));
   return { ...server, ...all, revision: next };
+}
+
+const contended = ({ uuid }: Server): Fault =>
+  conflict(`Instance ${uuid} is being changed by another request. Please try again.`);
+
+/** Claims a server for what is written beside its row, such as its volumes and ports. @throws Contention where another writer was faster */
+export async function claimServer(db: Db, server: Server): Promise<void> {
+  await claimVersioned(db, { name: 'compute_servers' }, [server.id, server.revision], () => contended(server));
 }
 
 /** The usage of a project, or of a user in it. Servers in error count; what a resize that is not confirmed might return to does not. */

@@ -13,9 +13,9 @@ export interface Devices {
 const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
 
 /** The devices of a server: the disks of its flavor take the names that volumes leave free. */
-export function devicesOf({ imageId, flavor }: Server, volumes: readonly ServerVolume[], ports: readonly Port[]): Devices {
+export function devicesOf({ onVolume, flavor }: Server, volumes: readonly ServerVolume[], ports: readonly Port[]): Devices {
   const attached = volumes.flatMap(({ device }) => (device === null ? [] : [device.replace('/dev/', '')]));
-  const own = [imageId !== '', flavor.ephemeral > 0, flavor.swap > 0].filter(Boolean).length;
+  const own = [!onVolume, flavor.ephemeral > 0, flavor.swap > 0].filter(Boolean).length;
   const free = letters.map((letter) => `vd${letter}`).filter((name) => !attached.includes(name));
   return {
     disks: [...free.slice(0, own), ...attached].toSorted(),

@@ -1,5 +1,6 @@
 // Roles as a request names them, by id or by name, for application credentials and trusts.
 import { badRequest, notFound } from '../../../../kernel/fault.ts';
+import { nameKey } from '../../store/columns.ts';
 import type { Role } from '../records.ts';
 
 /** A role by id or by name. */
@@ -12,7 +13,7 @@ export interface RoleReference {
 export const roleIdOf = ({ id, name }: RoleReference, roles: readonly Role[]): string => id ?? roleIdNamed(name!, roles);
 
 function roleIdNamed(name: string, roles: readonly Role[]): string {
-  const named = roles.filter((role) => role.name === name);
+  const named = roles.filter((role) => nameKey(role.name) === nameKey(name));
   if (!named.length) throw notFound(`Role ${name} is not defined`);
   if (named.length > 1)
     throw badRequest(

@@ -1,4 +1,5 @@
 // The methods of authentication: password, token and application credential. Upstream: keystone/auth/plugins.
+import { nameKey } from '../../store/columns.ts';
 import {
   findApplicationCredential,
   listApplicationCredentials,
@@ -90,7 +91,7 @@ async function credentialFor(db: Db, { user, ...data }: MethodData): Promise<App
     name: textOf(user.name),
     ...(domain ? { domain: { id: textOf(domain.id), name: textOf(domain.name) } } : {}),
   });
-  const credential = (await listApplicationCredentials(db, owner.id)).find((one) => one.name === name);
+  const credential = (await listApplicationCredentials(db, owner.id)).find((one) => nameKey(one.name) === nameKey(name));
   if (!credential) throw unauthenticated();
   return credential;
 }

@@ -1,11 +1,13 @@
 // The tables of application credentials, with their roles and access rules.
 import type { ApplicationCredential } from '../../domain/records.ts';
+import { nameKey } from '../columns.ts';
 import { findAccessRules } from './access-rules.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
 interface Row {
   id: string;
   name: string;
+  name_key: string;
   user_id: string;
   project_id: string;
   secret_hash: string;
@@ -28,6 +30,7 @@ export async function insertApplicationCredential(db: Db, credential: Applicatio
   await table(db).insert({
     id,
     name,
+    name_key: nameKey(name),
     user_id: userId,
     project_id: projectId,
     secret_hash: secretHash,

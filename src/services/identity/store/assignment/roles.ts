@@ -1,11 +1,12 @@
 // The tables of roles and of their implications.
 import type { Implication, Role } from '../../domain/records.ts';
-import { objectFrom, orNull, toJson } from '../columns.ts';
+import { nameKey, objectFrom, orNull, toJson } from '../columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
 interface Row {
   id: string;
   name: string;
+  name_key: string;
   domain_id: string;
   description: string | null;
   options: string;
@@ -32,6 +33,7 @@ const recordOf = (row: Row): Role => ({
 const rowOf = (role: Role): Row => ({
   id: role.id,
   name: role.name,
+  name_key: nameKey(role.name),
   domain_id: role.domainId ?? '',
   description: role.description,
   options: toJson(role.options),

@@ -1,11 +1,12 @@
 // The tables of groups and of their members.
 import type { Group } from '../../domain/records.ts';
-import { objectFrom, toJson } from '../columns.ts';
+import { nameKey, objectFrom, toJson } from '../columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
 interface Row {
   id: string;
   name: string;
+  name_key: string;
   domain_id: string;
   description: string | null;
   extra: string;
@@ -30,6 +31,7 @@ const recordOf = (row: Row): Group => ({
 const rowOf = (group: Group): Row => ({
   id: group.id,
   name: group.name,
+  name_key: nameKey(group.name),
   domain_id: group.domainId,
   description: group.description,
   extra: toJson(group.extra),
@@ -69,7 +71,7 @@ export interface GroupFilter {
 
 export async function listGroups(db: Db, filter: GroupFilter = {}): Promise<Group[]> {
   const query = table(db).orderBy(['name', 'id']);
-  if (filter.name !== undefined) void query.where({ name: filter.name });
+  if (filter.name !== undefined) void query.where({ name_key: nameKey(filter.name) });
   if (filter.domainId !== undefined) void query.where({ domain_id: filter.domainId });
   return (await query).map((row) => recordOf(row));
 }

@@ -1,11 +1,12 @@
 // The table of users.
 import type { User } from '../../domain/records.ts';
-import { objectFrom, toJson } from '../columns.ts';
+import { nameKey, objectFrom, toJson } from '../columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
 interface Row {
   id: string;
   name: string;
+  name_key: string;
   domain_id: string;
   enabled: number;
   default_project_id: string | null;
@@ -32,6 +33,7 @@ const recordOf = (row: Row): User => ({
 const rowOf = (user: User): Row => ({
   id: user.id,
   name: user.name,
+  name_key: nameKey(user.name),
   domain_id: user.domainId,
   enabled: Number(user.enabled),
   default_project_id: user.defaultProjectId,
@@ -73,7 +75,9 @@ export async function findUsers(db: Db, ids: readonly string[]): Promise<User[]>
 }
 
 export async function findUserByName(db: Db, name: string, domainId: string): Promise<User | undefined> {
-  const row = await table(db).where({ name, domain_id: domainId }).first();
+  const row = await table(db)
+    .where({ name_key: nameKey(name), domain_id: domainId })
+    .first();
   return row && recordOf(row);
 }
 
@@ -84,7 +88,7 @@ export interface UserFilter {
 
 export async function listUsers(db: Db, filter: UserFilter = {}): Promise<User[]> {
   const query = table(db).orderBy(['name', 'id']);
-  if (filter.name !== undefined) void query.where({ name: filter.name });
+  if (filter.name !== undefined) void query.where({ name_key: nameKey(filter.name) });
   if (filter.domainId !== undefined) void query.where({ domain_id: filter.domainId });
   return (await query).map((row) => recordOf(row));
 }

@@ -1,11 +1,12 @@
 // The table of projects and domains.
 import type { Project } from '../../domain/records.ts';
-import { objectFrom, listFrom, orNull, toJson } from '../columns.ts';
+import { listFrom, nameKey, objectFrom, orNull, toJson } from '../columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
 interface Row {
   id: string;
   name: string;
+  name_key: string;
   domain_id: string;
   parent_id: string | null;
   is_domain: number;
@@ -36,6 +37,7 @@ const recordOf = (row: Row): Project => ({
 const rowOf = (project: Project): Row => ({
   id: project.id,
   name: project.name,
+  name_key: nameKey(project.name),
   domain_id: project.domainId ?? '',
   parent_id: project.parentId,
   is_domain: Number(project.isDomain),
@@ -81,7 +83,7 @@ export async function findProjects(db: Db, ids: readonly string[]): Promise<Proj
 /** A domain by name where `domainId` is null. */
 export async function findProjectByName(db: Db, name: string, domainId: string | null): Promise<Project | undefined> {
   const row = await table(db)
-    .where({ name, domain_id: domainId ?? '' })
+    .where({ name_key: nameKey(name), domain_id: domainId ?? '' })
     .first();
   return row && recordOf(row);
 }
@@ -95,7 +97,7 @@ export interface ProjectFilter {
 
 export async function listProjects(db: Db, filter: ProjectFilter = {}): Promise<Project[]> {
   const query = table(db).orderBy(['name', 'id']);
-  if (filter.name !== undefined) void query.where({ name: filter.name });
+  if (filter.name !== undefined) void query.where({ name_key: nameKey(filter.name) });
   if (filter.domainId !== undefined) void query.where({ domain_id: filter.domainId });
   if (filter.parentId !== undefined) void query.where({ parent_id: filter.parentId });
   if (filter.isDomain !== undefined) void query.where({ is_domain: Number(filter.isDomain) });

@@ -14,8 +14,9 @@ import {
   unbind,
   updateAgent,
 } from '../../store/agents.ts';
-import type { Agent, AgentType } from '../records.ts';
+import type { Agent, AgentType, Router } from '../records.ts';
 import { absent, inConflict } from '../refusals.ts';
+import { agentsChanged } from '../routers/floatingips.ts';
 
 /** The host that DHCP servers and routers run on. */
 const networkNode = 'cumulet';
@@ -117,18 +118,21 @@ export async function removeNetwork({ db }: Work, agent: Agent, networkId: strin
 }
 
 /** Puts a router on an L3 agent; one that is there already stays. @throws 404, 409 */
-export async function addRouter({ db }: Work, agent: Agent, routerId: string): Promise<void> {
+export async function addRouter(work: Work, agent: Agent, router: Router): Promise<void> {
+  const { db } = work;
+  const routerId = router.id;
   if (!isUsable(agent, 'L3 agent')) throw absent('InvalidL3Agent', `Agent ${agent.id} is not a L3 Agent or has been disabled`);
   const [other] = await agentsHosting(db, routerId);
   if (other === agent.id) return;
   if (other !== undefined)
     throw inConflict('RouterHostedByL3Agent', `The router ${routerId} has been already hosted by the L3 Agent ${other}.`);
   await bind(db, agent.id, routerId);
+  await agentsChanged(work, router);
 }
 
 /** Takes a router off an L3 agent. */
-export async function removeRouter({ db }: Work, agent: Agent, routerId: string): Promise<void> {
-  await unbind(db, routerId, agent.id);
+export async function removeRouter(work: Work, agent: Agent, router: Router): Promise<void> {
+  if (await unbind(work.db, router.id, agent.id)) await agentsChanged(work, router);
 }
 
 /** The ids of the networks or routers that an agent hosts. */

@@ -1,6 +1,6 @@
 // Ports: their addresses, security groups, device and binding. Upstream: neutron/plugins/ml2/plugin.py and neutron/db/db_base_plugin_v2.py.
 import { newUuid } from '../../../../kernel/ids.ts';
-import { dropAddresses } from '../../store/addresses.ts';
+import { dropAddresses, requireNoFloating } from '../../store/addresses.ts';
 import { groupsOfPorts, setGroups } from '../../store/security-groups.ts';
 import { setTags } from '../../store/tags.ts';
 import { change, erase, find, insert, list, touch } from '../../store/table.ts';
@@ -13,7 +13,7 @@ import type { Fields } from '../attributes/definitions.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { changedOptions } from './dhcp-options.ts';
 import { checkQuota } from '../quotas.ts';
-import { isTrusted, deviceOwners, type AddressPair, type Network, type Port } from '../records.ts';
+import { isTrusted, deviceOwners, type AddressPair, type FixedIp, type Network, type Port } from '../records.ts';
 import { bad, badResource, inConflict, invalidInput, macInUse } from '../refusals.ts';
 import { ensureDefaultGroup, groupsForPort } from '../security-groups/security-groups.ts';
 
@@ -144,9 +144,10 @@ export async function updatePort(work: Work, port: Port, fields: Fields): Promis
   checkSecurity(port, secure, newGroups ?? groups);
   const pairs = pairsOf(fields, mac, secure);
   if (!pairs) checkPairs(port.allowed_address_pairs, secure);
+  let kept: readonly FixedIp[] | undefined;
   if ('fixed_ips' in fields) {
     await checkFloating(work, port, fields['fixed_ips'] as RequestedIp[]);
-    await reallocate(work, { ...port, mac_address: mac, device_owner: owner }, fields['fixed_ips'] as RequestedIp[]);
+    kept = await reallocate(work, { ...port, mac_address: mac, device_owner: owner }, fields['fixed_ips'] as RequestedIp[]);
   }
   const next = await change(
     db,
@@ -162,6 +163,7 @@ export async function updatePort(work: Work, port: Port, fields: Fields): Promis
     },
     now,
   );
+  if (kept) await requireNoFloating(db, port.id, kept);
   const groupIds =
     newGroups ?? (secure && !port.port_security_enabled && !groups.length ? await defaultGroups(work, port) : undefined);
   if (groupIds) await setGroups(db, port.id, await groupsForPort(work, port.project_id, groupIds));

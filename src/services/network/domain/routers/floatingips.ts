@@ -1,8 +1,9 @@
 // Floating IPs: addresses of an external network that are associated with ports of project networks. Upstream: neutron/db/l3_db.py.
 import { newUuid } from '../../../../kernel/ids.ts';
 import { addressesOf } from '../../store/addresses.ts';
+import { agentsHosting } from '../../store/agents.ts';
 import { setTags } from '../../store/tags.ts';
-import { change, erase, find, insert, list, touch } from '../../store/table.ts';
+import { change, erase, find, hold, insert, list, touch } from '../../store/table.ts';
 import { floatingipTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
 import { elevated } from '../../../../kernel/work.ts';
 import type { Work } from '../../../../kernel/model.ts';
@@ -13,7 +14,7 @@ import { getNetwork, getPort } from '../visibility.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { createPort, erasePort } from '../ports/ports.ts';
 import { checkQuota } from '../quotas.ts';
-import { isTrusted, deviceOwners, type FixedIp, type Floatingip, type Port, type Subnet } from '../records.ts';
+import { deviceOwners, type FixedIp, type Floatingip, type Port, type Router, type Subnet } from '../records.ts';
 import { absent, bad, badResource, checkExternal, inConflict } from '../refusals.ts';
 
 /** The port and the router of a floating IP. */
@@ -74,7 +75,9 @@ async function associate(work: Work, floating: Floatingip, fields: Fields): Prom
       `Cannot process floating IP association with Port ${portId}, since that port is owned by a different project`,
     );
   }
-  if (isTrusted(port.device_owner)) throw badResource('floatingip', `Port ${portId} is unable to be assigned a floating IP`);
+  // Upstream: is_fip_serviced in neutron/common/utils.py.
+  if (port.device_owner === deviceOwners.dhcp)
+    throw badResource('floatingip', `Port ${portId} is unable to be assigned a floating IP`);
   const address = chooseFixed(port, (await addressesOf(work.db, [port.id])).get(port.id) ?? [], fixed);
   const subnet = (await find(work.db, subnetTable, address.subnet_id))!;
   const routerId = await routerFor(work, port, subnet, floating.floating_network_id);
@@ -90,9 +93,24 @@ async function associate(work: Work, floating: Floatingip, fields: Fields): Prom
       `Cannot associate floating IP ${floating.floating_ip_address} (${floating.id}) with port ${port.id} using fixed IP ${address.ip_address}, as that fixed IP already has a floating IP on external network ${floating.floating_network_id}.`,
     );
   }
+  await hold(work.db, portTable, port); // so that its address stays
   const router = await find(work.db, routerTable, routerId);
   if (router && routerId !== floating.router_id) await touch(work.db, routerTable, router, work.now); // so that its interface is not removed at the same time
-  return { port_id: port.id, fixed_ip_address: address.ip_address, router_id: routerId, status: 'ACTIVE' };
+  const status = await statusBehind(work, routerId);
+  return { port_id: port.id, fixed_ip_address: address.ip_address, router_id: routerId, status };
+}
+
+/** The status of floating IPs behind a router: nobody forwards to them where no agent hosts it. */
+const statusBehind = async ({ db }: Work, routerId: string): Promise<string> =>
+  (await agentsHosting(db, routerId)).length ? 'ACTIVE' : 'DOWN';
+
+/** Sets the status of the floating IPs behind a router whose agents have changed. */
+export async function agentsChanged(work: Work, router: Router): Promise<void> {
+  const { db, now } = work;
+  await touch(db, routerTable, router, now); // so that no floating IP comes behind it at the same time
+  const status = await statusBehind(work, router.id);
+  for (const floating of await list(db, floatingipTable, { where: { router_id: [router.id] } }))
+    if (floating.status !== status) await change(db, floatingipTable, floating, { status }, now);
 }
 
 const associationOf = ({ port_id, fixed_ip_address, router_id, status }: Floatingip): Association => ({

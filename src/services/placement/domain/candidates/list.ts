@@ -3,18 +3,19 @@ import { Fault } from '../../../../kernel/fault.ts';
 import { classTable, namesOf } from '../../store/names.ts';
 import { capacityOf } from '../inventories.ts';
 import type { Amounts, Candidate, CandidateRequest, TreeNode } from '../records.ts';
-import { resolveRequest } from './resolve.ts';
-import { search } from './search.ts';
+import { findCandidates } from './find.ts';
+import type { CandidateConfig } from './search.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
 /** The candidates of a request, in the order of the providers; none where it names classes or traits that do not exist. */
-export async function listCandidates(db: Db, request: CandidateRequest): Promise<Candidate[]> {
-  const resolved = await resolveRequest(db, request).catch((error: unknown) => {
+export async function listCandidates(db: Db, request: CandidateRequest, config: CandidateConfig): Promise<Candidate[]> {
+  const options = { nested: true, showTraits: false, config, steps: Infinity };
+  const found = await findCandidates(db, request, options).catch((error: unknown) => {
     if (error instanceof Fault && error.status === 400) return undefined;
     throw error;
   });
-  if (!resolved) return [];
-  const { candidates, trees } = await search(db, resolved, { nested: true, showTraits: false });
+  if (!found) return [];
+  const { candidates, trees } = found;
   const ids = [...trees.values()].flatMap(({ nodes }) =>
     nodes.flatMap(({ inventories }) => inventories.map(({ classId }) => classId)),
   );

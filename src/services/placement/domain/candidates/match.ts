@@ -1,8 +1,11 @@
-// The search in one tree: which of its providers, and of the providers that share with it, can serve a request.
-import { capacityOf } from '../inventories.ts';
+// The search in one tree: its providers, and those that share with it, are chosen for one part of the request after the other.
+import { ticks } from '../../../../kernel/clock.ts';
 import type { ProviderTree, TreeNode } from '../records.ts';
-import type { ResolvedGroup, ResolvedRequest } from './resolve.ts';
-import { fits, inventoryOf, isAtOrAbove } from './tree.ts';
+import { outlookOf } from './outlook.ts';
+import { partsOf, type Part } from './parts.ts';
+import { rulesFor, type Rule } from './rules.ts';
+import type { Repeats } from './repeats.ts';
+import type { ResolvedRequest } from './resolve.ts';
 
 /** An amount of a resource class that a candidate would allocate from a provider. */
 export interface AllocatedResource {
@@ -18,155 +21,117 @@ export interface AllocationRequest {
   readonly mappings: readonly (readonly TreeNode[])[];
 }
 
-/** One way to serve one group. */
-interface Solution {
-  readonly resources: readonly AllocatedResource[];
-  readonly nodes: readonly TreeNode[];
+/** How much a search has done, over all trees; when it looks at the clock next, and when others had their turn. */
+export interface Effort {
+  steps: number;
+  lookAt: number;
+  /** In `ticks`. */
+  turnAt: number;
+}
+
+/** A search pauses when it has kept others waiting for so long, in milliseconds. It looks at the clock every so many steps. */
+const turn = 10;
+const stepsPerLook = 64;
+
+export const noEffort = (): Effort => ({ steps: 0, lookAt: stepsPerLook, turnAt: ticks() });
+
+function isTimeForOthers(effort: Effort): boolean {
+  if (++effort.steps < effort.lookAt) return false;
+  effort.lookAt = effort.steps + stepsPerLook;
+  const now = ticks();
+  if (now - effort.turnAt < turn) return false;
+  effort.turnAt = now;
+  return true;
+}
+
+/** What stays the same from tree to tree. */
+export interface Matching {
+  readonly request: ResolvedRequest;
+  /** Whether several providers of one tree may serve a request together (from 1.29). */
+  readonly nested: boolean;
+  readonly effort: Effort;
+  readonly repeats: Repeats;
 }
 
 /**
- * Finds every candidate of the tree.
+ * Finds every candidate of the tree that no earlier tree has, one when it is asked for the next. A choice that breaks a rule, or leaves
+ * nothing for a later part, is left at once.
  * @param sharing the providers outside of the tree that share with a member of it
- * @param emit is called with each candidate; it returns false to end the search
- * @returns false where `emit` ended the search
+ * @returns candidates; undefined now and then, for a pause
  */
-export function matchTree(
-  request: ResolvedRequest,
+export function* candidatesOf(
+  matching: Matching,
   tree: ProviderTree,
   sharing: readonly TreeNode[],
-  emit: (candidate: AllocationRequest) => boolean,
-): boolean {
-  if (!request.rootRequired.every((trait) => tree.root.traits.includes(trait))) return true;
-  if (request.rootForbidden.some((trait) => tree.root.traits.includes(trait))) return true;
-  const choices: Solution[][] = [];
-  for (const group of request.groups) {
-    const solutions = group.suffix === '' ? solveUnsuffixed(group, tree, sharing) : solveSuffixed(group, tree, sharing);
-    if (!solutions.length) return true;
-    choices.push(solutions);
-  }
-  return combine(request, choices, emit);
+): Generator<AllocationRequest | undefined, void> {
+  const { request, nested, repeats } = matching;
+  if (!request.rootRequired.every((trait) => tree.root.traits.includes(trait))) return;
+  if (request.rootForbidden.some((trait) => tree.root.traits.includes(trait))) return;
+  const parts = partsOf(request, tree, sharing);
+  if (!parts) return;
+  const chosen: TreeNode[] = [];
+  const rules = rulesFor(request, parts, chosen, nested);
+  const repeated = repeats.enter(parts, chosen);
+  const outlook = outlookOf({ request, parts, chosen, rules });
+  yield* choose(matching, { parts, chosen, rules: rules.all, repeated, outlook });
 }
 
-const hasOneOfEach = (sets: readonly (readonly number[])[], ids: readonly number[]): boolean =>
-  sets.every((any) => any.some((id) => ids.includes(id)));
-const hasAny = (some: readonly number[], ids: readonly number[]): boolean => some.some((id) => ids.includes(id));
+interface Choosing {
+  readonly parts: readonly Part[];
+  /** The providers of the parts so far. */
+  readonly chosen: TreeNode[];
+  readonly rules: readonly Rule[];
+  /** Whether an earlier tree gives all candidates that begin with the chosen providers of the parts before this one. */
+  readonly repeated: (next: number) => boolean;
+  readonly outlook: ((next: number) => boolean) | undefined;
+}
 
-/** A group with a suffix: one provider serves all of it. Its own traits and aggregates count, and not those of its root. */
-function solveSuffixed(group: ResolvedGroup, tree: ProviderTree, sharing: readonly TreeNode[]): Solution[] {
-  const solutions: Solution[] = [];
-  const consider = (node: TreeNode): void => {
-    if (serves(group, node))
-      solutions.push({ resources: group.resources.map(({ classId, amount }) => ({ node, classId, amount })), nodes: [node] });
+function* choose({ effort }: Matching, choosing: Choosing): Generator<AllocationRequest | undefined, void> {
+  const { parts, chosen, rules, repeated, outlook } = choosing;
+  const costOfLooking = outlook ? parts.reduce((sum, { choices }) => sum + choices.length, 0) : 0;
+  const hopeless = (next: number): boolean => {
+    if (repeated(next)) return true;
+    if (!outlook || next >= parts.length - 1) return false;
+    effort.steps += costOfLooking;
+    return !outlook(next);
   };
-  tree.nodes.forEach(consider);
-  sharing.forEach(consider);
-  return solutions;
-}
-
-function serves(group: ResolvedGroup, node: TreeNode): boolean {
-  return (
-    (group.treeRoot === undefined || node.rootId === group.treeRoot) &&
-    group.resources.every(({ classId, amount }) => fits(node, classId, amount)) &&
-    hasOneOfEach(group.requiredTraits, node.traits) &&
-    !hasAny(group.forbiddenTraits, node.traits) &&
-    hasOneOfEach(group.memberOf, node.aggregates) &&
-    !hasAny(group.notMemberOf, node.aggregates)
-  );
-}
-
-/**
- * The group without a suffix: each class may come from another provider, in the tree or sharing with it. The providers together must
- * have the required traits. The root's aggregates count for its whole tree, required ones as well as forbidden ones.
- */
-function solveUnsuffixed(group: ResolvedGroup, tree: ProviderTree, allSharing: readonly TreeNode[]): Solution[] {
-  if (group.treeRoot !== undefined && group.treeRoot !== tree.root.id) return [];
-  const sharing = group.treeRoot === undefined ? allSharing.filter((node) => hasOneOfEach(group.memberOf, node.aggregates)) : [];
-  const ofRoot = tree.root.aggregates;
-  const allowed = (node: TreeNode): boolean =>
-    (hasOneOfEach(group.memberOf, node.aggregates) || hasOneOfEach(group.memberOf, ofRoot)) &&
-    !hasAny(group.notMemberOf, node.aggregates) &&
-    !hasAny(group.notMemberOf, ofRoot) &&
-    !hasAny(group.forbiddenTraits, node.traits);
-  const choices = group.resources.map(({ classId, amount }) =>
-    [...tree.nodes, ...sharing].filter((node) => fits(node, classId, amount) && allowed(node)),
-  );
-  if (choices.some((nodes) => !nodes.length)) return [];
-  const solutions: Solution[] = [];
-  const pick = (at: number, chosen: TreeNode[]): void => {
-    if (at < choices.length) for (const node of choices[at]!) pick(at + 1, [...chosen, node]);
-    else if (group.requiredTraits.every((any) => chosen.some((node) => hasAny(any, node.traits)))) {
-      solutions.push({
-        resources: chosen.map((node, index) => ({ node, ...group.resources[index]! })),
-        nodes: [...new Set(chosen)],
-      });
+  if (hopeless(0)) return;
+  const tried = [0];
+  const leave = (part: number): void => rules.forEach((rule) => rule.release(part, chosen[part]!));
+  for (let part = 0; part >= 0;) {
+    if (isTimeForOthers(effort)) yield undefined;
+    const node = parts[part]!.choices[tried[part]!++];
+    if (!node) {
+      if (--part >= 0) leave(part);
+      continue;
     }
-  };
-  pick(0, []);
-  return solutions;
-}
-
-/** A combination of solutions for the first groups of a request. */
-interface Draft {
-  readonly resources: AllocatedResource[];
-  readonly mappings: (readonly TreeNode[])[];
-}
-
-/** Combines a solution for each group. A combination that breaks a rule is left at once. */
-function combine(
-  request: ResolvedRequest,
-  choices: readonly (readonly Solution[])[],
-  emit: (candidate: AllocationRequest) => boolean,
-): boolean {
-  const extend = ({ resources, mappings }: Draft): boolean => {
-    const at = mappings.length;
-    if (at === choices.length) return emit({ resources, mappings });
-    for (const solution of choices[at]!) {
-      if (request.isolate && !isIsolated(request, mappings, at, solution)) continue;
-      const next: Draft = { resources: addResources(resources, solution.resources), mappings: [...mappings, solution.nodes] };
-      if (at > 0 && !solution.resources.every(({ node, classId }) => fitsTogether(next.resources, node, classId))) continue;
-      if (
-        !request.sameSubtree.every(
-          (indexes) => Math.max(...indexes) !== at || inOneSubtree(indexes.map((index) => next.mappings[index]![0]!)),
-        )
-      )
-        continue;
-      if (!extend(next)) return false;
+    if (!rules.every((rule) => rule.allows(part, node))) continue;
+    rules.forEach((rule) => rule.take(part, node));
+    chosen[part] = node;
+    if (hopeless(part + 1)) {
+      leave(part);
+    } else if (part === parts.length - 1) {
+      yield allocationRequestOf(parts, chosen);
+      leave(part);
+    } else {
+      tried[++part] = 0;
     }
-    return true;
-  };
-  return extend({ resources: [], mappings: [] });
-}
-
-/** Whether the provider of a group with a suffix serves no other group with a suffix. */
-function isIsolated(
-  request: ResolvedRequest,
-  mappings: readonly (readonly TreeNode[])[],
-  at: number,
-  { nodes }: Solution,
-): boolean {
-  return (
-    request.groups[at]!.suffix === '' ||
-    !mappings.some((others, index) => request.groups[index]!.suffix !== '' && others[0] === nodes[0])
-  );
-}
-
-/** The resources of both lists; amounts of the same class and provider are added. */
-function addResources(resources: readonly AllocatedResource[], more: readonly AllocatedResource[]): AllocatedResource[] {
-  const sum = [...resources];
-  for (const resource of more) {
-    const at = sum.findIndex(({ node, classId }) => node === resource.node && classId === resource.classId);
-    if (at < 0) sum.push(resource);
-    else sum[at] = { ...resource, amount: sum[at]!.amount + resource.amount };
   }
-  return sum;
 }
 
-/** Whether a provider can allocate what several groups together request of a class. `min_unit` and `step_size` were checked for each group. */
-function fitsTogether(resources: readonly AllocatedResource[], node: TreeNode, classId: number): boolean {
-  const resource = resources.find((one) => one.node === node && one.classId === classId)!;
-  const inventory = inventoryOf(node, classId)!;
-  return resource.amount <= inventory.max_unit && inventory.used + resource.amount <= Math.trunc(capacityOf(inventory));
+/** Amounts of the same class and provider are added. */
+function allocationRequestOf(parts: readonly Part[], chosen: readonly TreeNode[]): AllocationRequest {
+  const resources: AllocatedResource[] = [];
+  const mappings: TreeNode[][] = [];
+  for (const [index, { group, resources: requested }] of parts.entries()) {
+    const node = chosen[index]!;
+    for (const { classId, amount } of requested) {
+      const same = resources.find((resource) => resource.node === node && resource.classId === classId);
+      if (same) same.amount += amount;
+      else resources.push({ node, classId, amount });
+    }
+    const serving = (mappings[group] ??= []);
+    if (!serving.includes(node)) serving.push(node);
+  }
+  return { resources, mappings };
 }
-
-const inOneSubtree = (nodes: readonly TreeNode[]): boolean =>
-  nodes.some((upper) => nodes.every((lower) => isAtOrAbove(upper, lower)));

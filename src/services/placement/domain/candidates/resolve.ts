@@ -1,5 +1,5 @@
 // A request for allocation candidates with ids in the place of names: what the search works with.
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest, type Fault } from '../../../../kernel/fault.ts';
 import { findAggregates } from '../../store/aggregates.ts';
 import { classTable, idsOf, traitTable } from '../../store/names.ts';
 import { findProviders } from '../../store/resource-providers.ts';
@@ -35,69 +35,107 @@ export interface ResolvedRequest {
   readonly sameSubtree: readonly (readonly number[])[];
 }
 
-/**
- * Looks up the names of a request.
- * @returns undefined where a tree or an aggregate in it does not exist, so that there are no candidates
- * @throws 400 for unknown resource classes and traits
- */
-export async function resolveRequest(db: Db, request: CandidateRequest): Promise<ResolvedRequest | undefined> {
+/** What has become of a request. Upstream looks at the groups one after the other, and at a later one only if the earlier have candidates. */
+export interface Resolution {
+  /** The request, with the groups before the first that has no candidates, or names what does not exist. */
+  readonly request: ResolvedRequest;
+  /** Why there is no group after those; undefined where all groups are there. */
+  readonly end: 'no candidates' | Unknown | undefined;
+}
+
+/** A group that names a class or a trait that does not exist. */
+export interface Unknown {
+  readonly fault: Fault;
+  /** What upstream looks for before it looks the name up: providers in these aggregates. */
+  readonly memberOf: readonly (readonly number[])[];
+}
+
+/** Looks up the names of a request. @throws 400 for unknown traits of the root, which upstream looks up first */
+export async function resolveRequest(db: Db, request: CandidateRequest): Promise<Resolution> {
   const { groups, limit, isolate, rootRequired = [], rootForbidden = [], sameSubtree = [] } = request;
-  const classNames = groups.flatMap(({ resources }) => [...resources.keys()]);
-  const classes = await idsOf(db, classTable, classNames);
-  const unknownClass = classNames.find((name) => !classes.has(name));
-  if (unknownClass !== undefined)
-    throw badRequest(`Invalid resource class in resources parameter: No such resource class ${unknownClass}.`);
-  const traits = await traitIds(db, [
-    ...groups.flatMap((group) => [...group.traits.required.flat(), ...group.traits.forbidden]),
-    ...rootRequired,
-    ...rootForbidden,
-  ]);
-  const aggregates = await findAggregates(db, groups.flatMap((group) => [...group.aggregates.required.flat(), ...group.aggregates.forbidden])); // prettier-ignore
-  const trees = await findProviders(db, groups.flatMap(({ inTree }) => inTree ?? [])); // prettier-ignore
-  if (groups.some(({ inTree }) => inTree !== undefined && !trees.has(inTree))) return undefined;
-  const resolved = groups.map((group) =>
-    resolveGroup(
-      group,
-      { classes, traits, aggregates },
-      group.inTree === undefined ? undefined : trees.get(group.inTree)!.rootId,
-    ),
-  );
-  if (resolved.some(({ memberOf }) => memberOf.some((any) => !any.length))) return undefined;
+  const ids = await idsIn(db, request);
+  for (const names of [rootRequired, rootForbidden]) {
+    const fault = unknownTrait(names, ids);
+    if (fault) throw fault;
+  }
+  const resolved: ResolvedGroup[] = [];
+  let end: Resolution['end'];
+  for (const group of groups) {
+    const next = resolveGroup(group, ids);
+    if (next === 'no candidates' || 'fault' in next) {
+      end = next;
+      break;
+    }
+    resolved.push(next);
+  }
+  const indexOf = (suffix: string): number => groups.findIndex((group) => group.suffix === suffix);
   return {
-    groups: resolved,
-    limit,
-    isolate,
-    rootRequired: rootRequired.map((name) => traits.get(name)!),
-    rootForbidden: rootForbidden.map((name) => traits.get(name)!),
-    sameSubtree: sameSubtree.map((suffixes) => suffixes.map((suffix) => resolved.findIndex((group) => group.suffix === suffix))),
+    request: {
+      groups: resolved,
+      limit,
+      isolate,
+      rootRequired: rootRequired.map((name) => ids.traits.get(name)!),
+      rootForbidden: rootForbidden.map((name) => ids.traits.get(name)!),
+      sameSubtree: sameSubtree.map((suffixes) => suffixes.map(indexOf)),
+    },
+    end,
   };
 }
 
-/** Ids by name. */
+/** Ids by name, and the roots of the trees by the UUIDs of their members. */
 interface Ids {
   readonly classes: ReadonlyMap<string, number>;
   readonly traits: ReadonlyMap<string, number>;
   readonly aggregates: ReadonlyMap<string, number>;
+  readonly trees: ReadonlyMap<string, { readonly rootId: number }>;
 }
 
-function resolveGroup(group: RequestGroup, ids: Ids, treeRoot: number | undefined): ResolvedGroup {
-  const { suffix, resources, traits, aggregates } = group;
+async function idsIn(db: Db, { groups, rootRequired = [], rootForbidden = [] }: CandidateRequest): Promise<Ids> {
+  const each = <T>(namesOf: (group: RequestGroup) => readonly T[]): T[] => [...new Set(groups.flatMap(namesOf))];
+  const traits = [...each((group) => [...group.traits.required.flat(), ...group.traits.forbidden]), ...rootRequired, ...rootForbidden]; // prettier-ignore
+  const aggregates = each((group) => [...group.aggregates.required.flat(), ...group.aggregates.forbidden]);
+  return {
+    classes: await idsOf(
+      db,
+      classTable,
+      each(({ resources }) => [...resources.keys()]),
+    ),
+    traits: await idsOf(db, traitTable, [...new Set(traits)]),
+    aggregates: await findAggregates(db, aggregates),
+    trees: await findProviders(
+      db,
+      each(({ inTree }) => (inTree === undefined ? [] : [inTree])),
+    ),
+  };
+}
+
+/** In the order of upstream's RequestGroupSearchContext: classes, aggregates, traits, tree. */
+function resolveGroup(group: RequestGroup, ids: Ids): ResolvedGroup | 'no candidates' | Unknown {
+  const { suffix, resources, traits, aggregates, inTree } = group;
   const existing = (uuids: readonly string[]): number[] => uuids.flatMap((uuid) => ids.aggregates.get(uuid) ?? []);
+  const unknownClass = [...resources.keys()].find((name) => !ids.classes.has(name));
+  if (unknownClass !== undefined) {
+    const fault = badRequest(`Invalid resource class in resources parameter: No such resource class ${unknownClass}.`);
+    return { fault, memberOf: [] };
+  }
+  const memberOf = aggregates.required.map(existing);
+  if (memberOf.some((any) => !any.length)) return 'no candidates';
+  const fault = unknownTrait([...traits.required.flat(), ...traits.forbidden], ids);
+  if (fault) return { fault, memberOf };
+  const tree = inTree === undefined ? undefined : ids.trees.get(inTree);
+  if (inTree !== undefined && !tree) return 'no candidates';
   return {
     suffix,
     resources: [...resources].map(([name, amount]) => ({ classId: ids.classes.get(name)!, amount })),
     requiredTraits: traits.required.map((any) => any.map((name) => ids.traits.get(name)!)),
     forbiddenTraits: traits.forbidden.map((name) => ids.traits.get(name)!),
-    memberOf: aggregates.required.map(existing),
+    memberOf,
     notMemberOf: existing(aggregates.forbidden),
-    treeRoot,
+    treeRoot: tree?.rootId,
   };
 }
 
-async function traitIds(db: Db, all: readonly string[]): Promise<Map<string, number>> {
-  const names = [...new Set(all)];
-  const ids = await idsOf(db, traitTable, names);
-  const unknown = names.filter((name) => !ids.has(name));
-  if (unknown.length) throw badRequest(`No such trait(s): ${unknown.join(', ')}.`);
-  return ids;
+function unknownTrait(names: readonly string[], { traits }: Ids): Fault | undefined {
+  const unknown = names.find((name) => !traits.has(name));
+  return unknown === undefined ? undefined : badRequest(`No such trait(s): ${unknown}.`);
 }

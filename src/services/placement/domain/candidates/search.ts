@@ -1,59 +1,69 @@
-// The search for allocation candidates: it reads trees in the order of their roots, and stops as soon as there are enough candidates.
-import { filterRoots, listSharing, loadTrees, type RootFilter, type TreeDetails } from '../../store/candidates.ts';
+// The search for allocation candidates: trees are read in the order of their roots, and the search ends as soon as there are enough candidates.
+import { nextTurn } from '../../../../kernel/clock.ts';
+import type { Config } from '../../../../kernel/settings.ts';
+import type { TreeDetails } from '../../store/candidates.ts';
 import type { ProviderTree, TreeNode } from '../records.ts';
-import { matchTree, type AllocationRequest } from './match.ts';
+import { candidatesOf, noEffort, type AllocationRequest, type Matching } from './match.ts';
+import { repeatsOf } from './repeats.ts';
 import type { ResolvedRequest } from './resolve.ts';
-import { fits } from './tree.ts';
+import { loadSharing, sharingWith, treesFor, type Sharing, type Trees } from './trees.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
 /** What a search found: candidates, and the trees of their providers. */
 export interface AllocationCandidates {
   readonly candidates: readonly AllocationRequest[];
-  /** By the id of the root. */
+  /** The rest, where the search goes on while it is read. It needs no database, and lets others be served in between. */
+  readonly more: AsyncIterable<AllocationRequest> | undefined;
+  /** The trees of the candidates that have been found so far, by the id of the root. */
   readonly trees: ReadonlyMap<number, ProviderTree>;
+  /** The trees that are in `trees`, and those that may come to be. */
+  readonly loaded: readonly ProviderTree[];
 }
+
+/** The settings for the number and the order of candidates. */
+export type CandidateConfig = Pick<Config, 'maxAllocationCandidates' | 'allocationCandidatesGenerationStrategy'>;
 
 export interface SearchOptions {
   /** Whether several providers of one tree may serve a request together (from 1.29). */
   readonly nested: boolean;
   /** Whether the reply shows traits: then all of them are read, also where the request names none. */
   readonly showTraits: boolean;
+  readonly config: CandidateConfig;
+  /** How long it may take in the transaction, in steps; then the rest is found without it. */
+  readonly steps: number;
 }
 
-/** The sharing providers of the region (MISC_SHARES_VIA_AGGREGATE), and their trees by the id of the root. */
-interface Sharing {
-  readonly nodes: readonly TreeNode[];
-  readonly trees: ReadonlyMap<number, ProviderTree>;
-}
-
-/** Finds candidates, in the order of the roots' ids, and within a tree in that of its providers. */
+/**
+ * Finds candidates, within a tree in the order of its providers. Trees come in the order of their roots' ids: each with all of its
+ * candidates, or by the strategy breadth-first each with one of them, and then each with another.
+ */
 export async function search(db: Db, request: ResolvedRequest, options: SearchOptions): Promise<AllocationCandidates> {
+  const { config, nested, showTraits } = options;
   const sharing = await loadSharing(db);
   const details: TreeDetails = {
-    traits: options.showTraits ? 'all' : traitsOf(request),
+    traits: showTraits ? 'all' : traitsOf(request),
     aggregates: sharing.nodes.length > 0 || usesAggregates(request),
   };
   const candidates: AllocationRequest[] = [];
+  const source = treesFor(db, request, details, sharing, () => candidates.length);
+  const effort = noEffort();
+  const matching: Matching = { request, nested, effort, repeats: repeatsOf(new Set(sharing.nodes)) };
+  const visit = (tree: ProviderTree): Found => candidatesOf(matching, tree, sharingWith(tree, sharing));
+  const inOrder = config.allocationCandidatesGenerationStrategy === 'breadth-first' ? inBreadth : inDepth;
   const trees = new Map<number, ProviderTree>();
-  const earlier = new Set<string>();
-  const sharingNodes = new Set(sharing.nodes);
-  const emit = (candidate: AllocationRequest): boolean => {
-    if (!options.nested && usesTreeTwice(candidate)) return true;
-    if (sharingNodes.size && isRepeated(candidate, sharingNodes, earlier)) return true;
-    for (const { node } of candidate.resources)
-      if (!trees.has(node.rootId)) trees.set(node.rootId, (sharing.trees.get(node.rootId) ?? current.get(node.rootId))!);
-    candidates.push(candidate);
-    return candidates.length !== request.limit;
-  };
-  let current: ReadonlyMap<number, ProviderTree> = new Map();
-  for await (const loaded of chunksOfTrees(db, request, details, sharing, () => candidates.length)) {
-    current = new Map(loaded.map((tree) => [tree.root.id, tree]));
-    for (const tree of loaded) {
-      const known = sharing.trees.get(tree.root.id) ?? tree;
-      if (!matchTree(request, known, sharingWith(known, sharing), emit)) return { candidates, trees };
-    }
+  const most = Math.min(
+    request.limit ?? Infinity,
+    config.maxAllocationCandidates < 0 ? Infinity : config.maxAllocationCandidates,
+  );
+  const found = enough(inOrder(source, visit), most, trees, sharing);
+  for (let next = await found.next(); !next.done; next = await found.next()) {
+    if (next.value) candidates.push(next.value);
+    else await nextTurn();
+    if (effort.steps < options.steps) continue;
+    await source.loadAll();
+    return { candidates, trees, more: inTurns(found), loaded: [...trees.values(), ...source.given(), ...source.ahead()] };
   }
-  return { candidates, trees };
+  return { candidates, trees, more: undefined, loaded: [...trees.values()] };
 }
 
 /** The ids of all traits that the request names. */
@@ -67,92 +77,63 @@ const traitsOf = ({ rootRequired, rootForbidden, groups }: ResolvedRequest): num
 const usesAggregates = (request: ResolvedRequest): boolean =>
   request.groups.some(({ memberOf, notMemberOf }) => memberOf.length + notMemberOf.length > 0);
 
-async function loadSharing(db: Db): Promise<Sharing> {
-  const rows = await listSharing(db);
-  const ids = new Set(rows.map(({ id }) => id));
-  const loaded = await loadTrees(
-    db,
-    { roots: [...new Set(rows.map(({ rootId }) => rootId))] },
-    { traits: 'all', aggregates: true },
-  );
-  return {
-    nodes: loaded.flatMap(({ nodes }) => nodes.filter(({ id }) => ids.has(id))),
-    trees: new Map(loaded.map((tree) => [tree.root.id, tree])),
-  };
+/** Candidates with the trees of their own; undefined is a pause. */
+type Found = Generator<AllocationRequest | undefined, void>;
+type Visit = (tree: ProviderTree) => Found;
+type Given = readonly [AllocationRequest, ProviderTree] | undefined;
+
+async function* inDepth(source: Trees, visit: Visit): AsyncGenerator<Given, void> {
+  for await (const trees of source)
+    for (const tree of trees) for (const candidate of visit(tree)) yield candidate && [candidate, tree];
 }
 
-/** The sharing providers outside of a tree that have an aggregate in common with any member of it. */
-function sharingWith(tree: ProviderTree, sharing: Sharing): readonly TreeNode[] {
-  if (!sharing.nodes.length) return [];
-  const aggregatesOfTree = new Set(tree.nodes.flatMap(({ aggregates }) => aggregates));
-  return sharing.nodes.filter((node) => node.rootId !== tree.root.id && node.aggregates.some((id) => aggregatesOfTree.has(id)));
+async function* inBreadth(source: Trees, visit: Visit): AsyncGenerator<Given, void> {
+  let open: [ProviderTree, Found][] = [];
+  function* round(all: Iterable<[ProviderTree, Found]>): Generator<Given, void> {
+    for (const one of all) {
+      const [tree, found] = one;
+      let next = found.next();
+      for (; !next.done && !next.value; next = found.next()) yield undefined;
+      if (next.done) continue;
+      open.push(one);
+      yield [next.value!, tree];
+    }
+  }
+  for await (const trees of source) yield* round(trees.map((tree) => [tree, visit(tree)]));
+  while (open.length) {
+    const before = open;
+    open = [];
+    yield* round(before);
+  }
 }
 
-/** How many trees are loaded together: few where the search may stop early, many where it will not. */
-const smallChunk = 16;
-const largeChunk = 500;
-
-/**
- * The trees to look at, in order. At first all trees are loaded. Where fewer than one in eight of a chunk has a candidate, the database
- * filters the roots from there on, and only the trees that may have one are loaded.
- */
-async function* chunksOfTrees(
-  db: Db,
-  request: ResolvedRequest,
-  details: TreeDetails,
+/** Ends when there are enough, and keeps the trees of what it gives. */
+async function* enough(
+  found: AsyncGenerator<Given, void>,
+  most: number,
+  trees: Map<number, ProviderTree>,
   sharing: Sharing,
-  found: () => number,
-): AsyncGenerator<readonly ProviderTree[]> {
-  const filter = rootFilter(request, sharing);
-  let after = 0;
-  let size = request.limit === undefined ? largeChunk : Math.min(Math.max(request.limit, smallChunk), largeChunk);
-  for (let unfiltered = filter.root === undefined; unfiltered; size = Math.min(size * 2, largeChunk)) {
-    const before = found();
-    const trees = await loadTrees(db, { after, limit: size }, details);
-    if (!trees.length) return;
-    yield trees;
-    after = trees.at(-1)!.root.id;
-    unfiltered = (found() - before) * 8 >= trees.length;
-  }
-  for (;;) {
-    const roots = await filterRoots(db, after, filter, request.limit === undefined ? undefined : size);
-    for (let at = 0; at < roots.length; at += size) yield await loadTrees(db, { roots: roots.slice(at, at + size) }, details);
-    if (request.limit === undefined || roots.length < size) return;
-    after = roots.at(-1)!;
-    size = Math.min(size * 2, largeChunk);
+): AsyncGenerator<AllocationRequest | undefined, void> {
+  let count = 0;
+  for await (const given of found) {
+    if (!given) {
+      yield undefined;
+      continue;
+    }
+    const [candidate, tree] = given;
+    for (const { node } of candidate.resources) {
+      if (!trees.has(node.rootId)) trees.set(node.rootId, node.rootId === tree.root.id ? tree : treeOf(node, sharing));
+    }
+    yield candidate;
+    if (++count >= most) return;
   }
 }
 
-/** What a tree itself must have because no sharing provider has it. It lets too many trees pass: `matchTree` is exact. */
-function rootFilter(request: ResolvedRequest, sharing: Sharing): RootFilter {
-  const resources = request.groups.flatMap((group) => group.resources);
-  const own = resources.filter(({ classId, amount }) => !sharing.nodes.some((node) => fits(node, classId, amount)));
-  const pinned = request.groups.find(
-    ({ treeRoot, suffix }) => treeRoot !== undefined && (suffix === '' || !sharing.nodes.length),
-  );
-  return { resources: own, required: request.rootRequired, forbidden: request.rootForbidden, root: pinned?.treeRoot };
-}
+const treeOf = (node: TreeNode, sharing: Sharing): ProviderTree => sharing.trees.get(node.rootId)!;
 
-function usesTreeTwice({ resources }: AllocationRequest): boolean {
-  const byRoot = new Map<number, TreeNode>();
-  return resources.some(({ node }) => {
-    const other = byRoot.get(node.rootId);
-    byRoot.set(node.rootId, node);
-    return other !== undefined && other !== node;
-  });
-}
-
-/** Whether an earlier tree gave the same candidate. Only a candidate whose providers are all sharing providers can come twice. */
-function isRepeated(
-  { resources, mappings }: AllocationRequest,
-  sharingNodes: ReadonlySet<TreeNode>,
-  earlier: Set<string>,
-): boolean {
-  if (!resources.every(({ node }) => sharingNodes.has(node)) || !mappings.flat().every((node) => sharingNodes.has(node)))
-    return false;
-  const amounts = resources.map(({ node, classId, amount }) => `${node.id}:${classId}:${amount}`).sort();
-  const key = `${amounts.join()} ${mappings.map((nodes) => nodes.map(({ id }) => id).sort().join()).join('/')}`; // prettier-ignore
-  if (earlier.has(key)) return true;
-  earlier.add(key);
-  return false;
+async function* inTurns(found: AsyncGenerator<AllocationRequest | undefined, void>): AsyncGenerator<AllocationRequest, void> {
+  for await (const candidate of found) {
+    if (candidate) yield candidate;
+    else await nextTurn();
+  }
 }

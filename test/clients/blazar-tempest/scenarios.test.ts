@@ -1,18 +1,14 @@
 // Blazar's own tests for tempest against a started server, with an accelerated clock and, where there is time, at real speed.
 import { assert } from 'chai';
 import { startServer, type Server } from '../server.ts';
-import { prepare } from './prepare.ts';
-import { fillIn, readPlan, startTempest, type Result, type Sections, type Tempest } from './tempest.ts';
+import { prepare } from '../tempest/prepare.ts';
+import { fillIn, readPlan, startTempest, type Result, type Tempest } from './tempest.ts';
 
 const folder = process.env['CUMULET_TEST_BLAZAR_TEMPEST'];
 
-/** One over the other, section by section. */
-const over = (below: Sections, above: Sections): Sections =>
-  Object.fromEntries(Object.entries({ ...below, ...above }).map(([name]) => [name, { ...below[name], ...above[name] }]));
-
 for (const speed of ['an accelerated clock', 'a clock at real speed'] as const)
   describe(`blazar-tempest-plugin with ${speed}`, function () {
-    const plan = readPlan('reservation.yaml');
+    const plan = readPlan();
     const all: Result[] = [];
     const isReal = speed === 'a clock at real speed';
     let server: Server | undefined;
@@ -30,9 +26,9 @@ for (const speed of ['an accelerated clock', 'a clock at real speed'] as const)
       server = await startServer(plan.flags);
       const origin = server.authUrl.replace(/\/identity\/v3$/, '');
       const env = { BLAZAR_TEMPEST_PLUGIN: folder!, ORIGIN: origin, ...(isReal ? {} : { ACCELERATED: '1' }) };
-      const started = await startTempest('reservation.py', env);
+      const started = await startTempest(env);
       assert(typeof started !== 'string', String(started));
-      await started.configure(fillIn(over(readPlan().config, plan.config), await prepare(origin)));
+      await started.configure(fillIn(plan.config, await prepare(origin)));
       return started;
     };
 

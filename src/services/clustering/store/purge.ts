@@ -1,0 +1,11 @@
+// The end of what is kept of actions and events. Upstream: senlin-manage action_purge and event_purge.
+import type { Micros } from '../../../kernel/clock.ts';
+import type { Db } from '../../../kernel/db/database.ts';
+
+/** Deletes the events, and the actions that had ended, before a time. @returns how many */
+export async function purgeHistory(db: Db, before: Micros): Promise<number> {
+  const ended = ['SUCCEEDED', 'FAILED', 'CANCELLED'];
+  const events = await db('clustering_events').where('timestamp', '<', before).delete();
+  const actions = await db('clustering_actions').whereIn('status', ended).where('end_time', '<', before).delete();
+  return events + actions;
+}

@@ -1,0 +1,18 @@
+// What of a server's life --latency can make take time.
+
+/** The actions that only change the state of a server: transitions.ts has them. */
+const transitions = [
+  'stop', 'start', 'pause', 'unpause', 'suspend', 'resume', 'reboot', 'rescue', 'unrescue', 'changePassword',
+] as const; // prettier-ignore
+
+const steps = [
+  'create', 'delete', 'rebuild', ...transitions,
+  'shelve', 'shelveOffload', 'unshelve', 'createImage', 'createBackup',
+  'resize', 'migrate', 'confirmResize', 'revertResize', 'os-migrateLive', 'evacuate',
+] as const; // prettier-ignore
+
+export type TransitionAction = (typeof transitions)[number];
+/** The name of something that takes time: `server.create`. */
+export type Latency = `server.${(typeof steps)[number]}`;
+
+export const latencies: readonly Latency[] = steps.map((step): Latency => `server.${step}`);

@@ -1,0 +1,81 @@
+// The parts of a request in one tree: what one provider serves by itself, and which providers of the tree, or sharing with it, can.
+import type { ProviderTree, TreeNode } from '../records.ts';
+import type { RequestedResource, ResolvedGroup, ResolvedRequest } from './resolve.ts';
+import { fits } from './tree.ts';
+
+/** A part of a request that one provider serves: a group with a suffix, or one class of the group without. */
+export interface Part {
+  /** The index of its group in the request. */
+  readonly group: number;
+  readonly suffixed: boolean;
+  /** Empty for a group without resources. */
+  readonly resources: readonly RequestedResource[];
+  /** The providers that can serve it, when nothing else is looked at. */
+  readonly choices: readonly TreeNode[];
+}
+
+/**
+ * The parts of a request, in the order of its groups and of their classes.
+ * @param sharing the providers outside of the tree that share with a member of it
+ * @returns undefined where nothing in the tree can serve one of them
+ */
+export function partsOf(request: ResolvedRequest, tree: ProviderTree, sharing: readonly TreeNode[]): Part[] | undefined {
+  const parts: Part[] = [];
+  for (const [index, group] of request.groups.entries()) {
+    const own =
+      group.suffix === '' ? partsOfUnsuffixed(group, index, tree, sharing) : [suffixedPart(group, index, tree, sharing)];
+    if (own.some(({ choices }) => !choices.length)) return undefined;
+    parts.push(...own);
+  }
+  return parts;
+}
+
+/** Whether the ids have one of each set. */
+export const hasOneOfEach = (sets: readonly (readonly number[])[], ids: readonly number[]): boolean =>
+  sets.every((any) => any.some((id) => ids.includes(id)));
+const hasAny = (some: readonly number[], ids: readonly number[]): boolean => some.some((id) => ids.includes(id));
+
+/** A group with a suffix: one provider serves all of it. Its own traits and aggregates count, and not those of its root. */
+function suffixedPart(group: ResolvedGroup, index: number, tree: ProviderTree, sharing: readonly TreeNode[]): Part {
+  const choices = tree.nodes.filter((node) => serves(group, node));
+  for (const node of sharing) if (serves(group, node)) choices.push(node);
+  return { group: index, suffixed: true, resources: group.resources, choices };
+}
+
+function serves(group: ResolvedGroup, node: TreeNode): boolean {
+  return (
+    (group.treeRoot === undefined || node.rootId === group.treeRoot) &&
+    group.resources.every(({ classId, amount }) => fits(node, classId, amount)) &&
+    hasOneOfEach(group.requiredTraits, node.traits) &&
+    !hasAny(group.forbiddenTraits, node.traits) &&
+    hasOneOfEach(group.memberOf, node.aggregates) &&
+    !hasAny(group.notMemberOf, node.aggregates)
+  );
+}
+
+/**
+ * The group without a suffix: each class may come from another provider, in the tree or sharing with it. The root's aggregates count for
+ * its whole tree, required ones as well as forbidden ones.
+ */
+function partsOfUnsuffixed(group: ResolvedGroup, index: number, tree: ProviderTree, sharing: readonly TreeNode[]): Part[] {
+  const nodes = nodesForUnsuffixed(group, tree, sharing);
+  return group.resources.map((resource) => ({
+    group: index,
+    suffixed: false,
+    resources: [resource],
+    choices: nodes.filter((node) => fits(node, resource.classId, resource.amount)),
+  }));
+}
+
+function nodesForUnsuffixed(group: ResolvedGroup, tree: ProviderTree, allSharing: readonly TreeNode[]): readonly TreeNode[] {
+  if (group.treeRoot !== undefined && group.treeRoot !== tree.root.id) return [];
+  const sharing = group.treeRoot === undefined ? allSharing.filter((node) => hasOneOfEach(group.memberOf, node.aggregates)) : [];
+  const ofRoot = tree.root.aggregates;
+  if (hasAny(group.notMemberOf, ofRoot)) return [];
+  return [...tree.nodes, ...sharing].filter(
+    (node) =>
+      (hasOneOfEach(group.memberOf, node.aggregates) || hasOneOfEach(group.memberOf, ofRoot)) &&
+      !hasAny(group.notMemberOf, node.aggregates) &&
+      !hasAny(group.forbiddenTraits, node.traits),
+  );
+}

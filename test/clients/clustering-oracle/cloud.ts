@@ -1,0 +1,33 @@
+// The cloud in which the stories play: hosts in three zones, and room for many servers.
+import { signIn, type Named } from '../suites/administrator.ts';
+
+/** Prepares the cloud at that address. The stories are the demo user's. */
+export async function prepareZones(origin: string): Promise<void> {
+  // Two hosts in each zone, so that servers can be resized there.
+  for (const [zone, host] of ['az1', 'az2', 'az3'].flatMap((name) => [1, 2].map((number) => [name, `${name}-${number}`])))
+    await fetch(`${origin}/_emulator/hosts`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: host, zone, vcpus: 1000, memory_mb: 4_000_000, disk_gb: 100_000 }),
+    });
+  const ask = await signIn(origin);
+  const quota_class_set = { instances: 1000, cores: 1000, ram: 1_024_000 };
+  await ask('PUT', '/compute/v2.1/os-quota-class-sets/default', { quota_class_set });
+  const { projects } = await ask<{ projects: Named[] }>('GET', '/identity/v3/projects?name=demo');
+  const network = { name: 'wide', project_id: projects[0]!.id };
+  const { network: made } = await ask<{ network: Named }>('POST', '/network/v2.0/networks', { network });
+  const subnet = { network_id: made.id, name: 'wide-subnet', cidr: '10.9.0.0/16', ip_version: 4, project_id: projects[0]!.id };
+  await ask('POST', '/network/v2.0/subnets', { subnet });
+  await ask('PUT', `/network/v2.0/quotas/${projects[0]!.id}`, { quota: { port: 2000 } });
+}
+
+/** A token of the demo user, or of the administrator. */
+export async function tokenOf(origin: string, name: 'demo' | 'admin'): Promise<string> {
+  const domain = { id: 'default' };
+  const user = { name, password: 'secret', domain };
+  const body = JSON.stringify({
+    auth: { identity: { methods: ['password'], password: { user } }, scope: { project: { name, domain } } },
+  });
+  const headers = { 'content-type': 'application/json' };
+  return (await fetch(`${origin}/identity/v3/auth/tokens`, { method: 'POST', headers, body })).headers.get('x-subject-token')!;
+}

@@ -1,0 +1,67 @@
+// Tells the same stories to the real Clustering and to the emulator's, and lists where their answers differ: node --import tsx test/clients/clustering-oracle/run.ts
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { parse } from 'yaml';
+import { startEmulator } from '../../support/processes.ts';
+import { prepareZones } from './cloud.ts';
+import { differences, type Seen } from './compare.ts';
+import { startReal } from './real.ts';
+import { tell, type Story } from './story.ts';
+
+interface Script {
+  readonly stories: readonly Story[];
+  /** Differences that are meant: a pattern over `story / step / place`, and why. */
+  readonly meant: readonly { readonly at: string; readonly why: string }[];
+}
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { verbose: { type: 'boolean' } } });
+const { stories, meant } = parse(readFileSync(new URL('stories.yaml', import.meta.url), 'utf8')) as Script;
+const flags = ['--database', 'memory:', '--hosts', '0', '--log-level', 'warn'];
+
+const [cloud, own] = await Promise.all([startEmulator(flags), startEmulator(flags)]);
+await Promise.all([prepareZones(cloud.origin), prepareZones(own.origin)]);
+const real = await startReal(cloud.origin);
+console.log(`The real Clustering is at ${real.origin}, its logs are in ${real.folder}.`);
+const worlds = [
+  { origin: real.origin, cloud: cloud.origin },
+  { origin: `${own.origin}/clustering`, cloud: own.origin },
+] as const;
+
+const counts = { same: 0, meant: 0, other: 0 };
+const used = new Set<string>();
+
+/** Tells a story to both at once. */
+async function compare(story: Story): Promise<void> {
+  const started = Date.now();
+  const [told, ours] = (await Promise.all(worlds.map((world) => tell(story, world)))) as [Seen[], Seen[]];
+  const lines = told.flatMap(({ step, what }) => {
+    const found = differences(what, ours.find((one) => one.step === step)?.what);
+    if (!found.length) counts.same++;
+    return found.map((difference) => `${story.story} / ${step} / ${difference}`);
+  });
+  console.log(`${story.story}: told in ${((Date.now() - started) / 1000).toFixed(0)} s`);
+  for (const line of lines) {
+    const excuse = meant.find(({ at }) => new RegExp(at).test(line));
+    if (excuse) used.add(excuse.at);
+    counts[excuse ? 'meant' : 'other']++;
+    if (!excuse || values.verbose) console.log(`${excuse ? 'meant' : 'DIFFERS'}: ${line}`);
+  }
+}
+
+try {
+  const queue = stories.filter(({ story }) => !positionals.length || positionals.some((word) => story.includes(word)));
+  await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      for (let story = queue.shift(); story; story = queue.shift())
+        await compare(story).catch((error: unknown) => {
+          counts.other++;
+          console.log(`DIFFERS: ${story!.story}: it could not be told: ${String(error)}`);
+        });
+    }),
+  );
+  if (!positionals.length) for (const { at } of meant) if (!used.has(at)) console.log(`Not seen any more: ${at}`);
+  console.log(`${counts.same} answers are the same; ${counts.meant} differences are meant, ${counts.other} are not.`);
+} finally {
+  await Promise.all([real.stop(), cloud.stop(), own.stop()]);
+}
+process.exit(counts.other ? 1 : 0);

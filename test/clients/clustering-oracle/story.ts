@@ -1,0 +1,149 @@
+// A story: requests that are asked one after the other, and what is seen of them.
+import { setTimeout as pause } from 'node:timers/promises';
+import { tokenOf } from './cloud.ts';
+import { plain, type Seen } from './compare.ts';
+
+/** Of which everything is told at 1.14, as the demo user, unless it says otherwise. */
+export interface Story {
+  readonly story: string;
+  readonly steps: readonly Step[];
+}
+
+interface Asked {
+  /** `POST /clusters/${cluster}/actions {resize: ...}`, or without the body. */
+  readonly ask: string;
+  readonly body?: unknown;
+  readonly version?: string;
+  readonly as?: 'demo' | 'admin';
+  /** Name -> path in the answer. */
+  readonly save?: Readonly<Record<string, string>>;
+  /** The action is not waited for. */
+  readonly goesOn?: boolean;
+  /** Seconds before it is asked. */
+  readonly after?: number;
+  /** Without a token, at a whole address that was saved. */
+  readonly hook?: boolean;
+}
+
+/** A text is a request; `members` shows the nodes of a cluster, and names them `<name>1`, ...; `zones` where its servers stand. */
+export type Step = string | Asked | { readonly members: string } | { readonly zones: string };
+
+export interface World {
+  /** Of the Clustering that is asked. */
+  readonly origin: string;
+  /** Of its Keystone and Nova. */
+  readonly cloud: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+class Telling {
+  readonly names = new Map<string, string>();
+  readonly seen: Seen[] = [];
+  /** The number of the step. */
+  place = 0;
+  private readonly tokens: Record<string, string> = {};
+  private readonly world: World;
+
+  constructor(world: World) {
+    this.world = world;
+  }
+
+  fill(text: string): string {
+    return text.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => this.names.get(name) ?? `\${${name}}`);
+  }
+
+  async request(
+    method: string,
+    url: string,
+    { as = 'demo', version = '1.14', body, hook }: Partial<Asked> = {},
+  ): Promise<Answer> {
+    const token = (this.tokens[as] ??= await tokenOf(this.world.cloud, as));
+    const headers: Record<string, string> = hook
+      ? {}
+      : { 'x-auth-token': token, 'openstack-api-version': `clustering ${version}` };
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    const reply = await fetch(url.startsWith('http') ? url : this.world.origin + url, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await reply.text();
+    let told: unknown = text;
+    try {
+      told = JSON.parse(text);
+    } catch {
+      // It is no JSON.
+    }
+    return { status: reply.status, headers: reply.headers, body: told };
+  }
+
+  see(step: string, what: unknown): void {
+    this.seen.push({ step: `${this.place} ${step}`, what: plain(what, this.names) });
+  }
+
+  async ask(asked: Asked): Promise<void> {
+    if (asked.after) await pause(asked.after * 1000);
+    const [, method = '', path = '', inline] = /^(\S+) (\S+)(?: (.*))?$/s.exec(asked.ask)!;
+    const given = asked.body ?? inline;
+    const text = given === undefined ? undefined : this.fill(typeof given === 'string' ? given : JSON.stringify(given));
+    const target = this.fill(path);
+    const url = target.startsWith('http') ? target : path.startsWith('/v1') || path === '/' ? target : `/v1${target}`;
+    const answer = await this.request(method, url, { ...asked, body: text });
+    for (const [name, place] of Object.entries(asked.save ?? {})) this.names.set(name, String(at(answer.body, place)));
+    const { status, headers, body } = answer;
+    this.see(asked.ask, { status, version: headers.get('openstack-api-version'), vary: headers.get('vary'), type: headers.get('content-type')?.split(';')[0], location: headers.has('location'), body }); // prettier-ignore
+    const action = headers.get('location')?.split('/actions/')[1];
+    if (status === 202 && action !== undefined && !asked.goesOn) this.see(`${asked.ask} / action`, await this.ended(action));
+  }
+
+  /** The action once it is over. One whose child has failed has its own words a few seconds later. */
+  private async ended(id: string): Promise<unknown> {
+    for (const end = Date.now() + 240_000; Date.now() < end; await pause(400)) {
+      const { body } = await this.request('GET', `/v1/actions/${id}`);
+      const { action } = body as { action?: { status: string; status_reason: string } };
+      const isOver = ['SUCCEEDED', 'FAILED', 'CANCELLED'].includes(action?.status ?? '');
+      if (isOver && action?.status_reason !== 'Action execution failed') return (await pause(500), body);
+    }
+    return 'it does not end';
+  }
+
+  async members(name: string): Promise<void> {
+    const { body } = await this.request('GET', `/v1/nodes?cluster_id=${this.names.get(name)}&sort=index`);
+    const { nodes } = body as { nodes: { id: string; physical_id: string | null }[] };
+    nodes.forEach(({ id }, place) => this.names.set(`${name}${place + 1}`, id));
+    this.see(`members of ${name}`, body);
+  }
+
+  /** Zone -> how many servers of the cluster stand there, as Nova says. */
+  async zones(name: string): Promise<void> {
+    const { body } = await this.request('GET', `/v1/nodes?cluster_id=${this.names.get(name)}&sort=index`);
+    const found: Record<string, number> = {};
+    for (const { physical_id: server } of (body as { nodes: { physical_id: string | null }[] }).nodes) {
+      const shown = await this.request('GET', `${this.world.cloud}/compute/v2.1/servers/${server}`);
+      const zone = String((shown.body as { server?: Record<string, unknown> }).server?.['OS-EXT-AZ:availability_zone']);
+      found[zone] = (found[zone] ?? 0) + 1;
+    }
+    this.see(`zones of ${name}`, found);
+  }
+}
+
+const at = (body: unknown, place: string): unknown =>
+  place.split('.').reduce<unknown>((found, key) => (found as Record<string, unknown> | undefined)?.[key], body);
+
+/** Tells a story. @returns what was seen, step by step */
+export async function tell({ steps }: Story, world: World): Promise<Seen[]> {
+  const telling = new Telling(world);
+  for (const step of steps) {
+    telling.place++;
+    if (typeof step === 'string') await telling.ask({ ask: step });
+    else if ('members' in step) await telling.members(step.members);
+    else if ('zones' in step) await telling.zones(step.zones);
+    else await telling.ask(step);
+  }
+  return telling.seen;
+}

@@ -1,0 +1,84 @@
+// The administrator of a started server, who prepares for a suite what it wants to find.
+
+export interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Sends a request with JSON (bytes are sent as they are) and gives the JSON of the reply. @throws Error where it is refused */
+export type Ask = <T>(method: string, path: string, body?: object) => Promise<T>;
+
+/** Signs the administrator in to the cloud at that address. */
+export async function signIn(origin: string): Promise<Ask> {
+  const domain = { id: 'default' };
+  const user = { name: 'admin', password: 'secret', domain };
+  const auth = { identity: { methods: ['password'], password: { user } }, scope: { project: { name: 'admin', domain } } };
+  const reply = await fetch(`${origin}/identity/v3/auth/tokens`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ auth }),
+  });
+  const token = reply.headers.get('x-subject-token');
+  if (token === null) throw new Error(`The administrator cannot sign in: ${reply.status} ${await reply.text()}`);
+  return (method, path, body) => ask(origin, token, method, path, body);
+}
+
+async function ask<T>(origin: string, token: string, method: string, path: string, body?: object): Promise<T> {
+  const headers: Record<string, string> = { 'x-auth-token': token };
+  const request: RequestInit = { method, headers };
+  if (body !== undefined) {
+    headers['content-type'] = mediaTypeOf(body);
+    request.body = body instanceof Uint8Array ? body : JSON.stringify(body);
+  }
+  const reply = await fetch(origin + path, request);
+  const said = await reply.text();
+  if (!reply.ok) throw new Error(`${method} ${path} -> ${reply.status} ${said}`);
+  return (said === '' ? undefined : JSON.parse(said)) as T;
+}
+
+/** A list is a change of an image. */
+function mediaTypeOf(body: object): string {
+  if (body instanceof Uint8Array) return 'application/octet-stream';
+  return Array.isArray(body) ? 'application/openstack-images-v2.1-json-patch' : 'application/json';
+}
+
+/** A new public image with data of the format that it declares. */
+export async function createImage(ask: Ask, name: string, fields: object = {}): Promise<Named> {
+  const all = { name, visibility: 'public', disk_format: 'qcow2', container_format: 'bare', ...fields };
+  const image = await ask<Named>('POST', '/image/v2/images', all);
+  await ask('PUT', `/image/v2/images/${image.id}/file`, qcow2);
+  return image;
+}
+
+/** The header of an empty qcow2 of 1 MiB: version 2, clusters of 64 KiB. */
+const qcow2 = ((): Uint8Array<ArrayBuffer> => {
+  const header = new DataView(new ArrayBuffer(512));
+  header.setUint32(0, 0x51_46_49_fb);
+  header.setUint32(4, 2);
+  header.setUint32(20, 16);
+  header.setUint32(28, 1 << 20);
+  return new Uint8Array(header.buffer);
+})();
+
+/** A network that all projects share, with a way out of it; the one with that name, where there is one. */
+export async function sharedNetwork(ask: Ask, name: string, outside: Named): Promise<Named> {
+  const subnetsOf = async ({ id }: Named): Promise<Named[]> =>
+    (await ask<{ subnets: Named[] }>('GET', `/network/v2.0/subnets?network_id=${id}`)).subnets;
+  const network = (await networkNamed(ask, name)) ?? (await createNetwork(ask, name));
+  const [subnet] = await subnetsOf(network);
+  const gateway = { name, external_gateway_info: { network_id: outside.id } };
+  const { router } = await ask<{ router: Named }>('POST', '/network/v2.0/routers', { router: gateway });
+  await ask('PUT', `/network/v2.0/routers/${router.id}/add_router_interface`, { subnet_id: subnet!.id });
+  return network;
+}
+
+async function createNetwork(ask: Ask, name: string): Promise<Named> {
+  const { network } = await ask<{ network: Named }>('POST', '/network/v2.0/networks', { network: { name, shared: true } });
+  const subnet = { network_id: network.id, ip_version: 4, cidr: '192.168.233.0/24' };
+  await ask('POST', '/network/v2.0/subnets', { subnet });
+  return network;
+}
+
+export async function networkNamed(ask: Ask, name: string): Promise<Named | undefined> {
+  return (await ask<{ networks: Named[] }>('GET', `/network/v2.0/networks?name=${name}`)).networks[0];
+}

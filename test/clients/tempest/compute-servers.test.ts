@@ -1,0 +1,4 @@
+// Tempest: servers.
+import { declareTempest } from './tempest.ts';
+
+declareTempest('tempest.api.compute.servers');

@@ -1,0 +1,4 @@
+// Tempest: Identity, Image and Network.
+import { declareTempest } from './tempest.ts';
+
+declareTempest('tempest.api.identity', 'tempest.api.image', 'tempest.api.network');

@@ -1,0 +1,4 @@
+// Tempest: Block Storage, and the scenarios that need no guest.
+import { declareTempest } from './tempest.ts';
+
+declareTempest('tempest.api.volume', 'tempest.scenario');

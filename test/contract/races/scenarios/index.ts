@@ -1,0 +1,13 @@
+// All scenarios, by how their requests sign in.
+import type { Scenario } from '../races.ts';
+import { computeScenarios } from './compute.ts';
+import { identityScenarios } from './identity.ts';
+import { imageScenarios } from './image.ts';
+import { networkScenarios } from './network.ts';
+import { placementScenarios } from './placement.ts';
+import { volumeScenarios } from './volume.ts';
+
+export const scenarios: Readonly<Record<'noauth2' | 'keystone', readonly Scenario[]>> = {
+  noauth2: [...placementScenarios, ...imageScenarios, ...networkScenarios, ...volumeScenarios, ...computeScenarios],
+  keystone: identityScenarios,
+};

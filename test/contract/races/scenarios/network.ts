@@ -1,0 +1,144 @@
+// Writes of Network that race.
+import { made, type Scenario } from '../races.ts';
+
+const at = (path: string): string => `/network/v2.0/${path}`;
+
+export const networkScenarios: readonly Scenario[] = [
+  {
+    name: 'a network, its subnets and ports',
+    async setup(ask, name) {
+      const network = await made(ask, ['POST', at('networks'), { network: { name: `n-${name}` } }], 'network.id');
+      const pool = { name, prefixes: ['10.20.0.0/16'], default_prefixlen: 24 };
+      const subnetpool = await made(ask, ['POST', at('subnetpools'), { subnetpool: pool }], 'subnetpool.id');
+      const body = { subnet: { network_id: network, ip_version: 4, cidr: '10.9.0.0/24' } };
+      const subnet = await made(ask, ['POST', at('subnets'), body], 'subnet.id');
+      const port = await made(ask, ['POST', at('ports'), { port: { network_id: network, name: 'p' } }], 'port.id');
+      const group = await made(
+        ask,
+        ['POST', at('security-groups'), { security_group: { name: `g-${name}` } }],
+        'security_group.id',
+      );
+      return { network, subnetpool, subnet, port, group };
+    },
+    writes: ({ network, subnetpool, subnet, port, group }) => {
+      const fixed = { port: { network_id: network, fixed_ips: [{ ip_address: '10.9.0.77' }] } };
+      return {
+        'create a port': ['POST', at('ports'), { port: { network_id: network, name: 'p' } }],
+        'create a port with an address': ['POST', at('ports'), fixed],
+        'give a port the address': ['PUT', at(`ports/${port}`), { port: { fixed_ips: [{ ip_address: '10.9.0.77' }] } }],
+        'rename the port': ['PUT', at(`ports/${port}`), { port: { name: 'renamed' } }],
+        'put the port into the group': ['PUT', at(`ports/${port}`), { port: { security_groups: [group] } }],
+        'tag the port': ['PUT', at(`ports/${port}/tags/x`)],
+        'delete the port': ['DELETE', at(`ports/${port}`)],
+        'create a subnet': ['POST', at('subnets'), { subnet: { network_id: network, ip_version: 4, cidr: '10.8.0.0/24' } }],
+        'create one that overlaps': ['POST', at('subnets'), { subnet: { network_id: network, ip_version: 4, cidr: '10.8.0.0/16' } }],
+        'create one from the pool': ['POST', at('subnets'), { subnet: { network_id: network, ip_version: 4, subnetpool_id: subnetpool } }],
+        'change the subnet': ['PUT', at(`subnets/${subnet}`), { subnet: { allocation_pools: [{ start: '10.9.0.100', end: '10.9.0.200' }] } }],
+        'delete the subnet': ['DELETE', at(`subnets/${subnet}`)],
+        'delete the pool': ['DELETE', at(`subnetpools/${subnetpool}`)],
+        'rename the network': ['PUT', at(`networks/${network}`), { network: { name: 'renamed' } }],
+        'delete the network': ['DELETE', at(`networks/${network}`)],
+        'delete the group': ['DELETE', at(`security-groups/${group}`)],
+      }; // prettier-ignore
+    },
+    reads: ({ network, subnetpool, subnet, port, group }) => [
+      at(`networks/${network}`),
+      at(`subnets?network_id=${network}`),
+      at(`subnets/${subnet}`),
+      at(`subnetpools/${subnetpool}`),
+      at(`ports?network_id=${network}`),
+      at(`ports/${port}`),
+      at(`security-groups/${group}`),
+    ],
+  },
+  {
+    name: 'a router, its interfaces and floating IPs',
+    async setup(ask, name) {
+      const body = { network: { name: `ext-${name}`, 'router:external': true } };
+      const external = await made(ask, ['POST', at('networks'), body], 'network.id');
+      await made(ask, ['POST', at('subnets'), { subnet: { network_id: external, ip_version: 4, cidr: '172.30.0.0/24' } }]);
+      const network = await made(ask, ['POST', at('networks'), { network: { name: `int-${name}` } }], 'network.id');
+      const inner = { subnet: { network_id: network, ip_version: 4, cidr: '10.7.0.0/24' } };
+      const subnet = await made(ask, ['POST', at('subnets'), inner], 'subnet.id');
+      const gateway = { name: `r-${name}`, external_gateway_info: { network_id: external } };
+      const router = await made(ask, ['POST', at('routers'), { router: gateway }], 'router.id');
+      const second = { subnet: { network_id: network, ip_version: 4, cidr: '10.6.0.0/24' } };
+      const other = await made(ask, ['POST', at('subnets'), second], 'subnet.id');
+      await made(ask, ['PUT', at(`routers/${router}/add_router_interface`), { subnet_id: subnet }]);
+      const port = await made(
+        ask,
+        ['POST', at('ports'), { port: { network_id: network, fixed_ips: [{ subnet_id: subnet }] } }],
+        'port.id',
+      );
+      const floatingip = await made(
+        ask,
+        ['POST', at('floatingips'), { floatingip: { floating_network_id: external } }],
+        'floatingip.id',
+      );
+      return { external, network, subnet, other, router, port, floatingip };
+    },
+    writes: ({ external, network, subnet, other, router, port, floatingip }) => ({
+      'add an interface': ['PUT', at(`routers/${router}/add_router_interface`), { subnet_id: other }],
+      'remove the interface': ['PUT', at(`routers/${router}/remove_router_interface`), { subnet_id: subnet }],
+      'clear the gateway': ['PUT', at(`routers/${router}`), { router: { external_gateway_info: null } }],
+      'set routes': [
+        'PUT',
+        at(`routers/${router}`),
+        { router: { routes: [{ destination: '10.1.0.0/16', nexthop: '10.7.0.9' }] } },
+      ],
+      'delete the router': ['DELETE', at(`routers/${router}`)],
+      'associate the floating IP': ['PUT', at(`floatingips/${floatingip}`), { floatingip: { port_id: port } }],
+      'create another for the port': [
+        'POST',
+        at('floatingips'),
+        { floatingip: { floating_network_id: external, port_id: port } },
+      ],
+      'delete the floating IP': ['DELETE', at(`floatingips/${floatingip}`)],
+      'delete the port': ['DELETE', at(`ports/${port}`)],
+      'move the port': ['PUT', at(`ports/${port}`), { port: { fixed_ips: [{ subnet_id: other }] } }],
+      'delete the subnet': ['DELETE', at(`subnets/${other}`)],
+      'delete the external network': ['DELETE', at(`networks/${external}`)],
+      'make it internal': ['PUT', at(`networks/${external}`), { network: { 'router:external': false } }],
+      'delete the network': ['DELETE', at(`networks/${network}`)],
+    }),
+    reads: ({ external, network, router, port, floatingip }) => [
+      at(`networks/${external}`),
+      at(`networks/${network}`),
+      at(`ports?network_id=${network}`),
+      at(`ports?network_id=${external}`),
+      at(`ports/${port}`),
+      at(`routers/${router}`),
+      at(`floatingips/${floatingip}`),
+      at(`floatingips?floating_network_id=${external}`),
+    ],
+  },
+  {
+    name: 'a security group and its rules',
+    async setup(ask, name) {
+      const make = (one: string): Promise<string> =>
+        made(ask, ['POST', at('security-groups'), { security_group: { name: `${one}-${name}` } }], 'security_group.id');
+      const [group, remote] = [await make('g'), await make('r')];
+      const body = { security_group_rule: { security_group_id: group, direction: 'ingress', protocol: 'tcp', port_range_min: 1, port_range_max: 2 } }; // prettier-ignore
+      return { group, remote, rule: await made(ask, ['POST', at('security-group-rules'), body], 'security_group_rule.id') };
+    },
+    writes: ({ group, remote, rule }, name) => {
+      const ingress = { security_group_id: group, direction: 'ingress', protocol: 'udp' };
+      return {
+        'add a rule': ['POST', at('security-group-rules'), { security_group_rule: ingress }],
+        'add a rule for the remote': ['POST', at('security-group-rules'), { security_group_rule: { ...ingress, remote_group_id: remote } }],
+        'delete the rule': ['DELETE', at(`security-group-rules/${rule}`)],
+        rename: ['PUT', at(`security-groups/${group}`), { security_group: { name: `renamed-${name}` } }],
+        delete: ['DELETE', at(`security-groups/${group}`)],
+        'delete the remote': ['DELETE', at(`security-groups/${remote}`)],
+        'set quotas': ['PUT', at(`quotas/project-${name}`), { quota: { network: 5 } }],
+        'delete quotas': ['DELETE', at(`quotas/project-${name}`)],
+      }; // prettier-ignore
+    },
+    reads: ({ group, remote }, name) => [
+      at(`security-groups/${group}`),
+      at(`security-groups/${remote}`),
+      at(`security-group-rules?security_group_id=${group}`),
+      at(`quotas/project-${name}`),
+    ],
+  },
+];

@@ -1,0 +1,124 @@
+// Writes of Volume that race.
+import { made, type Line, type Scenario } from '../races.ts';
+
+const volumes = '/volume/v3/volumes';
+
+export const volumeScenarios: readonly Scenario[] = [
+  {
+    name: 'a volume, its snapshots and its transfer',
+    async setup(ask, name) {
+      const volume = await made(ask, ['POST', volumes, { volume: { size: 1, name: `v-${name}` } }], 'volume.id');
+      const type = await made(ask, ['POST', '/volume/v3/types', { volume_type: { name: `type-${name}` } }], 'volume_type.id');
+      const other = await made(ask, ['POST', volumes, { volume: { size: 1, name: `o-${name}` } }], 'volume.id');
+      const snapshot = await made(ask, ['POST', '/volume/v3/snapshots', { snapshot: { volume_id: other } }], 'snapshot.id');
+      await made(ask, ['GET', `${volumes}/${volume}`]);
+      return { volume, other, snapshot, type };
+    },
+    writes: ({ volume, other, snapshot, type }, name) => {
+      const at = `${volumes}/${volume}`;
+      const act = (action: string, args: unknown = {}): Line => ['POST', `${at}/action`, { [action]: args }];
+      return {
+        rename: ['PUT', at, { volume: { name: `renamed-${name}` } }],
+        'put metadata': ['PUT', `${at}/metadata`, { metadata: { a: '1' } }],
+        'add metadata': ['POST', `${at}/metadata`, { metadata: { b: '2' } }],
+        'delete the volume': ['DELETE', at],
+        'create a snapshot': ['POST', '/volume/v3/snapshots', { snapshot: { volume_id: volume } }],
+        'delete the snapshot': ['DELETE', `/volume/v3/snapshots/${snapshot}`],
+        'delete its volume': ['DELETE', `${volumes}/${other}`],
+        'create from the snapshot': ['POST', volumes, { volume: { size: 1, name: `new-${name}`, snapshot_id: snapshot } }],
+        'create from the volume': ['POST', volumes, { volume: { size: 1, name: `new-${name}`, source_volid: volume } }],
+        'transfer it': ['POST', '/volume/v3/volume-transfers', { transfer: { volume_id: volume } }],
+        attach: ['POST', '/volume/v3/attachments', { attachment: { volume_uuid: volume, instance_uuid: snapshot } }],
+        reserve: act('os-reserve'),
+        extend: act('os-extend', { new_size: 3 }),
+        'make it read-only': act('os-update_readonly_flag', { readonly: true }),
+        retype: act('os-retype', { new_type: `type-${name}`, migration_policy: 'never' }),
+        'delete the type': ['DELETE', `/volume/v3/types/${type}`],
+        'create of the type': ['POST', volumes, { volume: { size: 1, name: `typed-${name}`, volume_type: type } }],
+      };
+    },
+    reads: ({ volume, other, snapshot, type }, name) => [
+      `${volumes}/${volume}`,
+      `${volumes}/${other}`,
+      `/volume/v3/snapshots/${snapshot}`,
+      `/volume/v3/snapshots/detail?volume_id=${volume}`,
+      `${volumes}/detail?name=new-${name}`,
+      `${volumes}/detail?name=typed-${name}`,
+      `/volume/v3/types/${type}`,
+      `/volume/v3/volume-transfers/detail`,
+      `/volume/v3/attachments/detail?volume_id=${volume}`,
+    ],
+  },
+  {
+    name: 'an attachment',
+    async setup(ask, name) {
+      const volume = await made(ask, ['POST', volumes, { volume: { size: 1, name } }], 'volume.id');
+      await made(ask, ['GET', `${volumes}/${volume}`]);
+      const body = { attachment: { volume_uuid: volume, instance_uuid: volume } };
+      return { volume, attachment: await made(ask, ['POST', '/volume/v3/attachments', body], 'attachment.id') };
+    },
+    writes: ({ volume, attachment }) => {
+      const at = `/volume/v3/attachments/${attachment}`;
+      const connector = {
+        initiator: 'iqn',
+        ip: '10.0.0.1',
+        host: 'h',
+        os_type: 'linux',
+        platform: 'x86_64',
+        mountpoint: '/dev/vdb',
+      };
+      return {
+        connect: ['PUT', at, { attachment: { connector } }],
+        complete: ['POST', `${at}/action`, { 'os-complete': null }],
+        delete: ['DELETE', at],
+        'delete the volume': ['DELETE', `${volumes}/${volume}`],
+        'force its deletion': ['POST', `${volumes}/${volume}/action`, { 'os-force_delete': {} }],
+        'reset its status': ['POST', `${volumes}/${volume}/action`, { 'os-reset_status': { status: 'available', attach_status: 'detached' } }],
+        'detach it': ['POST', `${volumes}/${volume}/action`, { 'os-detach': {} }],
+        'attach it again': ['POST', '/volume/v3/attachments', { attachment: { volume_uuid: volume, instance_uuid: volume } }],
+      }; // prettier-ignore
+    },
+    reads: ({ volume, attachment }) => [
+      `${volumes}/${volume}`,
+      `/volume/v3/attachments/${attachment}`,
+      `/volume/v3/attachments/detail?volume_id=${volume}`,
+    ],
+  },
+  {
+    name: 'a volume type, its specs, its encryption and QoS',
+    async setup(ask, name) {
+      const type = { name: `type-${name}`, 'os-volume-type-access:is_public': false };
+      const id = await made(ask, ['POST', '/volume/v3/types', { volume_type: type }], 'volume_type.id');
+      const qos = { qos_specs: { name: `qos-${name}`, consumer: 'back-end', a: '1' } };
+      return { type: id, qos: await made(ask, ['POST', '/volume/v3/qos-specs', qos], 'qos_specs.id') };
+    },
+    writes: ({ type, qos }, name) => {
+      const at = `/volume/v3/types/${type}`;
+      return {
+        rename: ['PUT', at, { volume_type: { name: `renamed-${name}` } }],
+        describe: ['PUT', at, { volume_type: { description: 'd' } }],
+        'add specs': ['POST', `${at}/extra_specs`, { extra_specs: { a: '1' } }],
+        'add other specs': ['POST', `${at}/extra_specs`, { extra_specs: { a: '2', b: '2' } }],
+        'delete a spec': ['DELETE', `${at}/extra_specs/a`],
+        'give access': ['POST', `${at}/action`, { addProjectAccess: { project: `p-${name}` } }],
+        'take access': ['POST', `${at}/action`, { removeProjectAccess: { project: `p-${name}` } }],
+        encrypt: ['POST', `${at}/encryption`, { encryption: { provider: 'luks', control_location: 'front-end' } }],
+        'associate QoS': ['GET', `/volume/v3/qos-specs/${qos}/associate?vol_type_id=${type}`],
+        'change QoS': ['PUT', `/volume/v3/qos-specs/${qos}`, { qos_specs: { b: '2' } }],
+        'change QoS otherwise': ['PUT', `/volume/v3/qos-specs/${qos}`, { qos_specs: { c: '3' } }],
+        'delete QoS': ['DELETE', `/volume/v3/qos-specs/${qos}`],
+        delete: ['DELETE', at],
+        'create a volume': ['POST', volumes, { volume: { size: 1, name: `v-${name}`, volume_type: type } }],
+      };
+    },
+    reads: ({ type, qos }, name) => [
+      `/volume/v3/types/${type}`,
+      `/volume/v3/types/${type}/extra_specs`,
+      `/volume/v3/types/${type}/os-volume-type-access`,
+      `/volume/v3/types/${type}/encryption`,
+      `/volume/v3/qos-specs/${qos}`,
+      `/volume/v3/qos-specs/${qos}/associations`,
+      `${volumes}/detail?name=v-${name}`,
+    ],
+  },
+];
