@@ -3,20 +3,24 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { centralMigrations } from '../migrations/central/index.ts';
 import { regionMigrations } from '../migrations/region/index.ts';
+import { remoteAuthenticator } from './kernel/auth/remote.ts';
 import { loadPolicy, readPolicyFile } from './kernel/auth/policy.ts';
 import { emulatedNow, ticks } from './kernel/clock.ts';
 import type { Database } from './kernel/db/database.ts';
 import { openDatabase } from './kernel/db/open.ts';
+import { startList, type ListedRegion } from './kernel/db/region-list.ts';
 import { SharedState } from './kernel/db/state.ts';
+import { transact } from './kernel/db/transaction.ts';
 import { BodyRoom } from './kernel/http/body.ts';
 import { countRequest, logRequest } from './kernel/http/observers.ts';
 import { mount } from './kernel/http/service.ts';
 import { checkLatencies } from './kernel/latency.ts';
 import { flushLog, openLog, type Log } from './kernel/log.ts';
 import { openMetrics } from './kernel/metrics.ts';
-import type { Card, Cloud, Service } from './kernel/model.ts';
-import { clashWithService, regionOn, seedCloud } from './kernel/powers/regions.ts';
+import type { Card, Cloud, Region, Service } from './kernel/model.ts';
+import { clashWithService, dropListed, regionOn, seedCloud } from './kernel/powers/regions.ts';
 import { defaultPassword, poolsOf, type Config } from './kernel/settings.ts';
+import { systemWork } from './kernel/work.ts';
 import { openHosts } from './config.ts';
 import { authenticator, cards, seededUsersWith } from './services/index.ts';
 
@@ -26,11 +30,14 @@ export async function openCloud(config: Config, log: Log = openLog(config.logLev
   const prefixes = cards.map(({ prefix }) => prefix);
   const clash = config.regions.map((region) => clashWithService(prefixes, region)).find(Boolean);
   if (clash !== undefined) throw new Error(clash);
-  const databases = await openDatabases(config);
+  const central = await openDatabase(config.database, '', centralMigrations, poolsOf(config));
+  const opened: Database[] = [central];
   try {
-    return await openOn(databases, config, log);
+    const { list, joined } = await startList(central, config.regions, config.centralRegion);
+    const regions = await openRegions(await finished(list, config, central), config, opened);
+    return await openOn(central, regions, joined, config, log);
   } catch (error) {
-    await closeDatabases(databases); // an open connection would keep the process alive
+    await closeDatabases(opened); // an open connection would keep the process alive
     throw error;
   }
 }
@@ -42,23 +49,39 @@ function checkSettings({ latency, policyDir }: Config): void {
     throw new Error(`--policy-dir ${policyDir}: there is no such folder. It holds files such as placement.yaml.`);
 }
 
-/** The central database, and one for each region. */
-async function openDatabases(config: Config): Promise<readonly [Database, ...Database[]]> {
-  const central = await openDatabase(config.database, '', centralMigrations, poolsOf(config));
-  const regions = await Promise.allSettled(
-    config.regions.map((name) => openDatabase(config.database, name, regionMigrations, poolsOf(config))),
+/** The regions to open. What a process that ended has left half added or half dropped is removed, where there can be no other process. */
+async function finished(list: readonly ListedRegion[], config: Config, central: Database): Promise<ListedRegion[]> {
+  if (central.kind === 'sqlite')
+    for (const listed of list) if (listed.state !== 'open') await dropListed({ config, central }, listed);
+  return list.filter(({ state }) => state === 'open');
+}
+
+/** Opens the databases of regions; those that are open are in `opened`, also where another cannot be. */
+async function openRegions(list: readonly ListedRegion[], config: Config, opened: Database[]): Promise<Region[]> {
+  const settled = await Promise.allSettled(
+    list.map(async (listed) => {
+      const database = await openDatabase(config.database, listed.name, regionMigrations, poolsOf(config));
+      opened.push(database);
+      return regionOn(database, listed);
+    }),
   );
-  const opened = regions.flatMap((region) => (region.status === 'fulfilled' ? [region.value] : []));
-  const failed = regions.find((region) => region.status === 'rejected');
-  if (!failed) return [central, ...opened];
-  await closeDatabases([central, ...opened]);
-  throw failed.reason;
+  return settled.map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
 }
 
 const closeDatabases = (databases: readonly Database[]): Promise<unknown> => Promise.all(databases.map(({ db }) => db.destroy()));
 
-async function openOn([central, ...databases]: readonly [Database, ...Database[]], config: Config, log: Log): Promise<Cloud> {
-  const regions = databases.map(regionOn);
+async function openOn(
+  central: Database,
+  regions: readonly Region[],
+  joined: readonly string[],
+  config: Config,
+  log: Log,
+): Promise<Cloud> {
+  const firstRegion = regions.find(({ isCentral }) => !isCentral);
+  if (!firstRegion) throw new Error('A central region is above others: name another one in --regions.');
   const cloud: Cloud = {
     config,
     log,
@@ -67,7 +90,8 @@ async function openOn([central, ...databases]: readonly [Database, ...Database[]
     shared: new SharedState(central),
     regions: new Map(regions.map((region) => [region.name, region])),
     regionMigrations,
-    firstRegion: regions[0]!,
+    regionLook: { revision: (await new SharedState(central).load()).regionsRevision },
+    firstRegion,
     services: cards.map((card) => mounted(card, config, log)),
     authenticate: (token, now) => authenticate(token, now),
     hooks: { before: [], after: [countRequest, logRequest] },
@@ -75,10 +99,21 @@ async function openOn([central, ...databases]: readonly [Database, ...Database[]
     bodies: new BodyRoom(),
     openedAt: ticks(),
   };
-  const authenticate = authenticator(cloud);
+  const authenticate = config.keystone === undefined ? authenticator(cloud) : remoteAuthenticator(config.keystone);
   await seedCloud(cloud, emulatedNow((await cloud.shared.look()).clock), regions);
+  await announceJoined(cloud, joined);
   await refuseDefaultPassword(cloud);
   return cloud;
+}
+
+/** Central services learn of regions that have joined since the cloud was last open. */
+async function announceJoined(cloud: Cloud, joined: readonly string[]): Promise<void> {
+  if (!joined.length) return;
+  const now = emulatedNow((await cloud.shared.look()).clock);
+  await transact(cloud.central.db, async (db, attempt) => {
+    const work = systemWork(cloud, cloud.firstRegion, db, now, attempt);
+    for (const name of joined) for (const { card } of cloud.services) await card.regionOpened?.(work, cloud.regions.get(name)!);
+  });
 }
 
 /** A cloud may have begun with the default password, whatever the flag says now. @throws Error with the next step */
@@ -99,7 +134,8 @@ export async function closeCloud(cloud: Cloud): Promise<void> {
 }
 
 function mounted(card: Card, config: Config, log: Log): Service {
-  const file = config.policyDir && join(config.policyDir, `${card.name}.yaml`);
+  const name = card.api ?? card.name;
+  const file = config.policyDir && join(config.policyDir, `${name}.yaml`);
   const overrides = file && existsSync(file) ? readPolicyFile(readFileSync(file, 'utf8'), file) : {};
   const policy = loadPolicy(card.policy, overrides, { fileName: file });
   for (const problem of policy.problems) log.warn(problem);

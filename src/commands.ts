@@ -9,7 +9,8 @@ import { clientEnvironment, cloudsYaml } from './kernel/clients.ts';
 import { closeCloud, openCloud } from './cloud.ts';
 import { pause, pauseIdly } from './kernel/clock.ts';
 import { serverFor } from './kernel/http/server.ts';
-import type { Cloud } from './kernel/model.ts';
+import type { Card, Cloud } from './kernel/model.ts';
+import { regionNames } from './kernel/powers/regions.ts';
 import { cards } from './services/index.ts';
 import { endWorker, isWorker, reportListening, superviseWorkers, type Addresses, type Alone } from './workers.ts';
 import type { Config } from './kernel/settings.ts';
@@ -117,7 +118,10 @@ async function untilOrphaned(): Promise<void> {
 
 function greeting(config: Config, { origin, alone }: Addresses): string {
   const listens = alone.map((one) => `  ${one.service} also at ${one.origin}\n`);
-  const names = cards.filter(({ type }) => type).map((card) => `  ${card.description.padEnd(15)}${origin}${card.prefix}\n`);
+  const isHere = (card: Card): boolean =>
+    card.type !== undefined &&
+    (card.regions !== 'central' || (card.home === 'central' && config.regions.includes(config.centralRegion)));
+  const names = cards.filter(isHere).map((card) => `  ${card.description.padEnd(15)}${origin}${card.prefix}\n`);
   const signIn =
     config.auth === 'noauth2'
       ? `Callers sign in with X-Auth-Token: admin (or USER:PROJECT).\n`
@@ -130,7 +134,7 @@ export async function exec(config: Config, command: readonly string[]): Promise<
   const running = await run(config);
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-'));
   try {
-    const client = { origin: running.origin, regions: config.regions, password: config.adminPassword };
+    const client = { origin: running.origin, regions: regionNames(running.cloud), password: config.adminPassword };
     const file = join(folder, 'clouds.yaml');
     writeFileSync(file, cloudsYaml(client), { mode: 0o600 });
     const variables = { ...clientEnvironment(client), OS_CLIENT_CONFIG_FILE: file, CUMULET_URL: running.origin };
@@ -156,31 +160,58 @@ function runChild([file = '', ...args]: readonly string[], variables: Record<str
 }
 
 /** Prints the variables for the emulator that listens at `url`. */
-export function env({ regions, adminPassword }: Config, url: string): void {
+export function env(config: Config, url: string): void {
+  const { adminPassword, centralRegion } = config;
+  const regions = config.regions.filter((name) => name !== centralRegion);
   const variables = clientEnvironment({ origin: url.replace(/\/$/, ''), regions, password: adminPassword });
   for (const [name, value] of Object.entries(variables))
     process.stdout.write(`export ${name}='${value.replaceAll("'", `'\\''`)}'\n`);
 }
 
-/** What `reset` resets: all, a region, a service. */
-export interface ResetOptions {
-  /** Where the emulator listens. */
+/** Where a running emulator is, and what opens it. */
+export interface Reach {
+  /** Where it listens. */
   readonly url: string;
-  readonly region?: string;
-  readonly service?: string;
   readonly controlToken?: string;
 }
 
+/** What `reset` resets: all, a region, a service. */
+export interface ResetOptions extends Reach {
+  readonly region?: string;
+  readonly service?: string;
+}
+
 /** Resets a running emulator. @throws Error with the next step where it cannot be reached, or refuses */
-export async function reset({ url, region, service, controlToken }: ResetOptions): Promise<void> {
+export async function reset({ region, service, ...reach }: ResetOptions): Promise<void> {
+  await control(reach, 'POST', '/reset', { region, service });
+}
+
+/** Prints the regions of a running emulator, one a line. @throws Error as `reset` */
+export async function listRegions(reach: Reach): Promise<void> {
+  const { regions } = (await control(reach, 'GET', '/regions')) as { regions: { name: string; central: boolean }[] };
+  for (const { name, central } of regions) process.stdout.write(`${name}${central ? ' (central)' : ''}\n`);
+}
+
+/** Adds a region to a running emulator; with `from` a copy of that one. @throws Error as `reset` */
+export async function addRegion(name: string, { from, ...reach }: Reach & { from?: string }): Promise<void> {
+  await control(reach, 'POST', '/regions', { name, from });
+}
+
+/** Drops a region of a running emulator. @throws Error as `reset` */
+export async function dropRegion(name: string, reach: Reach): Promise<void> {
+  await control(reach, 'DELETE', `/regions/${encodeURIComponent(name)}`);
+}
+
+/** Asks a running emulator's own service. @throws Error with the next step where it cannot be reached, or refuses */
+async function control({ url, controlToken }: Reach, method: string, path: string, body?: object): Promise<unknown> {
   const headers = { 'content-type': 'application/json', ...(controlToken ? { 'x-control-token': controlToken } : {}) };
-  const body = JSON.stringify({ region, service });
-  const response = await fetch(`${url.replace(/\/$/, '')}/_emulator/reset`, { method: 'POST', headers, body }).catch(() => {
+  const request = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
+  const response = await fetch(`${url.replace(/\/$/, '')}/_emulator${path}`, request).catch(() => {
     throw new Error(
       `Nothing answers at ${url}. Start the emulator with 'cumulet start', or say where it listens with --port or --url.`,
     );
   });
-  if (response.ok) return;
+  if (response.ok) return response.status === 204 ? undefined : response.json();
   const told = (await response.json().catch(() => undefined)) as { error?: { message?: string } } | undefined;
   throw new Error(told?.error?.message ?? `What answers at ${url} is no emulator: ${response.status} ${response.statusText}.`);
 }

@@ -4,6 +4,7 @@ import { SECOND, type Micros } from './kernel/clock.ts';
 import { parseDatabaseUrl } from './kernel/db/open.ts';
 import { isLoopback } from './kernel/http/loopback.ts';
 import { badRegionName } from './kernel/powers/regions.ts';
+import { profiles } from './profiles.ts';
 import { defaultPassword, generationStrategies, logLevels, type Config, type Listen } from './kernel/settings.ts';
 
 /** How long deleted servers are kept: longer than a usage report asks for. */
@@ -15,8 +16,11 @@ export function configOf(fields: Partial<Config> = {}): Config {
     host: '127.0.0.1',
     port: 6060,
     database: { kind: 'sqlite', folder: '.cumulet' } as const,
-    regions: ['RegionOne'],
+    regions: [],
+    centralRegion: 'CentralRegion',
+    pods: [],
     auth: 'keystone',
+    keystone: undefined,
     policyDir: undefined,
     corsOrigin: [],
     listen: [],
@@ -52,11 +56,23 @@ export function withServerFlags(command: Command, defaults = startDefaults): Com
   return withAddressFlags(command, defaults.port)
     .addOption(databaseOption(defaults.database))
     .addOption(regionsOption())
+    .addOption(centralRegionOption())
+    .addOption(
+      new Option('--profile <name>', 'regions and pods to start with').env('CUMULET_PROFILE').choices(Object.keys(profiles)),
+    )
     .addOption(
       new Option('--auth <strategy>', 'how callers sign in')
         .env('CUMULET_AUTH')
         .choices(['keystone', 'noauth2'])
         .default('keystone'),
+    )
+    .addOption(
+      new Option(
+        '--keystone <url>',
+        "take the tokens of another cloud's Keystone, as one of its pods: http://host:6060/identity/v3",
+      )
+        .env('CUMULET_KEYSTONE')
+        .argParser(keystoneUrl),
     )
     .addOption(new Option('--policy-dir <folder>', 'folder of policy files, <service>.yaml each').env('CUMULET_POLICY_DIR'))
     .addOption(
@@ -150,9 +166,14 @@ export function withAddressFlags(command: Command, port = startDefaults.port): C
 
 /** The flags of a server that commands for a running one have too. */
 export const regionsOption = (): Option =>
-  new Option('--regions <names>', 'regions, comma-separated; the first is mounted without its name')
-    .env('CUMULET_REGIONS')
-    .default('RegionOne');
+  new Option(
+    '--regions <names>',
+    'regions, comma-separated; the first that is not central is mounted without its name (default: those that the database has, or RegionOne)',
+  ).env('CUMULET_REGIONS');
+export const centralRegionOption = (): Option =>
+  new Option('--central-region <name>', 'the region with Tricircle and its gateway (default: one called CentralRegion)').env(
+    'CUMULET_CENTRAL_REGION',
+  );
 export const passwordOption = (): Option =>
   new Option('--admin-password <password>', 'password of the users admin and demo in a new cloud')
     .env('CUMULET_ADMIN_PASSWORD')
@@ -170,23 +191,39 @@ function databaseOption(byDefault: string): Option {
 
 /** Checks the options that commander has parsed. @throws Error with the next step for a combination that cannot work */
 export function configFrom(options: Record<string, unknown>): Config {
-  const regions = String(options['regions'] ?? 'RegionOne')
-    .split(/[\s,]+/)
-    .filter(Boolean);
-  const bad = regions.length ? regions.map(badRegionName).find(Boolean) : badRegionName('');
-  if (bad !== undefined) throw new Error(bad);
-  if (new Set(regions.map((name) => name.toLowerCase())).size < regions.length)
-    throw new Error('Two regions have the same name. Give each its own.');
-  const { database, ...rest } = options;
+  const { database, profile, ...rest } = options;
   const config = configOf({
     ...defined(rest),
-    regions,
+    ...(profile === undefined ? regionsFrom(rest) : profileFrom(String(profile), rest)),
     database: parseDatabaseUrl(String(database ?? 'sqlite:.cumulet')),
   } as Partial<Config>);
   if (!config.adminPassword)
     throw new Error('An empty password protects nothing: --admin-password <password> or CUMULET_ADMIN_PASSWORD.');
   guardHosts(config);
   return config;
+}
+
+type Regions = Pick<Config, 'regions' | 'centralRegion'>;
+
+/** @throws Error for names that cannot be */
+function regionsFrom({ regions: text, centralRegion }: Record<string, unknown>): Regions {
+  const given = text === undefined ? [] : String(text).split(/[\s,]+/).filter(Boolean); // prettier-ignore
+  if (text !== undefined && !given.length) throw new Error(badRegionName(''));
+  const central = centralRegion === undefined ? undefined : String(centralRegion);
+  const regions = central === undefined || given.includes(central) ? given : [central, ...(given.length ? given : ['RegionOne'])];
+  const bad = regions.map(badRegionName).find(Boolean);
+  if (bad !== undefined) throw new Error(bad);
+  if (new Set(regions.map((name) => name.toLowerCase())).size < regions.length)
+    throw new Error('Two regions have the same name. Give each its own.');
+  return { regions, centralRegion: central ?? configOf().centralRegion };
+}
+
+/** @throws Error where regions are named beside a profile, which has its own */
+function profileFrom(name: string, { regions, centralRegion }: Record<string, unknown>): Regions & Pick<Config, 'pods'> {
+  if (regions !== undefined || centralRegion !== undefined)
+    throw new Error(`The profile ${name} has regions of its own. Leave --regions and --central-region out.`);
+  const pods = profiles[name]!;
+  return { regions: pods.map(({ region }) => region), centralRegion: pods[0]!.region, pods };
 }
 
 /** The addresses to listen on that other machines reach. */
@@ -211,6 +248,13 @@ function guardHosts(config: Config): void {
 function portNumber(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) throw new InvalidArgumentError('A port is a number from 0 to 65535.');
   return Number(text);
+}
+
+function keystoneUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || !/\/v3\/?$/.test(url.pathname))
+    throw new InvalidArgumentError('Use the URL of a Keystone v3, such as http://127.0.0.1:6060/identity/v3.');
+  return text.replace(/\/$/, '');
 }
 
 function workerCount(text: string): number {

@@ -1,10 +1,29 @@
 #!/usr/bin/env node
-// The command line: start, exec, env, reset.
+// The command line: start, exec, env, reset, region.
 import { Command, Help } from 'commander';
-import { configFrom, controlTokenOption, passwordOption, regionsOption, withAddressFlags, withServerFlags } from './config.ts';
+import {
+  centralRegionOption,
+  configFrom,
+  controlTokenOption,
+  passwordOption,
+  regionsOption,
+  withAddressFlags,
+  withServerFlags,
+} from './config.ts';
 import { latencyNames } from './kernel/latency.ts';
 import { packageVersion } from './kernel/root.ts';
-import { env, exec, originAt, reset, start, type ResetOptions } from './commands.ts';
+import {
+  addRegion,
+  dropRegion,
+  env,
+  exec,
+  listRegions,
+  originAt,
+  reset,
+  start,
+  type Reach,
+  type ResetOptions,
+} from './commands.ts';
 import { cards } from './services/index.ts';
 import { endWorker } from './workers.ts';
 
@@ -32,15 +51,31 @@ withServerFlags(executing, execDefaults)
 withAddressFlags(program.command('env').description('print the OS_* variables for a running emulator: eval "$(cumulet env)"'))
   .option('--url <url>', 'where it listens, instead of --host and --port')
   .addOption(regionsOption())
+  .addOption(centralRegionOption())
   .addOption(passwordOption())
   .action(({ url, ...options }: Record<string, unknown> & Address) => env(configFrom(options), urlOf({ url, ...options })));
 
-withAddressFlags(program.command('reset').description('put a running emulator back to its first state'))
-  .option('--url <url>', 'where it listens, instead of --host and --port')
+const forRunning = (command: Command): Command =>
+  withAddressFlags(command)
+    .option('--url <url>', 'where it listens, instead of --host and --port')
+    .addOption(controlTokenOption());
+/** Options with the URL that they name. */
+const reached = <T extends Address>(options: T): T & Reach => ({ ...options, url: urlOf(options) });
+
+forRunning(program.command('reset').description('put a running emulator back to its first state'))
   .option('--region <name>', 'only this region')
   .option('--service <name>', 'only this service')
-  .addOption(controlTokenOption())
-  .action((options: Omit<ResetOptions, 'url'> & Address) => reset({ ...options, url: urlOf(options) }));
+  .action((options: Omit<ResetOptions, 'url'> & Address) => reset(reached(options)));
+
+const region = program.command('region').description('list, add and drop the regions of a running emulator');
+forRunning(region.command('list').description('one a line')).action((options: Address) => listRegions(reached(options)));
+forRunning(region.command('add').description('add a region'))
+  .argument('<name>')
+  .option('--from <region>', 'with all that this region holds now')
+  .action((name: string, options: { from?: string } & Address) => addRegion(name, reached(options)));
+forRunning(region.command('drop').description('drop a region with all that it holds'))
+  .argument('<name>')
+  .action((name: string, options: Address) => dropRegion(name, reached(options)));
 
 /** Where a running emulator is said to listen. */
 interface Address {

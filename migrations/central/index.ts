@@ -1,9 +1,23 @@
 // The history of the central database, in order.
 import { identity } from './identity.ts';
+import { identityCredentialKeys } from './identity-credential-keys.ts';
 import { identityDelegation } from './identity-delegation.ts';
 import { identityNames } from './identity-names.ts';
+import { identityRevocations } from './identity-revocations.ts';
 import { jobs } from './jobs.ts';
 import { kernel } from './kernel.ts';
+import { regions } from './regions.ts';
+import { tricircle } from './tricircle.ts';
 import type { Migration } from '../../src/kernel/db/database.ts';
 
-export const centralMigrations: readonly Migration[] = [kernel, identity, identityDelegation, jobs, identityNames];
+export const centralMigrations: readonly Migration[] = [
+  kernel,
+  identity,
+  identityDelegation,
+  jobs,
+  identityNames,
+  identityRevocations,
+  identityCredentialKeys,
+  regions,
+  tricircle,
+];

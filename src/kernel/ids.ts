@@ -2,6 +2,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { strip } from './linear.ts';
 
+/** So many random bytes. */
+export const newBytes = (count: number): Buffer => randomBytes(count);
+
 /** A random UUID with dashes, lower case. */
 export const newUuid = (): string => randomUUID();
 

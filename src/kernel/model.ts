@@ -17,6 +17,10 @@ import type { Config } from './settings.ts';
 /** An OpenStack with its own database. Its services meet only inside it. */
 export interface Region {
   readonly name: string;
+  /** Its row in the list of regions: one that is dropped and added again has another. */
+  readonly id: number;
+  /** Tricircle's region above the others: see `Card.regions`. A cloud has one at most. */
+  readonly isCentral: boolean;
   readonly database: Database;
   readonly due: DueLook;
 }
@@ -25,6 +29,12 @@ export interface Region {
 export interface DueLook {
   lookAt: number;
   going?: Promise<void> | undefined;
+}
+
+/** The revision of the list of regions that this process goes by, and the change to it that is going on. */
+export interface RegionLook {
+  revision: number;
+  going?: Promise<unknown> | undefined;
 }
 
 /** Where the emulator's own features attach to every request. */
@@ -47,7 +57,9 @@ export interface Cloud {
   readonly shared: SharedState;
   /** Regions come and go while the cloud runs: `openRegion` and `closeRegion` in powers/regions.ts. */
   readonly regions: ReadonlyMap<string, Region>;
-  /** The region whose services are mounted without its name. */
+  /** What this process knows of the list of regions in the central database: see powers/regions.ts. */
+  readonly regionLook: RegionLook;
+  /** The region whose services are mounted without its name: the first that is not central. */
   readonly firstRegion: Region;
   readonly services: readonly Service[];
   readonly authenticate: Authenticate;
@@ -178,6 +190,13 @@ export interface Card<V extends string = string> {
   readonly prefix: string;
   /** Central services live in the cloud's database, the others in each region's; one at home in the process answers without any. */
   readonly home: 'central' | 'region' | 'process';
+  /**
+   * The regions that have it: where nothing is said, a central service is in all of them, and one of regions in those that are not
+   * central. A central service that belongs to the central region is served only in a cloud that has one.
+   */
+  readonly regions?: 'ordinary' | 'central' | 'all';
+  /** The service whose API it has, where that is another's: contract, policy file and entry in the catalog are that service's. */
+  readonly api?: string;
   /** Further entries in the catalog with the same URL. */
   readonly aliases?: readonly { readonly type: string; readonly name: string }[];
   readonly versions: Versions<V>;
@@ -201,13 +220,17 @@ export interface Card<V extends string = string> {
   readonly bodyLimit: number;
   /** What an empty database starts with; run at each start and after a reset, so it must not mind what is there. */
   readonly seed?: (work: Work) => Promise<void>;
-  /** What the service writes down of what must outlive its reset. Runs in the transaction of the reset, before the tables are emptied. */
+  /** What a central service writes down of what must outlive its reset. Runs in the transaction of the reset, before the tables are emptied. */
   readonly beforeReset?: (work: Work) => Promise<void>;
   /**
    * What the service does after others of its region were reset without it: `reset` has their names. Runs in the transaction of the
    * reset.
    */
   readonly afterReset?: (work: Work, reset: ReadonlySet<string>) => Promise<void>;
+  /** What a service changes in a region that holds a copy of another's rows: what may be there only once. Runs in the new region. */
+  readonly regionForked?: (work: Work, from: Region) => Promise<void>;
+  /** What a central service does when a region joins a cloud that runs, or that ran before. Runs in the central database. */
+  readonly regionOpened?: (work: Work, region: Region) => Promise<void>;
   /**
    * Deletes what a service of the region keeps, for the record only, of what was deleted or done before a time. Runs in a transaction of its own.
    * @returns how many things

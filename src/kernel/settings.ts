@@ -16,12 +16,29 @@ export interface Listen {
   readonly port: number;
 }
 
+/** A pod that Tricircle knows from the start; without a zone it is the central region. */
+export interface PodSeed {
+  readonly region: string;
+  readonly azName: string;
+  readonly podAzName: string;
+  readonly dcName: string;
+  /** The resource affinity tag; null for a general pod. */
+  readonly tag: Readonly<Record<string, string>> | null;
+}
+
 export interface Config {
   readonly host: string;
   readonly port: number;
   readonly database: DatabaseUrl;
+  /** The regions that it has at least: those that it had before are opened too. None for one of its own choice in a new cloud. */
   readonly regions: readonly string[];
+  /** The region of this name is the central one. */
+  readonly centralRegion: string;
+  /** What Tricircle knows in a new cloud, the oldest pod first. */
+  readonly pods: readonly PodSeed[];
   readonly auth: 'keystone' | 'noauth2';
+  /** The Keystone of another cloud, whose tokens are taken instead of this cloud's own. */
+  readonly keystone: string | undefined;
   readonly policyDir: string | undefined;
   readonly corsOrigin: readonly string[];
   readonly listen: readonly Listen[];

@@ -3,7 +3,7 @@ import type { Caller } from './auth/caller.ts';
 import type { Policy } from './auth/policy.ts';
 import type { Micros } from './clock.ts';
 import type { Database, Db } from './db/database.ts';
-import { takeTurn, transact } from './db/transaction.ts';
+import { isWithin, takeTurn, transact } from './db/transaction.ts';
 import { newRequestId } from './ids.ts';
 import type { Actor, Card, Cloud, Region, Service, Work } from './model.ts';
 
@@ -82,6 +82,14 @@ export async function inCentral<T>(work: Work, run: (work: Work) => Promise<T>):
   cloud.shared.forget();
   return done;
 }
+
+/** The work on the central database, to read: within the transaction of a central service, beside that of a region's. */
+export const centralOf = (work: Work): Work =>
+  isWithin(work.db, work.cloud.central) ? work : workWith(work, { db: work.cloud.central.db });
+
+/** Writes in the central database: within the transaction of a central service, or else in one of its own. */
+export const writtenInCentral = <T>(work: Work, write: (central: Work) => Promise<T>): Promise<T> =>
+  work.db.isTransaction && isWithin(work.db, work.cloud.central) ? write(work) : inCentral(work, write);
 
 /**
  * Does something in a region, in a transaction of its own. Only work that is in no transaction may ask, such as a spanning job: a

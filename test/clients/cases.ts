@@ -24,22 +24,22 @@ const CASE_KEYS = 'name at when let steps cleanup'.split(' ');
 const STEP_KEYS = 'run at as since until when expect json rows has lacks columns stdout stderr save'.split(' ');
 const VERSION = /^(default|\d+\.\d+)$/;
 
-export function readCaseFiles(): CaseFile[] {
-  return readdirSync(FOLDER)
+export function readCaseFiles(folder = FOLDER): CaseFile[] {
+  return readdirSync(folder)
     .filter((file) => file.endsWith('.yaml'))
     .sort()
-    .map((file) => readCaseFile(file));
+    .map((file) => readCaseFile(folder, file));
 }
 
-function readCaseFile(file: string): CaseFile {
-  const { about, cases } = checked(contentOf(file), FILE_KEYS, file);
+function readCaseFile(folder: URL, file: string): CaseFile {
+  const { about, cases } = checked(contentOf(folder, file), FILE_KEYS, file);
   if (typeof about !== 'string' || !Array.isArray(cases)) throw new Error(`${file}: wants "about" and "cases"`);
   return { name: file.replace(/\.yaml$/, ''), about, cases: cases.flatMap((each: unknown) => readCase(each, file)) };
 }
 
-function contentOf(file: string): unknown {
+function contentOf(folder: URL, file: string): unknown {
   try {
-    return parse(readFileSync(fileURLToPath(new URL(file, FOLDER)), 'utf8'));
+    return parse(readFileSync(fileURLToPath(new URL(file, folder)), 'utf8'));
   } catch (error) {
     throw new Error(`${file} is not YAML`, { cause: error });
   }

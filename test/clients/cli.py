@@ -45,7 +45,7 @@ class OutOfPatience(BaseException):
 
 def installed():
     versions = {}
-    for name in ('python-openstackclient', 'osc-placement', 'python-blazarclient', 'python-senlinclient', 'openstacksdk'):
+    for name in ('python-openstackclient', 'osc-placement', 'python-blazarclient', 'python-senlinclient', 'tricircleclient', 'openstacksdk'):
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             versions[name] = importlib.metadata.version(name)
     return versions

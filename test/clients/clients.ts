@@ -20,15 +20,22 @@ export interface Outcome {
   readonly called: readonly string[];
 }
 
+type Environment = Readonly<Record<string, string>>;
+
 export interface Clients {
   readonly hello: Hello;
-  run(one: Case, authUrl: string): Promise<Outcome>;
+  /** `environment` is added to the administrator's. */
+  run(one: Case, authUrl: string, environment?: Environment): Promise<Outcome>;
   stop(): void;
 }
 
-/** Starts the interpreter; a string says why it cannot be. The program goes along as an argument: a chroot need not see the file. */
-export async function startClients(): Promise<Clients | string> {
-  const { command, child, conversation } = startPython(['-c', readFileSync(new URL('cli.py', import.meta.url), 'utf8')]);
+/**
+ * Starts the interpreter, with `own` in its environment; a string says why it cannot be. The program goes along as an argument: a chroot
+ * need not see the file.
+ */
+export async function startClients(own: Environment = {}): Promise<Clients | string> {
+  const program = readFileSync(new URL('cli.py', import.meta.url), 'utf8');
+  const { command, child, conversation } = startPython(['-c', program], own);
   const first = await conversation.next();
   if (typeof first === 'string') return `${command} does not run: ${first}`;
   if ('missing' in first) return `${command}: ${String(first['missing'])}`;
@@ -39,8 +46,8 @@ export async function startClients(): Promise<Clients | string> {
   }
   return {
     hello,
-    async run(one, authUrl) {
-      child.stdin.write(`${JSON.stringify({ case: one, environment: administrator(authUrl) })}\n`);
+    async run(one, authUrl, environment = {}) {
+      child.stdin.write(`${JSON.stringify({ case: one, environment: { ...administrator(authUrl), ...environment } })}\n`);
       const answer = await conversation.next();
       if (typeof answer === 'string') throw new Error(`the clients' interpreter ended: ${answer}`);
       return answer as unknown as Outcome;
@@ -56,10 +63,10 @@ export interface Python {
 }
 
 /** Starts the interpreter that has the clients; it is spoken to in lines of JSON. */
-export function startPython(args: readonly string[]): Python {
+export function startPython(args: readonly string[], own: Environment = {}): Python {
   const words = (process.env['CUMULET_TEST_PYTHON'] ?? '/usr/bin/python3').split(/\s+/).filter((word) => word !== '');
   const [command = '', ...before] = words;
-  const env = { ...process.env, LC_ALL: 'C.UTF-8', PYTHONIOENCODING: 'utf-8' };
+  const env = { ...process.env, ...own, LC_ALL: 'C.UTF-8', PYTHONIOENCODING: 'utf-8' };
   const child = spawn(command, [...before, ...args], { env });
   return { command, child, conversation: converse(child) };
 }

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Contract } from '../../src/kernel/http/contract.ts';
 import { inSpan } from '../../src/kernel/microversion.ts';
 import { isObject, visible, type JsonObject } from '../../src/kernel/http/projection.ts';
-import { cards } from '../../src/services/index.ts';
+import { cards as allCards, ownCards as cards } from '../../src/services/index.ts';
 import type { Card } from '../../src/kernel/model.ts';
 
 const methods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'trace'];
@@ -59,3 +59,22 @@ for (const card of cards) {
     });
   });
 }
+
+for (const { name, api, routes, versions, policy } of allCards.filter((card) => card.api !== undefined))
+  describe(`the table of ${name}`, () => {
+    const own = cards.find((card) => card.name === api)!;
+
+    it(`has lines of ${api} only, at its versions and with its rules, and so is in its api-ref`, () => {
+      expect(versions).to.equal(own.versions);
+      expect(policy).to.equal(own.policy);
+      for (const { method, path, span, policy: rule } of routes) {
+        const line = own.routes.find((one) => one.method === method && one.path === path && one.span === span);
+        expect(line?.policy, `${method} ${path}`).to.equal(rule);
+        expect(line, `${method} ${path}`).not.to.equal(undefined);
+      }
+    });
+
+    it('runs no handler in a transaction: each asks other services, which have their own', () => {
+      expect(routes.filter(({ single }) => !single)).to.deep.equal([]);
+    });
+  });

@@ -119,7 +119,7 @@ describe('running servers', () => {
     const { origin: url } = await start();
     const why = (options: Parameters<typeof reset>[0]): Promise<string> => reset(options).then(() => 'none', (error: Error) => error.message); // prettier-ignore
     expect(await why({ url, service: 'nova' })).to.equal(
-      "There is no service 'nova'. Services: identity, placement, image, network, volume, compute, reservation, clustering.",
+      "There is no service 'nova'. Services: identity, placement, image, network, volume, compute, reservation, clustering, tricircle.",
     );
     expect(await why({ url, region: 'Mars' })).to.equal("There is no region 'Mars'. Regions: RegionOne.");
     expect(await why({ url: 'http://127.0.0.1:1' })).to.match(

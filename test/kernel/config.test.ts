@@ -47,7 +47,7 @@ describe('the configuration', () => {
       host: '127.0.0.1',
       port: 6060,
       database: { kind: 'sqlite', folder: '.cumulet' },
-      regions: ['RegionOne'],
+      regions: [],
       auth: 'keystone',
       listen: [],
     });

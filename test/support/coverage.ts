@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Contract } from '../../src/kernel/http/contract.ts';
 import { inSpan } from '../../src/kernel/microversion.ts';
 import { packageRoot } from '../../src/kernel/root.ts';
-import { cards } from '../../src/services/index.ts';
+import { ownCards as cards } from '../../src/services/index.ts';
 import { absentTable } from './absent.ts';
 import type { Call, Card } from '../../src/kernel/model.ts';
 

@@ -12,10 +12,12 @@ const duplicateCodes = new Set([1062, 1586, 2067, 1555]); // MySQL, MySQL with t
 const foreignKeyCodes = new Set([1451, 1452, 787]);
 const deadlockCodes = new Set([1213, 1205, 1020, 3101, 5, 6, 261, 262, 517]); // deadlock, lock wait, MariaDB's snapshot, group replication, SQLite busy and locked
 const unfitCodes = new Set([1406, 1264, 1366]); // too long, out of range, not of the character set: SQLite takes all of them
+// A database that is being dropped loses its tables first.
 const goneCodes = new Set([
   'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT', 'EHOSTUNREACH', 'EAI_AGAIN', 'PROTOCOL_CONNECTION_LOST',
   'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR', 'PROTOCOL_ENQUEUE_AFTER_QUIT', 'ER_SERVER_SHUTDOWN', 'ER_CON_COUNT_ERROR', 'ER_NORMAL_SHUTDOWN',
-  'CUMULET_SILENT', 'ER_CONNECTION_KILLED', 'ER_UNKNOWN_COM_ERROR', 'ER_OPTION_PREVENTS_STATEMENT',
+  'CUMULET_SILENT', 'ER_CONNECTION_KILLED', 'ER_BAD_DB_ERROR', 'ER_NO_DB_ERROR', 'ER_NO_SUCH_TABLE', 'ER_UNKNOWN_COM_ERROR',
+  'ER_OPTION_PREVENTS_STATEMENT',
 ]); // prettier-ignore
 
 const crowdedCodes = new Set(['ER_CON_COUNT_ERROR', 'ER_TOO_MANY_USER_CONNECTIONS', 'ER_USER_LIMIT_REACHED']);

@@ -1,5 +1,5 @@
 // Opening databases: one central and one a region, on SQLite or MySQL.
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import knexModule, { type Knex } from 'knex';
 import type { Connection } from 'mysql2/promise';
@@ -86,7 +86,12 @@ const nextStep = ({ kind }: DatabaseUrl): string =>
 
 /** Removes what `openDatabase` made. The database must be closed. */
 export async function dropDatabase(at: DatabaseUrl, part: string): Promise<void> {
-  if (at.kind !== 'mysql') return;
+  if (at.kind === 'memory') return;
+  if (at.kind === 'sqlite') {
+    const file = join(at.folder, `${part || 'central'}.sqlite`);
+    for (const one of [file, `${file}-wal`, `${file}-shm`]) rmSync(one, { force: true });
+    return;
+  }
   const connection = await loadMysql().createConnection(connectionOf(at.url));
   await connection.query(`DROP DATABASE IF EXISTS \`${part ? `${at.name}_${part}` : at.name}\``);
   await connection.end();

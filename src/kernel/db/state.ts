@@ -67,6 +67,8 @@ async function wipeSqlite(
 export interface Shared {
   readonly clock: ClockSetting;
   readonly authRevision: number;
+  /** Goes up with each region that comes or goes. */
+  readonly regionsRevision: number;
 }
 
 /** The age in milliseconds up to which another process uses the shared values that it has read. */
@@ -75,7 +77,7 @@ export const sharedBound = 5;
 /** The shared values of a cloud, read from the central database at most every few milliseconds. */
 export class SharedState {
   readonly database: Database;
-  private read: Shared = { clock: realClock, authRevision: 0 };
+  private read: Shared = { clock: realClock, authRevision: 0, regionsRevision: 0 };
   private readAt = -Infinity;
   /** Goes up with every `forget`. Values that were read meanwhile may be out of date. */
   private writes = 0;
@@ -104,6 +106,7 @@ export class SharedState {
     this.read = {
       clock: { frozenAt: frozen ? Number(frozen) : null, offset: Number(values.get('clock.offset') ?? 0) },
       authRevision: Number(values.get('auth.revision') ?? 0),
+      regionsRevision: Number(values.get('regions.revision') ?? 0),
     };
     this.readAt = writes === this.writes ? started : -Infinity;
     return this.read;

@@ -10,6 +10,8 @@ import { Body } from './body.ts';
 import { badRequest, Fault, forbidden, methodNotAllowed, notFound } from '../fault.ts';
 import { receiveBody } from './steps.ts';
 import type { Call, Cloud, Reply, Service, Step } from '../model.ts';
+import { isMounted, mountAt, type Mount } from './mounts.ts';
+import { isServedIn, syncRegions } from '../powers/regions.ts';
 import { Query } from '../query.ts';
 import { defaultPassword } from '../settings.ts';
 import { choose, methodsOf } from './service.ts';
@@ -26,7 +28,7 @@ export interface Port {
 const life: readonly Step[] = [
   locate, // prefix -> region and service
   refuseForeignHost, // a page that reaches a cloud anyone may sign in to
-  readTime, // once, so that all a request writes bears the same time
+  readTime, // once, so that all a request writes bears the same time; and the regions as they are then
   (call) => each(call.cloud.hooks.before, call), // the emulator's own features
   refuseLong, // a body that is too long by its own word
   settleDue, // what is due in the service's database happens first
@@ -53,13 +55,47 @@ export async function serve(
   for (const hook of port.cloud.hooks.after) hook(call, answered, ticks() - started);
 }
 
+/** A request that a service sends on to another, as the client of its own request. */
+export interface SentOn extends Mount {
+  readonly method: string;
+  readonly query: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly raw: Buffer | undefined;
+}
+
+/**
+ * Answers a request that a service of this cloud sends on: all of a request's life happens again, in the other service's order and with its
+ * own transaction, so that the work that asks must be in none. The other service's headers are in the reply.
+ */
+export async function answerSentOn(outer: Call, { query, ...request }: SentOn): Promise<Reply> {
+  const started = ticks();
+  const { cloud, requestId, remote, origin } = outer;
+  const call = {
+    cloud,
+    requestId,
+    remote,
+    origin,
+    actor: anonymous,
+    attempt: 1,
+    params: {},
+    query: new Query(query),
+    ...request,
+  };
+  const inner = call as unknown as Call;
+  const answered = await each(life, inner)
+    .then((done) => done ?? reply(204))
+    .catch((error: unknown) => tellFault(inner, error));
+  for (const hook of cloud.hooks.after) hook(inner, answered, ticks() - started);
+  return { ...answered, headers: { ...inner.service.card.headers?.(inner), ...answered.headers } };
+}
+
 /** HTTP/1.1 wants a Host header of every request. */
 const withoutHost = ({ httpVersion, headers }: IncomingMessage): Fault | undefined =>
   httpVersion === '1.1' && headers.host === undefined ? badRequest('The request has no Host header.') : undefined;
 
 async function answer(call: Call, refusal: Fault | undefined): Promise<Reply> {
   try {
-    findService(call);
+    if (!findService(call) && (await learnRegions(call))) findService(call);
     if (refusal) throw refusal;
     return (await each(life, call)) ?? reply(204);
   } catch (error) {
@@ -112,7 +148,7 @@ function begin(port: Port, request: IncomingMessage, received: Body): Call {
     headers,
     remote: request.socket.remoteAddress ?? '',
     origin: `${headers['x-forwarded-proto']?.toString() ?? 'http'}://${host}`,
-    region: cloud.firstRegion,
+    region: (only && [...cloud.regions.values()].find((region) => isServedIn(only.card, region))) ?? cloud.firstRegion,
     prefix: '',
     path: cut < 0 ? url : url.slice(0, cut),
     query: new Query(cut < 0 ? '' : url.slice(cut + 1)),
@@ -123,19 +159,19 @@ function begin(port: Port, request: IncomingMessage, received: Body): Call {
   return call as unknown as Call;
 }
 
-/** Finds the service and the region of the path. The step `locate` refuses what has none. */
-function findService(call: Call): void {
-  if (call.service) return;
-  const [, first = ''] = call.path.split('/', 2);
-  const region = call.cloud.regions.get(first);
-  const base = region ? `/${first}` : '';
-  const rest = call.path.slice(base.length);
-  const service = call.cloud.services.find(({ card }) => rest === card.prefix || rest.startsWith(`${card.prefix}/`));
-  if (!service || (region && service.card.home !== 'region')) return;
-  call.region = region ?? call.cloud.firstRegion;
-  call.service = service;
-  call.prefix = base + service.card.prefix;
-  call.path = rest.slice(service.card.prefix.length);
+/** Finds the service and the region of the path. The step `locate` refuses later what has none. */
+function findService(call: Call): boolean {
+  if (call.service) return true;
+  const found = mountAt(call.cloud, call.path);
+  if (found) Object.assign(call, found);
+  return found !== undefined;
+}
+
+/** Another process may have added the region that a path names. Whether there was reason to look. */
+async function learnRegions({ cloud, path }: Call): Promise<boolean> {
+  const isOther = cloud.central.kind === 'mysql' && /^\/[A-Za-z]\w{0,23}\/./.test(path);
+  if (isOther) await syncRegions(cloud);
+  return isOther;
 }
 
 function locate(call: Call): Reply | void {
@@ -144,7 +180,8 @@ function locate(call: Call): Reply | void {
     return;
   }
   const { services, regions } = call.cloud;
-  const urls = Object.fromEntries(services.map(({ card }) => [card.name, `${call.origin}${card.prefix}`]));
+  const mounted = services.filter(({ card }) => isMounted(call.cloud, card, undefined));
+  const urls = Object.fromEntries(mounted.map(({ card }) => [card.name, `${call.origin}${card.prefix}`]));
   if (call.path === '/') return reply(200, { cumulet: urls, regions: [...regions.keys()] });
   throw notFound(`Nothing is served at ${call.path}. Services: ${Object.values(urls).join(', ')}.`);
 }
@@ -164,7 +201,15 @@ function refuseForeignHost({ cloud, headers, remote, service }: Call): void {
 }
 
 async function readTime(call: Call): Promise<void> {
-  if (call.service.card.home !== 'process') call.now = emulatedNow((await call.cloud.shared.look()).clock);
+  const { cloud, service, region } = call;
+  if (service.card.home === 'process') return;
+  const shared = await cloud.shared.look();
+  call.now = emulatedNow(shared.clock);
+  if (shared.regionsRevision === cloud.regionLook.revision) return;
+  await syncRegions(cloud);
+  const known = cloud.regions.get(region.name);
+  if (!known) throw notFound('', { case: 'path' });
+  call.region = known;
 }
 
 function settleDue(call: Call): Promise<void> | void {

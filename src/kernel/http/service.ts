@@ -5,7 +5,11 @@ import type { Card, Place, Route, Service } from '../model.ts';
 import { Contract } from './contract.ts';
 
 /** Mounts a card: compiles its table. */
-export function mount<V extends string>(card: Card<V>, policy: Policy, contract = new Contract(card.name)): Service<V> {
+export function mount<V extends string>(
+  card: Card<V>,
+  policy: Policy,
+  contract = new Contract(card.api ?? card.name),
+): Service<V> {
   const root: Node<V> = { literals: new Map(), routes: [], names: [] };
   for (const route of card.routes) plant(root, route);
   return { card, contract, policy, find: (path) => look(root, path) };

@@ -1,15 +1,38 @@
-// Regions that come and go while the cloud runs.
-import { emulatedNow, type Micros } from '../clock.ts';
+// Regions that come and go while the cloud runs, in all of its processes.
+import { emulatedNow, pause, type Micros } from '../clock.ts';
+import { copyRows } from '../db/copy.ts';
 import type { Database } from '../db/database.ts';
+import { isDuplicate } from '../db/errors.ts';
 import { dropDatabase, openDatabase } from '../db/open.ts';
+import { changeListed, deleteListed, insertListed, listedRegions, type ListedRegion } from '../db/region-list.ts';
+import { sharedBound } from '../db/state.ts';
 import { takeTurn, transact } from '../db/transaction.ts';
-import { badRequest, conflict } from '../fault.ts';
-import type { Card, Cloud, Region } from '../model.ts';
+import { badRequest, conflict, notFound } from '../fault.ts';
+import type { Card, Cloud, Region, Work } from '../model.ts';
 import { poolsOf } from '../settings.ts';
 import { systemWork } from '../work.ts';
 
 /** A region on its database, which has not been looked at for due jobs yet. */
-export const regionOn = (database: Database): Region => ({ name: database.name, database, due: { lookAt: -Infinity } });
+export const regionOn = (database: Database, { id, isCentral }: Pick<ListedRegion, 'id' | 'isCentral'>): Region => ({
+  name: database.name,
+  id,
+  isCentral,
+  database,
+  due: { lookAt: -Infinity },
+});
+
+/** The region above the others; undefined in a cloud without one. */
+export const centralRegionOf = ({ regions }: Cloud): Region | undefined =>
+  [...regions.values()].find(({ isCentral }) => isCentral);
+
+/** The names of the regions; first the one that clients go to where they are told nothing. */
+export const regionNames = ({ regions, firstRegion }: Cloud): string[] => [
+  ...new Set([firstRegion.name, ...[...regions.values()].map(({ name }) => name)]),
+];
+
+/** Whether a region has a service. */
+export const isServedIn = ({ home, regions = home === 'central' ? 'all' : 'ordinary' }: Card, region: Region): boolean =>
+  regions === 'all' || (regions === 'central') === region.isCentral;
 
 /** Why a name cannot be a region's, in a sentence; undefined where it can. */
 export function badRegionName(name: string): string | undefined {
@@ -27,53 +50,159 @@ export function clashWithService(prefixes: readonly string[], region: string): s
   return clash && `'${region}' cannot be a region's name: a service is mounted at ${clash}.`;
 }
 
+/** Runs the changes to the regions of a process one after the other. */
+function inTurn<T>({ regionLook }: Cloud, run: () => Promise<T>): Promise<T> {
+  const done = (regionLook.going ?? Promise.resolve()).then(run, run);
+  regionLook.going = done.catch(() => {});
+  return done;
+}
+
 /**
- * Opens a region while the cloud runs: its database is made or brought up to date, its services get what a new region has, and
- * central services learn of it. Other processes of the cloud do not. @throws 400, 409
+ * Opens a region while the cloud runs: its database is made or brought up to date, and central services learn of it. It gets what a new
+ * region has, or all that the region `from` holds. @throws 400, 409
  */
-export async function openRegion(cloud: Cloud, name: string): Promise<Region> {
-  const prefixes = cloud.services.map(({ card }) => card.prefix);
+export function openRegion(cloud: Cloud, name: string, { from }: { from?: Region | undefined } = {}): Promise<Region> {
+  return inTurn(cloud, async () => {
+    refuseName(cloud, name);
+    const isCentral = name === cloud.config.centralRegion && !centralRegionOf(cloud);
+    if (from && (from.isCentral || isCentral)) throw badRequest('A central region is no copy of another, and has none.');
+    const id = await claim(cloud, name, isCentral);
+    const made: Region[] = [];
+    try {
+      const database = await openDatabase(cloud.config.database, name, cloud.regionMigrations, poolsOf(cloud.config));
+      const region = regionOn(database, { id, isCentral });
+      made.push(region);
+      await fill(cloud, region, from);
+      await announce(cloud, region);
+      (cloud.regions as Map<string, Region>).set(name, region);
+      return region;
+    } catch (error) {
+      for (const { database } of made) await database.db.destroy();
+      if (from) await dropDatabase(cloud.config.database, name);
+      await transact(cloud.central.db, (db) => deleteListed(db, id));
+      throw error;
+    } finally {
+      cloud.shared.forget();
+    }
+  });
+}
+
+function refuseName({ services, regions }: Cloud, name: string): void {
+  const prefixes = services.map(({ card }) => card.prefix);
   const why = badRegionName(name) ?? clashWithService(prefixes, name);
   if (why !== undefined) throw badRequest(why);
-  if ([...cloud.regions.keys()].some((known) => known.toLowerCase() === name.toLowerCase()))
-    throw conflict(`There is a region '${name}' already.`);
-  const region = regionOn(await openDatabase(cloud.config.database, name, cloud.regionMigrations, poolsOf(cloud.config)));
-  const regions = cloud.regions as Map<string, Region>;
-  regions.set(name, region);
+  if ([...regions.keys()].some((known) => known.toLowerCase() === name.toLowerCase())) throw takenName(name);
+}
+
+const takenName = (name: string) => conflict(`There is a region '${name}' already.`);
+
+/** Writes the name down first, so that of several processes one adds the region. */
+async function claim({ central }: Cloud, name: string, isCentral: boolean): Promise<number> {
   try {
-    await seedCloud(cloud, emulatedNow((await cloud.shared.look()).clock), [region]);
+    return await transact(central.db, (db) => insertListed(db, { name, isCentral, state: 'adding' }));
   } catch (error) {
-    regions.delete(name);
-    await region.database.db.destroy();
-    throw error;
+    throw isDuplicate(error) ? takenName(name) : error;
   }
-  return region;
+}
+
+/** Fills a region that is not served yet: with a copy of another, or with what a new one has. */
+async function fill(cloud: Cloud, region: Region, from: Region | undefined): Promise<void> {
+  const now = emulatedNow((await cloud.shared.look()).clock);
+  if (!from) return seedRegions(cloud, now, [region]);
+  await copyRows(from.database, region.database);
+  await transact(region.database.db, async (db, attempt) => {
+    const work = systemWork(cloud, region, db, now, attempt);
+    for (const { card } of cloud.services) if (card.home === 'region') await card.regionForked?.(work, from);
+  });
+}
+
+/** Central services learn of the region, and other processes do. */
+async function announce(cloud: Cloud, region: Region): Promise<void> {
+  await inCentralOf(cloud, async (work) => {
+    if (!(await changeListed(work.db, region.id, 'adding', 'open'))) throw conflict(`${region.name} was dropped meanwhile.`);
+    for (const { card } of cloud.services) await card.regionOpened?.(work, region);
+  });
+}
+
+async function inCentralOf(cloud: Cloud, run: (work: Work) => Promise<void>): Promise<void> {
+  const now = emulatedNow((await cloud.shared.look()).clock);
+  await transact(cloud.central.db, (db, attempt) => run(systemWork(cloud, cloud.firstRegion, db, now, attempt)));
 }
 
 /** Closes a region while the cloud runs; `drop` removes its database too. @throws 400 for the first region, which the unprefixed paths lead to */
-export async function closeRegion(cloud: Cloud, region: Region, { drop = false } = {}): Promise<void> {
-  if (region === cloud.firstRegion) throw badRequest(`${region.name} is the first region, and cannot be closed.`);
-  (cloud.regions as Map<string, Region>).delete(region.name);
-  const now = emulatedNow((await cloud.shared.look()).clock);
-  await transact(cloud.central.db, async (db, attempt) => {
-    const work = systemWork(cloud, cloud.firstRegion, db, now, attempt);
-    for (const { card } of cloud.services) await card.regionClosed?.(work, region.name);
+export function closeRegion(cloud: Cloud, region: Region, { drop = false } = {}): Promise<void> {
+  return inTurn(cloud, async () => {
+    if (region === cloud.firstRegion) throw badRequest(`${region.name} is the first region, and cannot be closed.`);
+    if (cloud.regions.get(region.name) !== region) throw notFound(`There is no region '${region.name}'.`);
+    (cloud.regions as Map<string, Region>).delete(region.name);
+    await inCentralOf(cloud, async (work) => {
+      if (drop) await changeListed(work.db, region.id, 'open', 'dropping');
+      else await deleteListed(work.db, region.id);
+      for (const { card } of cloud.services) await card.regionClosed?.(work, region.name);
+    });
+    cloud.shared.forget();
+    await release(region);
+    if (drop) await dropListed(cloud, region);
   });
-  cloud.shared.forget();
-  await region.due.going?.catch(() => {});
-  await region.database.db.destroy();
-  if (drop) await dropDatabase(cloud.config.database, region.name);
+}
+
+async function release({ due, database }: Region): Promise<void> {
+  await due.going?.catch(() => {});
+  await database.db.destroy();
+}
+
+/** Removes the database of a region that is no longer served, and its line in the list. */
+export async function dropListed(
+  cloud: Pick<Cloud, 'config' | 'central'>,
+  { id, name }: Pick<Region, 'id' | 'name'>,
+): Promise<void> {
+  // Other processes go on serving it for so long.
+  if (cloud.central.kind === 'mysql') await pause(sharedBound + 1);
+  await dropDatabase(cloud.config.database, name);
+  await transact(cloud.central.db, (db) => deleteListed(db, id));
+}
+
+/** Drops what a process that ended has left of a region half added or half dropped; whether there is such a region. */
+export async function dropHalf(cloud: Cloud, name: string): Promise<boolean> {
+  const half = (await listedRegions(cloud.central.db)).find((listed) => listed.name === name && listed.state !== 'open');
+  if (half) await dropListed(cloud, half);
+  return half !== undefined;
+}
+
+/** Opens and closes what other processes of the cloud have added and dropped. */
+export function syncRegions(cloud: Cloud): Promise<void> {
+  return inTurn(cloud, async () => {
+    const { regionsRevision } = await cloud.shared.load();
+    const open = (await listedRegions(cloud.central.db)).filter(({ state }) => state === 'open');
+    const regions = cloud.regions as Map<string, Region>;
+    for (const region of regions.values()) {
+      if (open.some(({ id }) => id === region.id)) continue;
+      regions.delete(region.name);
+      await release(region);
+    }
+    for (const listed of open) {
+      if (regions.has(listed.name)) continue;
+      const database = await openDatabase(cloud.config.database, listed.name, cloud.regionMigrations, poolsOf(cloud.config));
+      regions.set(listed.name, regionOn(database, listed));
+    }
+    cloud.regionLook.revision = regionsRevision;
+  });
 }
 
 /** Gives the services of the cloud, and of these regions, what they start with, where it is not there yet. */
 export async function seedCloud(cloud: Cloud, now: Micros, regions: readonly Region[]): Promise<void> {
-  const cards = cloud.services.flatMap(({ card }) => (card.seed ? [card] : []));
-  for (const card of cards.filter(({ home }) => home === 'central'))
-    await seed(cloud, card, cloud.firstRegion, cloud.central, now);
-  for (const region of regions)
-    for (const card of cards.filter(({ home }) => home === 'region')) await seed(cloud, card, region, region.database, now);
+  for (const card of seedingCards(cloud, 'central')) await seed(cloud, card, cloud.firstRegion, cloud.central, now);
+  await seedRegions(cloud, now, regions);
   cloud.shared.forget();
 }
+
+async function seedRegions(cloud: Cloud, now: Micros, regions: readonly Region[]): Promise<void> {
+  const cards = seedingCards(cloud, 'region');
+  for (const region of regions) for (const card of cards) await seed(cloud, card, region, region.database, now);
+}
+
+const seedingCards = ({ services }: Cloud, home: Card['home']): Card[] =>
+  services.map(({ card }) => card).filter((card) => card.seed && card.home === home);
 
 /** Of several processes that start together one seeds, and the others find it done. */
 const seed = (cloud: Cloud, card: Card, region: Region, { db }: Database, now: Micros): Promise<void> =>

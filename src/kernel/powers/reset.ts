@@ -6,6 +6,7 @@ import { callOffAll } from '../jobs.ts';
 import type { Card, Cloud, Region, Service } from '../model.ts';
 import { systemWork } from '../work.ts';
 import { writeClock } from './clock.ts';
+import { syncRegions } from './regions.ts';
 
 /** What a reset is about; nothing given means everything. */
 export interface ResetScope {
@@ -18,6 +19,7 @@ export interface ResetScope {
  * everything also sets the clock back to the machine's.
  */
 export async function resetCloud(cloud: Cloud, { region, service }: ResetScope): Promise<void> {
+  await syncRegions(cloud);
   const now = region || service ? emulatedNow((await cloud.shared.look()).clock) : machineNow();
   const prefix = service ? `${service.card.name}_` : '';
   const reset = service ? [service.card] : cloud.services.map(({ card }) => card);
@@ -26,11 +28,16 @@ export async function resetCloud(cloud: Cloud, { region, service }: ResetScope):
     await refillOne(cloud, home, where, db, now, reset);
   };
   if (!region && reset.some(({ home }) => home === 'central')) {
-    await wipe(cloud.central, prefix, async (db) => {
+    const remember = async (db: Db): Promise<void> => {
+      const work = systemWork(cloud, cloud.firstRegion, db, now);
+      for (const card of reset) if (card.home === 'central') await card.beforeReset?.(work);
+    };
+    const refillCentral = async (db: Db): Promise<void> => {
       await refill('central', cloud.firstRegion)(db);
       await bumpAuthRevision(db);
       if (!service) await writeClock(db, realClock);
-    });
+    };
+    await wipe(cloud.central, prefix, refillCentral, remember);
   }
   if (reset.some(({ home }) => home === 'region')) {
     for (const one of region ? [region] : cloud.regions.values()) await wipe(one.database, prefix, refill('region', one));

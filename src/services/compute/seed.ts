@@ -20,7 +20,8 @@ export async function seedCompute(work: Work): Promise<void> {
   await allHostsRemoved(work);
   for (const binary of ['nova-conductor', 'nova-scheduler'])
     await insertService(db, { uuid: uuidFor(`compute.service.${region.name}.${binary}`), host: 'controller', binary }, now);
-  for (const host of profilesFrom(cloud.config.hosts)) await addHost(work, host).catch((error: unknown) => refuse(host, error)); // prettier-ignore
+  // The central region has no hosts: its servers are in pods.
+  for (const host of region.isCentral ? [] : profilesFrom(cloud.config.hosts)) await addHost(work, host).catch((error: unknown) => refuse(host, error)); // prettier-ignore
 }
 
 /** A provider of that name may exist already: no later start would succeed either. */

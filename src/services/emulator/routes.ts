@@ -3,6 +3,7 @@ import * as clients from './handlers/clients.ts';
 import * as clock from './handlers/clock.ts';
 import * as health from './handlers/health.ts';
 import * as purge from './handlers/purge.ts';
+import * as regions from './handlers/regions.ts';
 import * as reset from './handlers/reset.ts';
 import type { Route } from '../../kernel/model.ts';
 
@@ -14,6 +15,10 @@ export const emulatorRoutes: readonly Route<'1.0'>[] = [
   { method: 'GET',    path: '/clouds.yaml',   handler: clients.cloudsYaml,single: true },
   { method: 'GET',    path: '/openrc',        handler: clients.openrc,    single: true },
   { method: 'POST',   path: '/reset',         handler: reset.create,      single: true },
+  { method: 'GET',    path: '/regions',       handler: regions.list,      single: true },
+  { method: 'POST',   path: '/regions',       handler: regions.create,    single: true },
+  { method: 'GET',    path: '/regions/:name', handler: regions.show,      single: true },
+  { method: 'DELETE', path: '/regions/:name', handler: regions.remove,    single: true },
   { method: 'POST',   path: '/purge',         handler: purge.create,      single: true },
   { method: 'GET',    path: '/clock',         handler: clock.show,        single: true },
   { method: 'PUT',    path: '/clock',         handler: clock.update,      single: true },

@@ -1,10 +1,10 @@
 // The Identity service (Keystone): users, projects, roles, tokens and the catalog.
 import { tellIdentity } from './faults.ts';
 import { hashSecrets } from './handlers/secrets.ts';
-import { removeRegionFromCatalog } from './domain/catalog/seeded-catalog.ts';
+import { addRegionToCatalog, removeRegionFromCatalog } from './domain/catalog/seeded-catalog.ts';
 import { identityPolicy } from './policy.ts';
 import { identityRoutes } from './routes.ts';
-import { seedIdentity } from './seed.ts';
+import { rememberEpochs, seedIdentity } from './seed.ts';
 import { authenticateIfAsked, checkContract, readBody, requireCaller, stripSlashes } from './steps.ts';
 import { identityVersions, type IdentityVersion } from './versions.ts';
 import type { Card } from '../../kernel/model.ts';
@@ -28,5 +28,7 @@ export const identity: Card<IdentityVersion> = {
   // Upstream: oslo_middleware's sizelimit.
   bodyLimit: 114_688,
   seed: seedIdentity,
+  beforeReset: rememberEpochs,
+  regionOpened: addRegionToCatalog,
   regionClosed: removeRegionFromCatalog,
 };

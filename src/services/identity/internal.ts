@@ -11,22 +11,24 @@
 //    those without a resource. Deleting the trustor or the project deletes them too.
 import { isoMicros, type Micros } from '../../kernel/clock.ts';
 import { bumpAuthRevision } from '../../kernel/db/state.ts';
-import { isWithin } from '../../kernel/db/transaction.ts';
 import type { Actor, Work } from '../../kernel/model.ts';
-import { inCentral, workWith } from '../../kernel/work.ts';
+import { centralOf, workWith, writtenInCentral } from '../../kernel/work.ts';
 import { tokenCaller, type TokenCaller } from './authenticator.ts';
 import { rolesInScope } from './domain/assignment/effective-roles.ts';
+import { issueToken } from './domain/auth/sign-in.ts';
 import { resolveToken } from './domain/auth/tokens.ts';
 import { ensureServiceUser } from './domain/identity/service-users.ts';
-import type { Project, Trust, User } from './domain/records.ts';
+import { publicEndpoints } from './domain/catalog/endpoints.ts';
+import type { Project, PublicEndpoint, Trust, User } from './domain/records.ts';
 import { forbiddenAction, forbiddenPlainly } from './domain/refusals.ts';
+import { defaultDomainId } from './domain/seeded-ids.ts';
 import * as trusts from './domain/trust/trusts.ts';
 import * as userStore from './store/identity/users.ts';
 import * as projectStore from './store/resource/projects.ts';
 import * as trustStore from './store/trust/trusts.ts';
 
 export { seededUsersWith } from './domain/identity/seeded-passwords.ts';
-export type { Project, Trust, User } from './domain/records.ts';
+export type { Project, PublicEndpoint, Trust, User } from './domain/records.ts';
 
 /** A trust that a service asks for. */
 export interface NewTrust {
@@ -54,7 +56,7 @@ export function createTrust(work: Work, request: NewTrust): Promise<Trust> {
   const { id, trusteeUserId, impersonation = true, expiresAt = null } = request;
   const { trustorUserId = work.actor.userId, projectId = work.actor.projectId, roles = work.actor.roles } = request;
   const parentId = (work as { caller?: TokenCaller }).caller?.info?.trust?.id;
-  return written(work, async (central) => {
+  return writtenInCentral(work, async (central) => {
     const existing = await trustStore.findTrust(central.db, id);
     if (existing) return existing;
     if (projectId === undefined || !roles.length) throw forbiddenAction('At least one role should be specified');
@@ -73,7 +75,7 @@ export function createTrust(work: Work, request: NewTrust): Promise<Trust> {
 
 /** Deletes a trust and its redelegations, which ends their tokens; nothing changes where it does not exist. The id can be used again. */
 export function deleteTrust(work: Work, id: string): Promise<void> {
-  return written(work, async (central) => {
+  return writtenInCentral(work, async (central) => {
     const trust = await trustStore.findTrust(central.db, id);
     if (trust) await trusts.deleteTrust(central, trust);
     if (trust) await trustStore.purgeTrust(central.db, id);
@@ -112,10 +114,21 @@ export async function rolesOf(work: Work, userId: string, projectId: string): Pr
 
 /** The id of a service's own user, such as `blazar`, who has the roles admin and service on the project `service`. It is created where it does not exist. */
 export const serviceUser = (work: Work, name: string): Promise<string> =>
-  written(work, async ({ db }) => {
+  writtenInCentral(work, async ({ db }) => {
     const { id, isChanged } = await ensureServiceUser(db, name);
     if (isChanged) await bumpAuthRevision(db);
     return id;
+  });
+
+/** A token for the user of a service, on the project `service`: for requests that go to other clouds over HTTP. @throws 401 where that project is gone */
+export const serviceToken = (work: Work, name: string): Promise<string> =>
+  writtenInCentral(work, async (central) => {
+    const { id, isChanged } = await ensureServiceUser(central.db, name);
+    if (isChanged) await bumpAuthRevision(central.db);
+    const user = (await userStore.findUser(central.db, id))!;
+    const project = await projectStore.findProjectByName(central.db, 'service', defaultDomainId);
+    const token = await issueToken(central, { user, methods: ['password'] }, { kind: 'project', id: project?.id ?? '' });
+    return token.id;
   });
 
 /** A user; undefined where it does not exist. */
@@ -125,10 +138,6 @@ export const findUser = (work: Work, id: string): Promise<User | undefined> => u
 export const findProject = (work: Work, id: string): Promise<Project | undefined> =>
   projectStore.findProject(centralOf(work).db, id);
 
-/** The work on the central database, to read: within the transaction of a central service, beside that of a region's. */
-const centralOf = (work: Work): Work =>
-  isWithin(work.db, work.cloud.central) ? work : workWith(work, { db: work.cloud.central.db });
-
-/** Writes in the central database: within the transaction of a central service, or else in one of its own. */
-const written = <T>(work: Work, write: (central: Work) => Promise<T>): Promise<T> =>
-  work.db.isTransaction && isWithin(work.db, work.cloud.central) ? write(work) : inCentral(work, write);
+/** The enabled public endpoints of regions, in the order of the catalog. */
+export const publicEndpointsOf = (work: Work, regions: readonly string[]): Promise<PublicEndpoint[]> =>
+  publicEndpoints(centralOf(work).db, regions);

@@ -8,22 +8,58 @@ import { ensureAssignments } from './store/assignment/assignments.ts';
 import { ensureProjects, findProject } from './store/resource/projects.ts';
 import { ensureImplications, ensureRoles } from './store/assignment/roles.ts';
 import { ensureTokenKey, readSecret, writeSecret } from './store/auth/tokens.ts';
-import { ensureUsers } from './store/identity/users.ts';
+import { ensureEncryption } from './store/credential/credentials.ts';
+import { ensureUsers, findUser } from './store/identity/users.ts';
 import type { Db } from '../../kernel/db/database.ts';
 import type { Cloud, Work } from '../../kernel/model.ts';
 
 /** Fills a new cloud. An existing one gets only the regions and services that its catalog does not have. */
-export async function seedIdentity({ cloud, db }: Work): Promise<void> {
+export async function seedIdentity({ cloud, db, now }: Work): Promise<void> {
   await ensureTokenKey(db);
+  await ensureEncryption(db, now);
   if (!(await findProject(db, defaultDomainId))) await seedAccounts(db, await passwordHash(db, cloud));
   await seedCatalog(db, cloud);
   await bumpAuthRevision(db);
 }
 
+const epochsName = 'identity.token_epochs';
+
+/** The first users, projects and the domain, which every reset makes again. */
+const seededUsers = ['admin', 'demo'];
+const seededProjects = ['admin', 'demo', 'service'];
+
+/**
+ * Writes down which tokens of the first users have been ended by a changed password, or because someone was disabled or deleted: the
+ * epochs of what their tokens depend on. After a reset they begin there, so that those that were ended stay so.
+ */
+export async function rememberEpochs({ db }: Work): Promise<void> {
+  const before = await readEpochs(db);
+  const found = async (id: string, one: Promise<{ readonly tokenEpoch: number } | undefined>): Promise<[string, number]> => [
+    id,
+    (await one)?.tokenEpoch ?? (before[id] ?? 0) + 1,
+  ];
+  const epochs: [string, number][] = [await found(defaultDomainId, findProject(db, defaultDomainId))];
+  for (const id of seededProjects.map((name) => seededId('project', name))) epochs.push(await found(id, findProject(db, id)));
+  for (const id of seededUsers.map((name) => seededId('user', name))) epochs.push(await found(id, findUser(db, id)));
+  await writeSecret(db, epochsName, JSON.stringify(Object.fromEntries(epochs)));
+}
+
+type Epochs = Readonly<Record<string, number>>;
+
+const readEpochs = async (db: Db): Promise<Epochs> => JSON.parse((await readSecret(db, epochsName)) ?? '{}') as Epochs;
+
 async function seedAccounts(db: Db, hash: string): Promise<void> {
-  await ensureProjects(db, [domainNamed('Default', defaultDomainId)]);
-  await ensureProjects(db, ['admin', 'demo', 'service'].map(projectNamed));
-  await ensureUsers(db, [userNamed('admin', hash), userNamed('demo', hash)]);
+  const epochs = await readEpochs(db);
+  const since = <T extends { readonly id: string }>(one: T): T => ({ ...one, tokenEpoch: epochs[one.id] ?? 0 });
+  await ensureProjects(db, [since(domainNamed('Default', defaultDomainId))]);
+  await ensureProjects(
+    db,
+    seededProjects.map((name) => since(projectNamed(name))),
+  );
+  await ensureUsers(
+    db,
+    seededUsers.map((name) => since(userNamed(name, hash))),
+  );
   await ensureRoles(db, ['admin', 'manager', 'member', 'reader', 'service'].map(roleNamed));
   const steps = [['admin', 'manager'], ['manager', 'member'], ['member', 'reader']] as const; // prettier-ignore
   await ensureImplications(

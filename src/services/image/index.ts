@@ -16,6 +16,7 @@ export const image: Card<ImageVersion> = {
   description: 'Image',
   prefix: '/image',
   home: 'region',
+  regions: 'all',
   versions: imageVersions,
   routes: imageRoutes,
   policy: imagePolicy,

@@ -16,6 +16,7 @@ export const network: Card<NetworkVersion> = {
   description: 'Network',
   prefix: '/network',
   home: 'region',
+  regions: 'all',
   versions: networkVersions,
   routes: networkRoutes,
   policy: networkPolicy,

@@ -18,6 +18,12 @@ export const emulatorSamples: Sampled = {
       await client.send('POST', '/_emulator/hosts', { 'content-type': 'application/json' }, JSON.stringify(host()));
       return `host-${count}`;
     };
+    let regions = 0;
+    const region = async (): Promise<string> => {
+      const name = `Sample${++regions}`;
+      await client.send('POST', '/_emulator/regions', { 'content-type': 'application/json' }, JSON.stringify({ name }));
+      return name;
+    };
     return Promise.resolve({
       token: null,
       samples: {
@@ -28,12 +34,25 @@ export const emulatorSamples: Sampled = {
         'clouds_yaml:show': () => ({}),
         'openrc:show': () => ({}),
         'reset:create': () => ({ body: { region: 'RegionOne', service: 'placement' } }),
+        'regions:list': () => ({}),
+        'regions:create': () => ({ body: { name: `Sample${++regions}`, from: 'RegionOne' } }),
+        'regions:show': () => ({ params: { name: 'RegionOne' } }),
+        'regions:delete': async () => ({ params: { name: await region() } }),
         'purge:create': () => ({ body: { region: 'RegionOne', older_than_seconds: 3600 } }),
         'clock:show': () => ({}),
         'clock:update': () => ({ body: { now: '2026-11-20T12:00:00Z', frozen: true } }),
         'clock:advance': () => ({ body: { to: '2026-12-01', weeks: 1, days: 1, hours: 1, minutes: 1, seconds: 1 } }),
         'reservation_settings:show': () => ({ query: 'region=RegionOne' }),
         'reservation_settings:update': () => ({ body: { region: 'RegionOne', strict: true, max_lease_duration: 3600 } }),
+        'tricircle_settings:show': () => ({}),
+        'tricircle_settings:update': () => ({
+          body: {
+            filters: ['ALLPodsFilter'],
+            weighers: [{ name: 'IdleCapacityWeigher', multiplier: 1 }],
+            threshold_percent: 90,
+            job_wait: 2,
+          },
+        }),
         'hosts:list': () => ({ query: 'region=RegionOne' }),
         'hosts:create': () => ({ body: host() }),
         'hosts:delete': async () => ({ params: { name: await made() }, query: 'region=RegionOne' }),

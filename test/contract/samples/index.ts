@@ -8,6 +8,7 @@ import { imageSamples } from './image.ts';
 import { networkSamples } from './network.ts';
 import { placementSamples } from './placement.ts';
 import { reservationSamples } from './reservation.ts';
+import { tricircleSamples } from './tricircle.ts';
 import { volumeSamples } from './volume.ts';
 import type { Config } from '../../../src/kernel/settings.ts';
 
@@ -39,6 +40,7 @@ export const sampled: readonly Sampled[] = [
   clusteringSamples,
   networkSamples,
   reservationSamples,
+  tricircleSamples,
   emulatorSamples,
 ];
 

@@ -70,16 +70,29 @@ const dialects: Readonly<Record<string, (reply: Raw) => boolean>> = {
     if (String(code).startsWith(`${status} `)) return typeof message === 'string';
     return code === status && typeof explanation === 'string' && typeof fieldsOf(error)['message'] === 'string';
   },
+  tricircle: ({ status, headers, body, text }) => {
+    const { error, code, title, description } = fieldsOf(body);
+    if (status === 401 && error) return typeof fieldsOf(error)['message'] === 'string';
+    // WebOb's errors to who does not name JSON, and sentences by themselves.
+    if (headers['content-type']?.startsWith('text/')) return text !== '';
+    if (code === status) return typeof title === 'string' && description !== undefined;
+    const [typed] = Object.values(fieldsOf(body)).map(fieldsOf);
+    return typed?.['code'] === status && typeof typed['message'] === 'string' && typed['message'] !== '';
+  },
   emulator: ({ status, body }) => {
     const error = fieldsOf(fieldsOf(body)['error']);
     return error['code'] === status && typeof error['message'] === 'string' && error['message'] !== '';
   },
 };
 
-/** What upstream's Senlin has no other status for: a spec that its schema does not allow, a server that cannot be adopted, one cluster too many. */
-const isMeant = ({ status, body }: Raw): boolean =>
+/**
+ * What upstream's Senlin has no other status for: a spec that its schema does not allow, a server that cannot be adopted, one cluster too
+ * many; and what only the database refuses of upstream's Tricircle.
+ */
+const isMeant = ({ status, body, text }: Raw): boolean =>
   status === 500 &&
-  ['ESchema', 'ProfileOperationFailed', 'OverQuota'].includes(String(fieldsOf(fieldsOf(body)['error'])['type']));
+  (['ESchema', 'ProfileOperationFailed', 'OverQuota'].includes(String(fieldsOf(fieldsOf(body)['error'])['type'])) ||
+    /^Failed to delete pod$|"Failed to (create|update) resource routing"/.test(text));
 
 /** Declares the suite of a service. */
 export function wrongInput(name: string): void {
@@ -355,7 +368,14 @@ export function wrongInput(name: string): void {
         const [head = '', body = ''] = answer.split('\r\n\r\n', 2);
         expect(head, text.slice(0, 80)).to.match(/^HTTP\/1\.1 4\d\d /);
         expect(head.toLowerCase()).to.include('x-openstack-request-id: req-');
-        const reply = { status: Number(head.slice(9, 12)), headers: {}, text: body, body: JSON.parse(body) as unknown };
+        const type = /^content-type: (.+)$/im.exec(head)?.[1] ?? '';
+        const isJson = !type.startsWith('text/');
+        const reply = {
+          status: Number(head.slice(9, 12)),
+          headers: isJson ? {} : { 'content-type': type },
+          text: body,
+          body: isJson ? (JSON.parse(body) as unknown) : undefined,
+        };
         expect(dialects[name]!(reply), `${text.slice(0, 80)}: ${body}`).to.equal(true);
       }
       expect(JSON.stringify(await count())).to.equal(rows);

@@ -36,11 +36,11 @@ onEachDatabase('emulator: reset', { regions: ['RegionOne', 'RegionTwo'], auth: '
     [{ region: 'Mars' }, "There is no region 'Mars'. Regions: RegionOne, RegionTwo."],
     [
       { service: 'nova' },
-      "There is no service 'nova'. Services: identity, placement, image, network, volume, compute, reservation, clustering.",
+      "There is no service 'nova'. Services: identity, placement, image, network, volume, compute, reservation, clustering, tricircle.",
     ],
     [
       { service: 'emulator' },
-      "There is no service 'emulator'. Services: identity, placement, image, network, volume, compute, reservation, clustering.",
+      "There is no service 'emulator'. Services: identity, placement, image, network, volume, compute, reservation, clustering, tricircle.",
     ],
     [{ service: 'identity', region: 'RegionOne' }, 'identity is the same in all regions. Leave region out.'],
     [{ regoin: 'RegionOne' }, "The body does not fit: Additional properties are not allowed ('regoin' was unexpected)"],

@@ -1,11 +1,12 @@
 // Configuration that clients can use as it is.
 import { ok } from '../../../kernel/http/reply.ts';
 import { clientEnvironment, cloudsYaml as yamlFor, type ClientConfig } from '../../../kernel/clients.ts';
+import { regionNames } from '../../../kernel/powers/regions.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
 
 const configFor = (call: Call): ClientConfig => ({
   origin: call.origin,
-  regions: [...call.cloud.regions.keys()],
+  regions: regionNames(call.cloud),
   password: call.cloud.config.adminPassword,
 });
 

@@ -110,6 +110,18 @@ export interface Endpoint {
   readonly extra: Extra;
 }
 
+/** An endpoint that clients reach, with the service that it is of. */
+export interface PublicEndpoint {
+  readonly regionId: string;
+  readonly type: string;
+  /** The service's name, such as `nova`; empty where it has none. */
+  readonly name: string;
+  /** Whether this cloud itself answers there. */
+  readonly isHere: boolean;
+  /** Absolute, or a path of this cloud; with substitutions such as `$(project_id)s`. */
+  readonly url: string;
+}
+
 /** A group of all endpoints that match its filters. */
 export interface EndpointGroup {
   readonly id: string;

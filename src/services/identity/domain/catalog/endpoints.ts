@@ -3,10 +3,11 @@ import { badRequest } from '../../../../kernel/fault.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/catalog/endpoints.ts';
 import { findRegion, insertRegion } from '../../store/catalog/regions.ts';
-import { findService } from '../../store/catalog/services.ts';
+import { findService, listServices } from '../../store/catalog/services.ts';
+import { originMark } from './origin.ts';
 import { deleteAssociationsOf } from '../../store/policy/policies.ts';
 import { extraOf, refuseMove, textOf, type Fields } from '../attributes.ts';
-import type { Endpoint } from '../records.ts';
+import type { Endpoint, PublicEndpoint } from '../records.ts';
 import { expecting } from '../refusals.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Work } from '../../../../kernel/model.ts';
@@ -52,6 +53,19 @@ export async function updateEndpoint({ db }: Work, endpoint: Endpoint, fields: F
 export async function deleteEndpoint({ db }: Work, id: string): Promise<void> {
   await deleteAssociationsOf(db, { endpointId: id });
   await store.deleteEndpoint(db, id);
+}
+
+/** The enabled public endpoints of regions, of services that are enabled. */
+export async function publicEndpoints(db: Db, regions: readonly string[]): Promise<PublicEndpoint[]> {
+  const services = new Map((await listServices(db)).map((service) => [service.id, service]));
+  return (await store.listEndpointsIn(db, regions)).flatMap(({ serviceId, interface: face, enabled, regionId, url }) => {
+    const service = services.get(serviceId);
+    if (!service?.enabled || !enabled || face !== 'public') return [];
+    const isHere = url.startsWith(originMark);
+    const { type, extra } = service;
+    const name = typeof extra['name'] === 'string' ? extra['name'] : '';
+    return [{ regionId: regionId!, type, name, isHere, url: isHere ? url.slice(originMark.length) : url }];
+  });
 }
 
 /** The region in a request; undefined where it names none. A region that it names as `region` is created where it does not exist. */

@@ -1,6 +1,7 @@
 // The catalog that a cloud starts with: its services, with endpoints in each region. It follows regions that come and go.
 import { isDeepStrictEqual } from 'node:util';
 import { idFor } from '../../../../kernel/ids.ts';
+import { isServedIn } from '../../../../kernel/powers/regions.ts';
 import { ensureEndpoints, listEndpoints } from '../../store/catalog/endpoints.ts';
 import { deleteRegion, ensureRegions, findRegion, listRegions } from '../../store/catalog/regions.ts';
 import { ensureServices, listServices } from '../../store/catalog/services.ts';
@@ -11,23 +12,32 @@ import { seededId } from '../seeded-ids.ts';
 import { deleteEndpoint } from './endpoints.ts';
 import { originMark } from './origin.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { Card, Cloud, Work } from '../../../../kernel/model.ts';
+import type { Card, Cloud, Region, Work } from '../../../../kernel/model.ts';
 
 /** Lists the services in each new region, and the new services in all regions. Endpoints that were deleted are not listed again. */
 export async function seedCatalog(db: Db, cloud: Cloud): Promise<void> {
-  const regions = [...cloud.regions.keys()];
-  const services = listedServices(cloud);
+  const regions = [...cloud.regions.values()];
   const knownRegions = new Set((await listRegions(db)).map((region) => region.id));
   const knownServices = new Set((await listServices(db)).map((service) => service.id));
-  const unlisted = await reopenedRegions(db, cloud, knownRegions);
-  const isNew = (region: string, { id }: ListedService): boolean =>
-    !knownRegions.has(region) || unlisted.has(region) || !knownServices.has(id);
-  await ensureRegions(db, regions.filter((id) => !knownRegions.has(id)).map(seededRegion)); // prettier-ignore
-  await ensureServices(db, services.filter(({ id }) => !knownServices.has(id)).map(serviceOf));
-  const endpoints = regions.flatMap((region) =>
-    services.filter((service) => isNew(region, service)).flatMap((service) => endpointsOf(region, regions[0]!, service)),
+  const listed = regions.map((region) => [region, listedServices(cloud, region)] as const);
+  const isNew = (service: ListedService): boolean => !knownServices.has(service.id);
+  const named = regions.filter(({ name }) => !knownRegions.has(name));
+  await ensureRegions(db, named.map(({ name }) => seededRegion(name))); // prettier-ignore
+  await ensureServices(db, servicesOf(listed.flatMap(([, services]) => services).filter(isNew)));
+  const endpoints = listed.flatMap(([region, services]) =>
+    services
+      .filter((service) => !knownRegions.has(region.name) || isNew(service))
+      .flatMap((service) => endpointsOf(cloud, region, service)),
   );
   await ensureEndpoints(db, endpoints);
+}
+
+/** Lists the services in a region that has joined the cloud, also where the catalog still knew the region by its name. */
+export async function addRegionToCatalog({ db, cloud }: Work, region: Region): Promise<void> {
+  const services = listedServices(cloud, region);
+  await ensureRegions(db, [seededRegion(region.name)]);
+  await ensureServices(db, servicesOf(services));
+  await ensureEndpoints(db, services.flatMap((service) => endpointsOf(cloud, region, service))); // prettier-ignore
 }
 
 /**
@@ -49,18 +59,6 @@ export async function removeRegionFromCatalog(work: Work, name: string): Promise
   if (!isReferredTo) await deleteRegion(db, name);
 }
 
-/** The regions opened while the cloud runs that the catalog knows without seeded endpoints: `removeRegionFromCatalog` has left them. */
-async function reopenedRegions(db: Db, cloud: Cloud, knownRegions: ReadonlySet<string>): Promise<ReadonlySet<string>> {
-  const opened = [...cloud.regions.keys()].filter((name) => knownRegions.has(name) && !cloud.config.regions.includes(name));
-  if (!opened.length) return new Set();
-  const ids = (await listEndpoints(db)).map((endpoint) => endpoint.id);
-  const isListed = (name: string): boolean => {
-    const seeded = seededEndpointIds(cloud, name);
-    return ids.some((id) => seeded.has(id));
-  };
-  return new Set(opened.filter((name) => !isListed(name)));
-}
-
 /** An entry of the catalog: a service, or a further name of one. */
 interface ListedService {
   readonly id: string;
@@ -71,31 +69,36 @@ interface ListedService {
   readonly card: Card;
 }
 
-/** What the catalog lists of a card: nothing where it has no type. */
+/** What the catalog lists of a card: nothing where it has no type. A card that speaks for another is listed as that one. */
 function entriesOf(card: Card): ListedService[] {
-  const { type, name, aliases = [] } = card;
+  const { type, name, api = name, aliases = [] } = card;
   if (type === undefined) return [];
   const further = aliases.map((alias) => ({ ...alias, name: `${name}.${alias.name}`, catalogName: alias.name }));
-  return [{ type, name, catalogName: projectNames[name] ?? name }, ...further].map((entry) => ({
+  return [{ type, name: api, catalogName: projectNames[api] ?? api }, ...further].map((entry) => ({
     ...entry,
     id: seededId('service', entry.name),
     card,
   }));
 }
 
-const listedServices = ({ services }: Cloud): ListedService[] => services.flatMap(({ card }) => entriesOf(card));
+const listedServices = ({ services }: Cloud, region: Region): ListedService[] =>
+  services.flatMap(({ card }) => (isServedIn(card, region) ? entriesOf(card) : []));
 
-const seededEndpointIds = (cloud: Cloud, region: string): ReadonlySet<string> =>
-  new Set(listedServices(cloud).flatMap((service) => interfaces.map((face) => endpointId(region, service, face))));
+const seededEndpointIds = ({ services }: Cloud, region: string): ReadonlySet<string> =>
+  new Set(
+    services.flatMap(({ card }) => entriesOf(card)).flatMap((entry) => interfaces.map((face) => endpointId(region, entry, face))),
+  );
 
 const seededRegion = (id: string): CatalogRegion => ({ id, description: '', parentId: null, extra: {} });
 
-const serviceOf = ({ id, type, catalogName, card }: ListedService): CatalogService => ({
-  id,
-  type,
-  enabled: true,
-  extra: { name: catalogName, description: card.description },
-});
+/** The records of entries, each once. */
+function servicesOf(entries: readonly ListedService[]): CatalogService[] {
+  const records = entries.map(({ id, type, catalogName, card }): [string, CatalogService] => [
+    id,
+    { id, type, enabled: true, extra: { name: catalogName, description: card.description } },
+  ]);
+  return [...new Map(records).values()];
+}
 
 /** The names of services in the catalog: those of the OpenStack projects. */
 const projectNames: Readonly<Record<string, string>> = {
@@ -106,6 +109,7 @@ const projectNames: Readonly<Record<string, string>> = {
   volume: 'cinderv3',
   reservation: 'blazar',
   clustering: 'senlin',
+  tricircle: 'tricircle',
 };
 
 const interfaces = ['public', 'internal', 'admin'];
@@ -113,14 +117,14 @@ const interfaces = ['public', 'internal', 'admin'];
 const endpointId = (region: string, { name }: ListedService, face: string): string =>
   idFor(`identity.endpoint.${region}.${name}.${face}`);
 
-function endpointsOf(region: string, firstRegion: string, service: ListedService): Endpoint[] {
+function endpointsOf({ firstRegion }: Cloud, region: Region, service: ListedService): Endpoint[] {
   const { card } = service;
-  const base = region === firstRegion || card.home === 'central' ? originMark : `${originMark}/${region}`;
+  const base = region.id === firstRegion.id || card.home === 'central' ? originMark : `${originMark}/${region.name}`;
   return interfaces.map((face) => ({
-    id: endpointId(region, service, face),
+    id: endpointId(region.name, service, face),
     serviceId: service.id,
     interface: face,
-    regionId: region,
+    regionId: region.name,
     url: `${base}${card.prefix}${card.catalogPath ?? ''}`,
     enabled: true,
     extra: {},

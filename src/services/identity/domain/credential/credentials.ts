@@ -27,10 +27,10 @@ export const newCredential = (fields: Fields): Credential => ({
 export const isEc2 = ({ type }: Credential): boolean => type.toLowerCase() === 'ec2';
 
 /** Stores a new credential, of which `token` is the creator's. @throws 400, 409 */
-export async function createCredential({ db }: Work, credential: Credential, token: Token | undefined): Promise<Credential> {
+export async function createCredential({ db, now }: Work, credential: Credential, token: Token | undefined): Promise<Credential> {
   const stored = isEc2(credential) ? asEc2(credential, token) : credential;
   checkColumns(stored);
-  await unlessDuplicate(store.insertCredential(db, stored), () => duplicate('credential', stored.id, undefined, 'ID'));
+  await unlessDuplicate(store.insertCredential(db, stored, now), () => duplicate('credential', stored.id, undefined, 'ID'));
   return stored;
 }
 
@@ -70,9 +70,9 @@ function checkFixedKeys(before: string, after: unknown): void {
 }
 
 /** Stores a changed credential. @throws 400 */
-export async function updateCredential({ db }: Work, credential: Credential): Promise<void> {
+export async function updateCredential({ db, now }: Work, credential: Credential): Promise<void> {
   checkColumns(credential);
-  await store.updateCredential(db, credential);
+  await store.updateCredential(db, credential, now);
 }
 
 function checkColumns({ userId, projectId, type }: Credential): void {

@@ -38,7 +38,7 @@ export async function listEc2Credentials({ db }: Work, userId: string, token: To
 
 /** Creates keys for a user and a project. @throws 403, 404 */
 export async function createEc2Credential(
-  { db }: Work,
+  { db, now }: Work,
   userId: string,
   projectId: string,
   token: Token | undefined,
@@ -48,7 +48,7 @@ export async function createEc2Credential(
   const keys = { access: newHexId(), secret: newHexId(), trust_id: token?.trust?.id ?? null };
   const id = accessHash(keys.access);
   const credential: Credential = { id, userId, projectId, type: ec2Type, blob: JSON.stringify(keys), extra: {} };
-  await insertCredential(db, credential);
+  await insertCredential(db, credential, now);
   return credential;
 }
 

@@ -1,20 +1,20 @@
-// The table of revoked tokens, and the key that tokens are signed with.
+// The table of revoked tokens, and the key that tokens are signed with. Both outlive a reset, as the tokens of the first users do.
 import type { Micros } from '../../../../kernel/clock.ts';
 import { newSecret } from '../../../../kernel/ids.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
-const revoked = (db: Db) => db<{ audit_id: string; expires_at: number }>('identity_revoked_tokens');
+const revoked = (db: Db) => db<{ audit_id: string; expires_at: number }>('cumulet_revoked_tokens');
 const secrets = (db: Db) => db<{ name: string; value: string }>('cumulet_secrets');
 
 const keyName = 'identity.token_key';
 
 /** Stores a key to sign tokens with, where there is none. Of several processes that start together one succeeds. */
-export async function ensureTokenKey(db: Db): Promise<void> {
-  if (await readSecret(db, keyName)) return;
-  await secrets(db)
-    .insert({ name: keyName, value: newSecret(32) })
-    .onConflict('name')
-    .ignore();
+export const ensureTokenKey = (db: Db): Promise<void> => ensureSecret(db, keyName, () => newSecret(32));
+
+/** Stores a secret where there is none. */
+export async function ensureSecret(db: Db, name: string, make: () => string): Promise<void> {
+  if (await readSecret(db, name)) return;
+  await secrets(db).insert({ name, value: make() }).onConflict('name').ignore();
 }
 
 /** The key that tokens are signed with. */

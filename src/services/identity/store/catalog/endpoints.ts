@@ -59,3 +59,9 @@ export async function findEndpoint(db: Db, id: string): Promise<Endpoint | undef
 export async function listEndpoints(db: Db): Promise<Endpoint[]> {
   return (await table(db).orderBy(['service_id', 'region_id', 'interface', 'id'])).map((row) => recordOf(row));
 }
+
+/** The endpoints of regions. */
+export async function listEndpointsIn(db: Db, regions: readonly string[]): Promise<Endpoint[]> {
+  const query = table(db).whereIn('region_id', [...regions]);
+  return (await query.orderBy(['service_id', 'region_id', 'interface', 'id'])).map((row) => recordOf(row));
+}

@@ -1,0 +1,32 @@
+// Where services are mounted: what a path leads to.
+import type { Card, Cloud, Region, Service } from '../model.ts';
+import { centralRegionOf, isServedIn } from '../powers/regions.ts';
+
+/** A service in a region, and a path below it. */
+export interface Mount {
+  readonly region: Region;
+  readonly service: Service;
+  /** The part of the path before the service's own, such as `/RegionTwo/placement`. */
+  readonly prefix: string;
+  readonly path: string;
+}
+
+/** What a path leads to; undefined where nothing is mounted. */
+export function mountAt(cloud: Cloud, path: string): Mount | undefined {
+  const [, first = ''] = path.split('/', 2);
+  const region = cloud.regions.get(first);
+  const base = region ? `/${first}` : '';
+  const rest = path.slice(base.length);
+  const service = cloud.services.find(
+    ({ card }) => (rest === card.prefix || rest.startsWith(`${card.prefix}/`)) && isMounted(cloud, card, region),
+  );
+  if (!service) return undefined;
+  const { prefix } = service.card;
+  return { region: region ?? cloud.firstRegion, service, prefix: base + prefix, path: rest.slice(prefix.length) };
+}
+
+/** Whether a service is mounted below the name of a region, or without one. */
+export function isMounted(cloud: Cloud, card: Card, region: Region | undefined): boolean {
+  if (card.home === 'region') return isServedIn(card, region ?? cloud.firstRegion);
+  return !region && (card.regions !== 'central' || centralRegionOf(cloud) !== undefined);
+}

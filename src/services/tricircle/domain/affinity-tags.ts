@@ -1,0 +1,58 @@
+// Affinity tags one by one: a view on the tags of pods, as an unmerged change of upstream's had them in a table of their own.
+import { uuidFor } from '../../../kernel/ids.ts';
+import type { Work } from '../../../kernel/model.ts';
+import { findPod, listPods } from '../store/pods.ts';
+import { isLonger, textOf, type Fields } from './fields.ts';
+import { retagPod } from './pods/pods.ts';
+import type { Pod } from './records.ts';
+import { typed } from './refusals.ts';
+
+/** One key of a pod's tag. */
+export interface AffinityTag {
+  readonly id: string;
+  readonly podId: string;
+  readonly key: string;
+  readonly value: string;
+}
+
+const tagsOf = (pod: Pod): AffinityTag[] =>
+  Object.entries(pod.resourceAffinityTag).map(([key, value]) => ({
+    id: uuidFor(`tricircle.affinity_tag.${pod.id}.${key}`),
+    podId: pod.id,
+    key,
+    value,
+  }));
+
+/** All tags, by their pods, the oldest first. */
+export const listTags = async ({ db }: Work): Promise<AffinityTag[]> => (await listPods(db)).flatMap(tagsOf);
+
+/** @throws 404 */
+export async function findTag(work: Work, id: string): Promise<AffinityTag> {
+  const tag = (await listTags(work)).find((one) => one.id === id);
+  if (!tag) throw typed(404, 'Pod affinity tag not found');
+  return tag;
+}
+
+/** Adds a key to a pod's tag, or gives it another value. @throws 400; Contention */
+export async function addTag(work: Work, fields: Fields): Promise<AffinityTag> {
+  const [key, value, podId] = ['key', 'value', 'pod_id'].map((name) => filled(fields, name)) as [string, string, string];
+  const pod = await findPod(work.db, podId);
+  if (!pod || pod.azName === '') throw typed(400, `The pod ${podId} doesn't exist`);
+  const tagged = await retagPod(work, pod, Object.fromEntries([...Object.entries(pod.resourceAffinityTag), [key, value]]));
+  return tagsOf(tagged).find((tag) => tag.key === key)!;
+}
+
+function filled(fields: Fields, name: string): string {
+  const text = textOf(fields[name]);
+  if (text === undefined) throw typed(400, `Field ${name} can not be empty`);
+  if (isLonger(text, 255)) throw typed(400, `Field ${name} is too long`);
+  return text;
+}
+
+/** Takes a key out of a pod's tag. @throws 404; Contention */
+export async function removeTag(work: Work, id: string): Promise<void> {
+  const { podId, key } = await findTag(work, id);
+  const pod = (await findPod(work.db, podId))!;
+  const rest = Object.entries(pod.resourceAffinityTag).filter(([name]) => name !== key);
+  await retagPod(work, pod, Object.fromEntries(rest));
+}

@@ -1,0 +1,40 @@
+// The list of jobs: first those that are not done, then those that succeeded. Upstream: tricircle/api/controllers/job.py.
+import type { Work } from '../../../../kernel/model.ts';
+import type { Query } from '../../../../kernel/query.ts';
+import * as store from '../../store/async-jobs.ts';
+import { filtersFrom, limitFrom } from '../pages.ts';
+import type { AsyncJob, JobLog } from '../records.ts';
+import { typed } from '../refusals.ts';
+
+export interface JobPage {
+  readonly jobs: readonly (AsyncJob | JobLog)[];
+  readonly next: { readonly limit: number; readonly marker: string } | undefined;
+}
+
+/** A page of the jobs of the caller's own project: what the query says of projects is passed over, as upstream. @throws 400 */
+export async function pageOfJobs(work: Work, query: Query): Promise<JobPage> {
+  const limit = limitFrom(query.last('limit'));
+  const { type, status } = filtersFrom(query.entries(), ['project_id', 'type', 'status']);
+  const filter = { projectId: work.actor.projectId ?? '', type, status: status?.toUpperCase() };
+  const { unfinished, logged } = await markersFrom(work, query.last('marker'));
+  const jobs = logged ? [] : await store.listJobs(work.db, { ...filter, limit, after: unfinished });
+  const isDone = filter.status === undefined || filter.status === 'SUCCESS';
+  const rest = limit - jobs.length;
+  const logs = isDone && rest > 0 ? await store.listLogs(work.db, { ...filter, limit: rest, after: logged }) : [];
+  const all = [...jobs, ...logs];
+  const last = all.at(-1);
+  return { jobs: all, next: last && all.length >= limit ? { limit, marker: last.id } : undefined };
+}
+
+interface Markers {
+  readonly unfinished?: AsyncJob | undefined;
+  readonly logged?: JobLog | undefined;
+}
+
+async function markersFrom({ db }: Work, id: string | undefined): Promise<Markers> {
+  if (id === undefined) return {};
+  const unfinished = await store.findJob(db, id);
+  const logged = unfinished ? undefined : await store.findLog(db, id);
+  if (!unfinished && !logged) throw typed(400, `Invalid marker: ${id}`);
+  return { unfinished, logged };
+}

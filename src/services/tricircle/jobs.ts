@@ -1,0 +1,11 @@
+// What Tricircle does later: the daily collection of usage, and the steps of asynchronous jobs.
+import type { Jobs } from '../../kernel/model.ts';
+import { startKind } from './domain/jobs/jobs.ts';
+import { finishJob, finishKind, startJob } from './domain/jobs/worker.ts';
+import { collectDaily, collectionKind } from './domain/usages.ts';
+
+export const tricircleJobs: Jobs = {
+  [collectionKind]: { spanning: collectDaily },
+  [startKind]: startJob,
+  [finishKind]: finishJob,
+};

@@ -1,0 +1,56 @@
+// What the tests of Tricircle share: requests of its admin API, pods, and the choice of a pod as the gateways ask for it.
+import type supertest from 'supertest';
+import { emulatedNow } from '../../../src/kernel/clock.ts';
+import type { Cloud } from '../../../src/kernel/model.ts';
+import { systemWork } from '../../../src/kernel/work.ts';
+import { choosePod, requestTag, type Pod } from '../../../src/services/tricircle/index.ts';
+import type { Asked, World } from '../../support/cloud.ts';
+
+export type Fields = Record<string, any>; // eslint-disable-line
+
+/** The regions of the clouds of these tests. */
+export const regions = ['CentralRegion', 'RegionOne', 'RegionTwo'];
+
+/** Who takes JSON, as the client does. */
+export const json = { accept: 'application/json' };
+
+export type Ask = (method: string, path: string, body?: unknown, asked?: Asked) => supertest.Test;
+
+/** Requests below `/v1.0`, from the admin of the project `admin` where nobody else is named. */
+export const asker =
+  (world: World): Ask =>
+  (method, path, body, asked = {}) =>
+    world.ask('tricircle', method, `/tricircle/v1.0${path}`, { ...asked, headers: { ...json, ...asked.headers }, body });
+
+/** Registers a pod. @returns it */
+export async function makePod(ask: Ask, fields: Fields): Promise<Fields> {
+  const { body } = await ask('POST', '/pods', { pod: fields }).expect(200);
+  return (body as Fields)['pod'] as Fields;
+}
+
+/** What a tenant asks for. */
+export interface Wish {
+  readonly tenant: string;
+  readonly zone?: string;
+  readonly specs?: Readonly<Record<string, string>>;
+  readonly refs?: readonly string[];
+}
+
+/** The pod that a gateway would create a server or a volume in. */
+export async function choose(cloud: Cloud, { tenant, zone = '', specs = {}, refs = [] }: Wish): Promise<Pod> {
+  const now = emulatedNow((await cloud.shared.look()).clock);
+  const work = systemWork(cloud, cloud.firstRegion, cloud.central.db, now);
+  const tag = await requestTag(work, specs);
+  return choosePod(work, { projectId: tenant, azName: zone, requestTag: tag, referencedPodIds: refs });
+}
+
+/** The bindings of a tenant, all there ever were, the latest first. */
+export async function historyOf(ask: Ask, tenant: string): Promise<Fields[]> {
+  const { body } = await ask('GET', `/bindings/history?tenant_id=${tenant}`).expect(200);
+  return (body as Fields)['pod_bindings'] as Fields[];
+}
+
+/** Moves the frozen clock on. */
+export async function advance(world: World, seconds: number): Promise<void> {
+  await world.http.post('/_emulator/clock/advance').send({ seconds }).expect(200);
+}
