@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { startEmulator } from '../../test/support/processes.ts';
 
-const { values } = parseArgs({ options: { sizes: { type: 'string', default: '10,50,200' } } });
+const { values } = parseArgs({ options: { sizes: { type: 'string', default: '10,100,300,1000' } } });
 const host = { name: 'host', vcpus: 100_000, memory_mb: 100_000_000, disk_gb: 10_000_000 };
 
 const emulator = await startEmulator(['--database', 'memory:', '--auth', 'noauth2', '--hosts', '0', '--log-level', 'silent']);
@@ -23,26 +23,40 @@ const idOf = (made: Record<string, never>, noun: string): string => (made[noun] 
 
 await ask('/_emulator/hosts', 'POST', host);
 await ask('/compute/v2.1/os-quota-sets/admin', 'PUT', { quota_set: { instances: -1, cores: -1, ram: -1 } });
-const spec = { type: 'os.nova.server', version: '1.0', properties: { flavor: 'm1.nano', image: 'cirros' } };
+await ask('/network/v2.0/quotas/admin', 'PUT', { quota: { port: -1 } });
+// The networks of a new region have room for some 250 addresses.
+const network = idOf(await ask('/network/v2.0/networks', 'POST', { network: { name: 'wide' } }), 'network');
+const subnet = { network_id: network, cidr: '10.64.0.0/16', ip_version: 4 };
+await ask('/network/v2.0/subnets', 'POST', { subnet });
+const properties = { flavor: 'm1.nano', image: 'cirros', networks: [{ network: 'wide' }] };
+const spec = { type: 'os.nova.server', version: '1.0', properties };
 const profile = idOf(await ask('/clustering/v1/profiles', 'POST', { profile: { name: 'p', spec } }), 'profile');
 const cluster = idOf(await ask('/clustering/v1/clusters', 'POST', { cluster: { name: 'c', profile_id: profile } }), 'cluster');
 
-/** Seconds until the cluster has so many nodes and is active. The one network of a new region has room for some 250. */
+interface Shown {
+  readonly status: string;
+  readonly status_reason: string;
+  readonly nodes: readonly string[];
+}
+
+/** Seconds until the cluster has so many nodes and is active. */
 async function resize(number: number): Promise<number> {
   const started = performance.now();
   await ask(`/clustering/v1/clusters/${cluster}/actions`, 'POST', { resize: { adjustment_type: 'EXACT_CAPACITY', number } });
   for (;;) {
-    const { cluster: shown } = (await ask(`/clustering/v1/clusters/${cluster}`)) as unknown as {
-      cluster: { status: string; nodes: string[] };
-    };
+    const { cluster: shown } = (await ask(`/clustering/v1/clusters/${cluster}`)) as unknown as { cluster: Shown };
     if (shown.status === 'ACTIVE' && shown.nodes.length === number) return (performance.now() - started) / 1000;
-    if (shown.status !== 'RESIZING') throw new Error(`the cluster is ${shown.status} with ${shown.nodes.length} nodes`);
+    if (shown.status !== 'RESIZING')
+      throw new Error(`the cluster is ${shown.status} with ${shown.nodes.length} nodes: ${shown.status_reason}`);
   }
 }
+
+const each = (seconds: number, size: number): string =>
+  `${seconds.toFixed(2)} s (${((seconds * 1000) / size).toFixed(1)} ms a node)`;
 
 for (const size of values.sizes.split(',').map(Number)) {
   const up = await resize(size);
   const down = await resize(0);
-  console.log(`${size} nodes: ${up.toFixed(2)} s up (${((up * 1000) / size).toFixed(1)} ms a node), ${down.toFixed(2)} s down`);
+  console.log(`${size} nodes: ${each(up, size)} up, ${each(down, size)} down`);
 }
 await emulator.stop();

@@ -157,12 +157,12 @@ onEachDatabase('usages', { auth: 'noauth2', regions, hosts: '1' }, (world) => {
       const id = await list();
       answer = (path) => (path.startsWith('/v2.1') ? [200, { hypervisor_statistics: { vcpus: 10, vcpus_used: 9 } }] : [503, {}]);
       const [first] = await collect(id);
-      expect(first!['last_error']).to.match(/^cinder at http:\/\/127\.0\.0\.1:\d+\/v3 answers with 503\.$/);
+      expect(first!['last_error']).to.match(/^cinderv3 at http:\/\/127\.0\.0\.1:\d+\/v3 answers with 503\.$/);
       expect(first).to.deep.include({ collected_at: null, cinder: null, exhausted: true });
       other.closeAllConnections();
       await new Promise((closed) => other.close(closed));
       const [second] = await collect(id);
-      expect(second!['last_error']).to.match(/^nova at .* does not answer\. cinder at .* does not answer\.$/);
+      expect(second!['last_error']).to.match(/^nova at .* does not answer\. cinderv3 at .* does not answer\.$/);
       expect(second!['nova']).to.deep.equal(first!['nova']);
     });
 

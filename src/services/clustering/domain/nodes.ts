@@ -150,7 +150,8 @@ export async function adoptNode(work: Work, body: unknown, at: At): Promise<Node
     id: newUuid(),
     name: `prof-${name}`.slice(0, 255),
     type: `${type}-${version}`,
-    spec: { type, version, properties },
+    // What the server has none of is not in the spec: none is no value of its schema.
+    spec: { type, version, properties: Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== null)) },
     metadata: {},
     ...owner,
     createdAt: now,

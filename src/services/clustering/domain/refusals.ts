@@ -45,7 +45,7 @@ export const immutable = (id: string, status: string, expected: readonly string[
   refusal(
     409,
     'ActionImmutable',
-  )(`Action (${id.slice(0, 8)}) is in status (${status}) while expected status must be one of (${tuple(expected)}).`);
+  )(`Action (${id.slice(0, 8)}) is in status (${status}) while expected status must be one of (${pythonList(expected)}).`);
 export const notSupported = (feature: string): Fault => refusal(409, 'FeatureNotSupported')(`${feature} is not supported.`);
 export const notBound = (policy: string, cluster: string): Fault =>
   refusal(404, 'PolicyBindingNotFound')(`The policy '${policy}' is not found attached to the specified cluster '${cluster}'.`);
@@ -54,8 +54,6 @@ export const operationFailed = refusal(500, 'ProfileOperationFailed');
 
 /** A list as Python writes it: `['a', 'b']`. */
 export const pythonList = (items: readonly string[]): string => pythonRepr(items);
-
-const tuple = (items: readonly string[]): string => `(${items.map((item) => `'${item}'`).join(', ')})`;
 
 /** What an action or a policy cannot go on with: the message becomes the reason of the failure. */
 export class EngineFailure extends Error {}

@@ -1,5 +1,6 @@
 // Actions, events and the engines that do and tell them.
 import { isoSeconds } from '../../../kernel/clock.ts';
+import { uuidFor } from '../../../kernel/ids.ts';
 import { forbidden } from '../../../kernel/fault.ts';
 import { accepted, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
@@ -68,16 +69,16 @@ export async function showEvent(call: ClusteringCall): Promise<Reply> {
 
 /** GET /v1/services */
 export function listServices(call: ClusteringCall): Reply {
-  const updated = isoSeconds(call.now).slice(0, -1);
-  const service = {
-    id: engineId(call),
+  const updated_at = isoSeconds(call.now).slice(0, -1);
+  const services = ['senlin-conductor', 'senlin-engine', 'senlin-health-manager'].map((binary) => ({
+    id: binary === 'senlin-engine' ? engineId(call) : uuidFor(`clustering.${binary}.${call.region.name}`),
     host: 'controller',
-    binary: 'senlin-engine',
-    topic: 'senlin-engine',
+    binary,
+    topic: binary,
     disabled_reason: null,
     status: 'enabled',
     state: 'up',
-    updated_at: updated,
-  };
-  return ok({ services: [service] });
+    updated_at,
+  }));
+  return ok({ services });
 }

@@ -29,6 +29,8 @@ export interface NewAction {
   readonly inputs: Json;
   readonly timeout?: number;
   readonly cause?: string;
+  /** What it knows before it begins. */
+  readonly memory?: Json;
   /** READY, where it may begin at once. */
   readonly status?: string;
 }
@@ -49,6 +51,7 @@ export async function createAction(work: Work, wanted: NewAction): Promise<Actio
     target,
     clusterId,
     inputs,
+    memory = {},
   } = wanted;
   const { userId, projectId, domainId } = owner;
   const action: Action = {
@@ -71,7 +74,7 @@ export async function createAction(work: Work, wanted: NewAction): Promise<Actio
     control: null,
     outputs: {},
     data: {},
-    memory: {},
+    memory,
     createdAt: now,
     updatedAt: null,
     revision: 0,

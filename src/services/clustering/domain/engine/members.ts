@@ -5,10 +5,11 @@ import { schedule } from '../../../../kernel/jobs.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
 import { zoneOf } from '../policies/zone-placement.ts';
-import type { ActionData, Cluster, Node, NodePlacement, Owner } from '../records.ts';
+import type { ActionData, Cluster, Json, Node, NodePlacement, Owner } from '../records.ts';
 import { actionName, derived, derivedWithHook, lifecycleKind, spawn, type NewAction } from './actions.ts';
 import { EngineFailure } from '../refusals.ts';
-import type { Outcome, Run } from './run.ts';
+import { attempt, type Outcome, type Run } from './run.ts';
+import { propertiesOf, typeOfProfile } from '../profiles/index.ts';
 import { writeCluster, writeNode } from './status.ts';
 import { plannedVictims, regionInData, victims } from './victims.ts';
 
@@ -81,10 +82,20 @@ export async function createNodes(run: Run, cluster: Cluster, count: number, ste
     });
   });
   if (made.length) await store.nodes.insert(work.db, ...made);
+  const memory = made.length ? { create: { known: await lookUp(run, cluster) } } : {};
   await writeCluster(work, cluster.id, { nextIndex: cluster.nextIndex + count });
-  await spawn(work, action, made.map((node) => childOf(run, node, 'NODE_CREATE'))); // prettier-ignore
+  await spawn(work, action, made.map((node) => childOf(run, node, 'NODE_CREATE', { memory }))); // prettier-ignore
   run.memory.created = made.map(({ id }) => id);
   return { waitFor: 'children', step };
+}
+
+/** What the profile's names stand for, once for all nodes; where that fails, each of them finds out, and says so. */
+async function lookUp(run: Run, cluster: Cluster): Promise<Json | undefined> {
+  const profile = (await store.profiles.find(run.work.db, { id: cluster.profileId }))!;
+  const { driver } = typeOfProfile(profile);
+  if (!driver.lookUp) return undefined;
+  const tried = await attempt(await run.owner(cluster), (work) => driver.lookUp!(work, propertiesOf(profile)));
+  return 'value' in tried ? tried.value : undefined;
 }
 
 /** A child action on a node. */

@@ -53,20 +53,39 @@ async function checkPort(work: Work, port: string): Promise<void> {
   if (found.status !== 'DOWN') throw invalidSpec(`The status of the port ${port} must be DOWN`);
 }
 
-/** Makes the ports of a server, with floating IPs where they are asked for. @throws DriverFailure, Fault */
-export async function makePorts(work: Work, requests: readonly Request[]): Promise<InternalPort[]> {
+/** Name -> id of the networks. @throws DriverFailure for one that is not there */
+export async function networkIds(work: Work, requests: readonly Request[]): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const { network: name, port } of requests) {
+    if (port || !name) continue;
+    const one = await network.findNetwork(work, name);
+    if (!one) throw new DriverFailure(`The specified network '${name}' could not be found.`);
+    found[name] = one['id'] as string;
+  }
+  return found;
+}
+
+/**
+ * Makes the ports of a server, with floating IPs where they are asked for. @param ids of their networks, by name
+ * @throws DriverFailure, Fault
+ */
+export async function makePorts(
+  work: Work,
+  requests: readonly Request[],
+  ids: Readonly<Record<string, string>>,
+): Promise<InternalPort[]> {
   const made: InternalPort[] = [];
-  for (const request of requests) made.push(await makePort(work, request));
+  for (const request of requests) made.push(await makePort(work, request, ids));
   return made;
 }
 
-async function makePort(work: Work, request: Request): Promise<InternalPort> {
+async function makePort(work: Work, request: Request, ids: Readonly<Record<string, string>>): Promise<InternalPort> {
   const floating = request.floating_network ? await network.findNetwork(work, request.floating_network) : undefined;
   if (request.floating_network && !floating)
     throw new DriverFailure(`The specified floating_network '${request.floating_network}' could not be found.`);
   const port = request.port
     ? { id: request.port, remove: false }
-    : { ...shown(await network.createPort(work, await bodyOf(work, request))), remove: true };
+    : { ...shown(await network.createPort(work, await bodyOf(work, request, ids))), remove: true };
   return floating ? { ...port, floating: await float(work, request, floating['id'] as string, port.id) } : port;
 }
 
@@ -94,17 +113,16 @@ async function float(
 async function bodyOf(
   work: Work,
   { network: name, fixed_ip, vnic_type, subnet, security_groups: groups }: Request,
+  ids: Readonly<Record<string, string>>,
 ): Promise<Json> {
-  const found = await network.findNetwork(work, name!);
-  if (!found) throw new DriverFailure(`The specified network '${name}' could not be found.`);
   const inSubnet = subnet ? await network.findSubnet(work, subnet) : undefined;
-  const ids = await Promise.all((groups ?? []).map((group) => network.findSecurityGroup(work, group)));
+  const groupIds = await Promise.all((groups ?? []).map((group) => network.findSecurityGroup(work, group)));
   const fixed = { ...(inSubnet ? { subnet_id: inSubnet['id'] } : {}), ...(fixed_ip ? { ip_address: fixed_ip } : {}) };
   return {
-    network_id: found['id'],
+    network_id: ids[name!],
     ...(Object.keys(fixed).length ? { fixed_ips: [fixed] } : {}),
     ...(vnic_type ? { 'binding:vnic_type': vnic_type } : {}),
-    ...(groups ? { security_groups: ids.map((group) => group?.['id']) } : {}),
+    ...(groups ? { security_groups: groupIds.map((group) => group?.['id']) } : {}),
   };
 }
 

@@ -6,7 +6,7 @@ import { findImage } from '../../neighbours/image.ts';
 import type { Json } from '../records.ts';
 import { invalidSpec } from '../refusals.ts';
 import { without } from '../without.ts';
-import { checkNetwork, dropPorts, makePorts, networksOf, type InternalPort } from './nova-networks.ts';
+import { checkNetwork, dropPorts, makePorts, networkIds, networksOf, type InternalPort } from './nova-networks.ts';
 import { details, preview } from './nova-details.ts';
 import { novaOperations, novaSchema } from './nova-schema.ts';
 import { operate } from './nova-operations.ts';
@@ -14,12 +14,32 @@ import { update } from './nova-update.ts';
 import { firstLook, lookAgain, metadataOf } from './nova-waiting.ts';
 import { DriverFailure, type Driver, type Physical, type ProfileType, type Progress } from './types.ts';
 
+/** The ids behind the names of a profile. */
+interface Known {
+  readonly flavor: string;
+  readonly image: string | undefined;
+  /** By their names. */
+  readonly networks: Readonly<Record<string, string>>;
+}
+
+/** @throws DriverFailure for what is not there */
+async function lookUp(work: Work, properties: Json): Promise<Known & Json> {
+  const given = properties as { flavor: string; image: string | null };
+  const flavor = await compute.findFlavor(work, given.flavor);
+  if (!flavor) throw new DriverFailure(`The specified flavor '${given.flavor}' could not be found.`);
+  const image = given.image ? await findImage(work, given.image) : undefined;
+  if (given.image && !image) throw new DriverFailure(`The specified image '${given.image}' could not be found.`);
+  return { flavor: flavor.id, image: image?.id, networks: await networkIds(work, networksOf(properties)) };
+}
+
 async function create(physical: Physical): Promise<Progress> {
-  const { work, memory } = physical;
+  const { work, memory, properties } = physical;
   if (memory['server'] === undefined) {
-    const ports = await makePorts(work, networksOf(physical.properties));
+    memory['known'] ??= await lookUp(work, properties);
+    const { networks } = memory['known'] as Known;
+    const ports = await makePorts(work, networksOf(properties), networks);
     memory['ports'] = ports;
-    const { server, hints } = await serverBody(physical, ports);
+    const { server, hints } = serverBody(physical, ports);
     memory['server'] = await ask(() => compute.createServer(work, server, hints));
     return { lookAt: firstLook(physical, 'server.create', true) };
   }
@@ -56,20 +76,13 @@ async function created(physical: Physical, id: string): Promise<Progress> {
 }
 
 /** The body of the request for a server. Zone and group come from policies before they come from the profile. */
-async function serverBody(
-  { work, node, properties }: Physical,
-  ports: readonly InternalPort[],
-): Promise<{ server: Json; hints?: Json }> {
+function serverBody({ node, properties, memory }: Physical, ports: readonly InternalPort[]): { server: Json; hints?: Json } {
   const given = <T>(name: string): T | null => properties[name] as T | null;
-  const flavor = await compute.findFlavor(work, given<string>('flavor')!);
-  if (!flavor) throw new DriverFailure(`The specified flavor '${given<string>('flavor')}' could not be found.`);
-  const imageName = given<string>('image');
-  const image = imageName ? await findImage(work, imageName) : undefined;
-  if (imageName && !image) throw new DriverFailure(`The specified image '${imageName}' could not be found.`);
+  const { flavor, image } = memory['known'] as Known;
   const { zone, servergroup } = node.data.placement ?? {};
   const hints = { ...given<Json>('scheduler_hints'), ...(servergroup ? { group: servergroup } : {}) };
   const optional: Json = {
-    imageRef: image?.id,
+    imageRef: image,
     key_name: given('key_name'),
     adminPass: given('admin_pass'),
     security_groups: given<string[]>('security_groups')?.map((name) => ({ name })),
@@ -82,7 +95,7 @@ async function serverBody(
   };
   const server = {
     name: given<string>('name') ?? node.name,
-    flavorRef: flavor.id,
+    flavorRef: flavor,
     'OS-DCF:diskConfig': given('auto_disk_config') === false ? 'MANUAL' : 'AUTO',
     metadata: metadataOf(node, given('metadata')),
     ...withoutNulls(optional),
@@ -139,6 +152,7 @@ async function validate(work: Work, _name: string, properties: Json): Promise<vo
 }
 
 const driver: Driver = {
+  lookUp,
   create,
   remove,
   update,

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as compute from '../../neighbours/compute.ts';
 import { findImage } from '../../neighbours/image.ts';
 import type { Json } from '../records.ts';
-import { dropPorts, makePorts, networksOf, type InternalPort } from './nova-networks.ts';
+import { dropPorts, makePorts, networkIds, networksOf, type InternalPort } from './nova-networks.ts';
 import { DriverFailure, type Physical, type Progress } from './types.ts';
 import { awaited, firstLook, metadataOf } from './nova-waiting.ts';
 
@@ -112,7 +112,8 @@ async function networks({ work, node, properties }: Physical, target: Json): Pro
   const dropped = ports.filter((port) => !kept.includes(port));
   for (const { id } of dropped) await compute.detachPort(work, node.physicalId!, id);
   await dropPorts(work, dropped);
-  const made = await makePorts(work, after.filter((one) => !before.some((old) => isDeepStrictEqual(one, old)))); // prettier-ignore
+  const wanted = after.filter((one) => !before.some((old) => isDeepStrictEqual(one, old)));
+  const made = await makePorts(work, wanted, await networkIds(work, wanted));
   for (const { id } of made) await compute.attachPort(work, node.physicalId!, id);
   return { data: { ...node.data, internal_ports: [...kept, ...made] } };
 }

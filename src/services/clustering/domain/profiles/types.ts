@@ -37,6 +37,8 @@ export class DriverFailure extends Error {
 }
 
 export interface Driver {
+  /** What the names in the properties stand for, for all nodes that an action makes: `create` finds it in its memory under `known`. */
+  lookUp?(work: Work, properties: Json): Promise<Json>;
   create(physical: Physical): Promise<Progress>;
   /** Done also where there is nothing to delete. */
   remove(physical: Physical): Promise<Progress>;

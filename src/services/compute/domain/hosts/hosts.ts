@@ -11,6 +11,9 @@ import { profileOf, readProfile, type HostProfile } from './host-profiles.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { zoneKey, type ComputeHost, type ComputeService, type ServiceChange } from '../records.ts';
 
+/** The turn of what operators write: hosts, their services, aggregates, flavors and the like rest on each other. */
+export const operatorsTurn = 'compute.operators';
+
 /** The traits of every host. */
 const capabilities = [
   'COMPUTE_NODE', 'OWNER_NOVA', 'COMPUTE_NET_ATTACH_INTERFACE', 'COMPUTE_DEVICE_TAGGING', 'COMPUTE_VOLUME_EXTEND',

@@ -1,12 +1,12 @@
 // Adding and removing hosts while the emulator runs: what Compute adds to the emulator's own API.
 import { emulatedNow } from '../../../../kernel/clock.ts';
-import { transact } from '../../../../kernel/db/transaction.ts';
+import { takeTurn, transact } from '../../../../kernel/db/transaction.ts';
 import { notFound } from '../../../../kernel/fault.ts';
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import type { Call, Region, Reply, Work } from '../../../../kernel/model.ts';
 import { regionNamed } from '../../../../kernel/powers/regions.ts';
 import { systemWork } from '../../../../kernel/work.ts';
-import { addHost, readHost, removeHost } from '../../domain/hosts/hosts.ts';
+import { addHost, operatorsTurn, readHost, removeHost } from '../../domain/hosts/hosts.ts';
 import { findComputeHost, listComputeHosts } from '../../store/hosts/hosts.ts';
 import type { ComputeHost } from '../../domain/records.ts';
 
@@ -23,7 +23,10 @@ const view = ({ uuid, name, vcpus, memoryMb, diskGb, service }: ComputeHost): ob
 /** Does something in a region on the cloud's own behalf: the emulator's API has no caller. */
 async function within<T>({ cloud }: Call, region: Region, run: (work: Work) => Promise<T>): Promise<T> {
   const now = emulatedNow((await cloud.shared.look()).clock);
-  return transact(region.database.db, (db, attempt) => run(systemWork(cloud, region, db, now, attempt)));
+  return transact(region.database.db, async (db, attempt) => {
+    await takeTurn(db, operatorsTurn); // hosts, services and aggregates rest on each other
+    return run(systemWork(cloud, region, db, now, attempt));
+  });
 }
 
 /** GET /_emulator/hosts */

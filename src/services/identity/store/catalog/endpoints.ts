@@ -38,9 +38,16 @@ export async function insertEndpoint(db: Db, endpoint: Endpoint): Promise<void> 
   await table(db).insert(rowOf(endpoint));
 }
 
+/** How many rows go into one statement: SQLite takes 500 terms, and a cloud of many regions has more endpoints. */
+const mostRows = 200;
+
 /** Inserts those that are not stored yet. */
 export async function ensureEndpoints(db: Db, all: readonly Endpoint[]): Promise<void> {
-  if (all.length) await table(db).insert(all.map(rowOf)).onConflict('id').ignore();
+  for (let at = 0; at < all.length; at += mostRows)
+    await table(db)
+      .insert(all.slice(at, at + mostRows).map(rowOf))
+      .onConflict('id')
+      .ignore();
 }
 
 export async function updateEndpoint(db: Db, endpoint: Endpoint): Promise<void> {
