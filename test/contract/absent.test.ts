@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/kernel/root.ts';
-import { cards } from '../../src/services/index.ts';
+import { ownCards as cards } from '../../src/services/index.ts';
 import type { Card } from '../../src/kernel/model.ts';
 import { absent } from '../support/absent.ts';
 

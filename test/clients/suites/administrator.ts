@@ -44,7 +44,7 @@ function mediaTypeOf(body: object): string {
 
 /** A new public image with data of the format that it declares. */
 export async function createImage(ask: Ask, name: string, fields: object = {}): Promise<Named> {
-  const all = { name, visibility: 'public', disk_format: 'qcow2', container_format: 'bare', ...fields };
+  const all = { name, visibility: 'public', disk_format: 'raw', container_format: 'bare', ...fields };
   const image = await ask<Named>('POST', '/image/v2/images', all);
   await ask('PUT', `/image/v2/images/${image.id}/file`, qcow2);
   return image;
