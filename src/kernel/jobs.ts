@@ -36,6 +36,11 @@ export async function callOff(db: Db, kind: string, subject: string): Promise<vo
   await db('jobs').where({ kind, subject }).delete();
 }
 
+/** Brings the pending jobs of a kind about a subject forward, to that time. */
+export async function hasten(db: Db, { kind, subject }: Pick<Job, 'kind' | 'subject'>, dueAt: Micros): Promise<void> {
+  await db('jobs').where({ kind, subject }).update({ due_at: dueAt });
+}
+
 /** Deletes the pending jobs of a service. */
 export async function callOffAll(db: Db, service: string): Promise<void> {
   await db('jobs').where('kind', 'like', `${service}.%`).delete();

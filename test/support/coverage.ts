@@ -5,6 +5,7 @@ import { Contract } from '../../src/kernel/http/contract.ts';
 import { inSpan } from '../../src/kernel/microversion.ts';
 import { packageRoot } from '../../src/kernel/root.ts';
 import { ownCards as cards } from '../../src/services/index.ts';
+import { absentTable } from './absent.ts';
 import type { Call, Card } from '../../src/kernel/model.ts';
 
 /** Versions by service and operation. */
@@ -42,7 +43,8 @@ export function reportCoverage(): 0 | 1 {
 
 const opening =
   '# Coverage\n\nEvery operation, the versions that have it, and those at which the sweep and the wrong input have called it and held its reply\n' +
-  'against the api-ref: the first, the last, and each that changes it. Written by `CUMULET_WRITE_COVERAGE=1 npm run test:all`.\n';
+  'against the api-ref: the first, the last, and each that changes it; and what is absent, by absent.yaml. Written by\n' +
+  '`CUMULET_WRITE_COVERAGE=1 npm run test:all`.\n';
 
 function tableOf({ name, description, routes, versions }: Card): string {
   const contract = new Contract(name);
@@ -58,7 +60,7 @@ function tableOf({ name, description, routes, versions }: Card): string {
   const rows = [...spans].map(
     ([id, inside]) => `| ${id} | ${ranges(inside)} | ${ranges(covered.get(name)?.get(id) ?? new Set())} |`,
   );
-  return `## ${description}\n\n| operation | versions | tested at |\n|---|---|---|\n${rows.join('\n')}\n`;
+  return `## ${description}\n\n| operation | versions | tested at |\n|---|---|---|\n${rows.join('\n')}\n${absentTable(name)}`;
 }
 
 /** `1.0 – 1.6, 1.9`, of the names in `all` that are in `some`. */

@@ -22,7 +22,8 @@ export async function seedNetwork(work: Work): Promise<void> {
   if (await turnOf(db, '')) return;
   await startNetworkNode(work);
   const id = (name: string): string => seededNetworkId(region.name, name);
-  const admin = projectId('admin');
+  // DevStack's is admin's: then a server of admin could be on either network, and one would have to be named.
+  const operator = projectId('service');
   const demo = projectId('demo');
   const outside = {
     'router:external': true,
@@ -30,11 +31,11 @@ export async function seedNetwork(work: Work): Promise<void> {
     'provider:physical_network': 'public',
     mtu: 1500,
   };
-  const provided = await createNetwork(work, networkFields('public', admin, outside), id('public'));
+  const provided = await createNetwork(work, networkFields('public', operator, outside), id('public'));
   await createSubnet(
     work,
     provided,
-    subnetFields('public-subnet', admin, '172.24.4.0/24', { enable_dhcp: false }),
+    subnetFields('public-subnet', operator, '172.24.4.0/24', { enable_dhcp: false }),
     id('public-subnet'),
   );
   const inside = await createNetwork(work, networkFields('private', demo, { shared: true }), id('private'));

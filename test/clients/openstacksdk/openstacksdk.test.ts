@@ -8,7 +8,7 @@ declare({
   title: 'openstacksdk',
   distribution: 'openstacksdk',
   inside: 'openstack.tests.functional',
-  packages: ['cloud', 'examples', ...services].map((name) => `openstack.tests.functional.${name}`),
+  packages: ['cloud', ...services].map((name) => `openstack.tests.functional.${name}`),
   exceptions: new URL('exceptions.yaml', import.meta.url),
   flags: [],
   configure: prepare,

@@ -1,12 +1,12 @@
 // What the tests of openstacksdk want of a cloud: what DevStack has, in the clouds that it writes for them.
 import { stringify } from 'yaml';
-import { signIn, type Ask, type Named } from '../suites/administrator.ts';
+import { networkNamed, signIn, type Ask, type Named } from '../suites/administrator.ts';
 import type { Configuration } from '../suites/declare.ts';
 
 /** Makes the users and roles of the clouds, and says how these are found. */
 export async function prepare(origin: string): Promise<Configuration> {
   const ask = await signIn(origin);
-  await giveRole(ask, 'admin', 'demo', 'admin');
+  await asDevstack(ask);
   const { project } = await ask<{ project: Named }>('POST', '/identity/v3/projects', { project: { name: 'alt_demo' } });
   const user = { name: 'alt_demo', password: 'secret', default_project_id: project.id };
   await ask('POST', '/identity/v3/users', { user });
@@ -23,7 +23,17 @@ export async function prepare(origin: string): Promise<Configuration> {
     OPENSTACKSDK_FUNC_TEST_TIMEOUT: '60',
     OS_LOG_CAPTURE: '1',
   };
-  return { files: { 'clouds.yaml': clouds(origin) }, environment };
+  // One test uploads this file, which it expects in the folder that it runs in.
+  return { files: { 'clouds.yaml': clouds(origin), 'CONTRIBUTING.rst': 'How to contribute' }, environment };
+}
+
+/** Flavors and networks that DevStack makes only where it sets tempest up: with them the tests find more than they expect. */
+async function asDevstack(ask: Ask): Promise<void> {
+  const { flavors } = await ask<{ flavors: Named[] }>('GET', '/compute/v2.1/flavors');
+  for (const { id, name } of flavors)
+    if (['m1.nano', 'm1.micro'].includes(name)) await ask('DELETE', `/compute/v2.1/flavors/${id}`);
+  const shared = await networkNamed(ask, 'shared');
+  if (shared) await ask('DELETE', `/network/v2.0/networks/${shared.id}`);
 }
 
 async function giveRole(ask: Ask, user: string, project: string, role: string): Promise<void> {
@@ -46,7 +56,7 @@ function clouds(origin: string): string {
     clouds: {
       devstack: cloud('demo', inProject('demo')),
       'devstack-alt': cloud('alt_demo', inProject('alt_demo')),
-      'devstack-admin': cloud('admin', inProject('demo')),
+      'devstack-admin': cloud('admin', inProject('admin')),
       'devstack-system-admin': cloud('admin', { system_scope: 'all' }),
     },
   });

@@ -61,6 +61,8 @@ def text_of(details, first):
 def configure(files, environment):
     folder = tempfile.mkdtemp(prefix='cumulet-suite-')
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.chdir(folder)
+    sys.path.insert(0, folder)
     for name, text in files.items():
         with open(os.path.join(folder, name), 'w') as file:
             file.write(text.replace('${folder}', folder))

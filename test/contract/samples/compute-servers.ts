@@ -147,6 +147,11 @@ export async function serverSamples(client: Client): Promise<Samples> {
       ...ofMain(),
       body: { volumeAttachment: { volumeId: await freeVolume(), device: '/dev/vdc' } },
     }),
+    'server_migrations:act': async () => {
+      const params = await migrating();
+      moving = undefined;
+      return { params, body: { force_complete: null } };
+    },
     'assisted_volume_snapshots:create': async () => ({
       body: {
         snapshot: { volume_id: await attachVolume(), create_info: { snapshot_id: 's', type: 'qcow2', new_file: 'f', id: main } },

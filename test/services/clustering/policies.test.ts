@@ -1,4 +1,6 @@
 // Tests of the other policies, alone and all together on one cluster.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import {
@@ -11,6 +13,7 @@ import {
   makePolicy,
   makeProfile,
   membersOf,
+  novaSpec,
   queued,
   said,
   showAction,
@@ -19,6 +22,7 @@ import {
   showServer,
   typeOf,
   zonesOf,
+  type ShownNode,
 } from './support.ts';
 
 onEachDatabase('policies', config, (world) => {
@@ -203,6 +207,91 @@ onEachDatabase('policies', config, (world) => {
     expect(await showServer(world, one!.physical_id!)).to.equal(undefined);
   });
 
+  it('health: a node is looked at by a URL of its own', async () => {
+    const asked: string[] = [];
+    let ill = '';
+    const server = createServer((request, response) => {
+      asked.push(request.url!);
+      response.end(request.url === ill ? 'down' : 'all is well');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const id = await makeCluster(world, profile, 2);
+      const options = {
+        poll_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/{nodename}`,
+        poll_url_healthy_response: 'well',
+        poll_url_retry_limit: 1,
+      };
+      const detection = { node_update_timeout: 30, detection_modes: [{ type: 'NODE_STATUS_POLL_URL', options }] };
+      const properties = { detection, recovery: { actions: [{ name: 'REBOOT' }] } };
+      await attach(world, id, await makePolicy(world, 'health', properties, 'h', '1.1'));
+      const [one, two] = (await membersOf(world, id)) as [ShownNode, ShownNode];
+      ill = `/${two.name}`;
+      await world.setTime('2026-11-20T12:01:30Z');
+      expect(asked).to.include.members([`/${one.name}`, `/${two.name}`]);
+      expect(await showNode(world, one.id)).to.include({ status_reason: 'Creation succeeded' });
+      expect(await showNode(world, two.id)).to.include({ status: 'ACTIVE', status_reason: 'Recovery succeeded' });
+    } finally {
+      server.close();
+    }
+  });
+
+  it('health: the nodes of a host that is down are made anew elsewhere', async () => {
+    const id = await makeCluster(world, await makeProfile(world, novaSpec({ availability_zone: 'az1' }), 'in-az1'), 2);
+    const detection = { node_update_timeout: 30, detection_modes: [{ type: 'HYPERVISOR_STATUS_POLLING' }] };
+    const properties = { detection, recovery: { actions: [{ name: 'RECREATE' }] } };
+    await attach(world, id, await makePolicy(world, 'health', properties, 'h', '1.1'));
+    const hosts = async (): Promise<unknown[]> =>
+      Promise.all(
+        (await membersOf(world, id)).map(
+          async ({ physical_id: server }) => (await showServer(world, server!))?.['OS-EXT-SRV-ATTR:hypervisor_hostname'],
+        ),
+      );
+    const [host] = await hosts();
+    const { body } = await world.ask('compute', 'GET', `/compute/v2.1/os-services?host=${String(host)}`, { version: '2.53' });
+    const [service] = (body as { services: { id: string }[] }).services;
+    const down = { version: '2.53', body: { forced_down: true } };
+    await world.ask('compute', 'PUT', `/compute/v2.1/os-services/${service!.id}`, down).expect(200);
+    await world.setTime('2026-11-20T12:02:10Z');
+    expect(await hosts()).to.not.include(host);
+    for (const node of await membersOf(world, id)) expect(node.status).to.equal('ACTIVE');
+  });
+
+  it('loadbalance: nodes are in the pool from their creation to their deletion, and out of it when it is detached', async () => {
+    const id = await makeCluster(world, profile, 1);
+    const properties = { pool: { subnet: 'shared-subnet' }, vip: { subnet: 'shared-subnet' }, health_monitor: { type: 'HTTP' } };
+    const policy = await makePolicy(world, 'loadbalance', properties, 'lb', '1.1');
+    await attach(world, id, policy);
+    const { cluster_policy: binding } = (await ask(world, 'GET', `/clusters/${id}/policies/${policy}`)).body as {
+      cluster_policy: { data: { LoadBalancingPolicy: { version: string; data: object } } };
+    };
+    expect(binding.data.LoadBalancingPolicy.version).to.equal('1.3');
+    expect(binding.data.LoadBalancingPolicy.data).to.include.keys('loadbalancer', 'listener', 'pool', 'healthmonitor');
+    const shown = (await showCluster(world, id)) as unknown as {
+      data: { loadbalancers: Record<string, { vip_address: string }> };
+    };
+    expect(shown.data.loadbalancers[policy]!.vip_address).to.match(/^192\.168\.233\./);
+    const members = async (): Promise<number> => (await membersOf(world, id)).filter(({ data }) => 'lb_member' in data).length;
+    expect(await members()).to.equal(1);
+    await act(world, id, { scale_out: { count: 2 } });
+    expect(await members()).to.equal(3);
+    const orphan = await queued(world, ask(world, 'POST', '/nodes', { body: { node: { name: 'n', profile_id: profile } } }));
+    await act(world, id, { add_nodes: { nodes: [orphan['target']] } });
+    expect(await members()).to.equal(4);
+    await act(world, id, { del_nodes: { nodes: [orphan['target']] } });
+    expect((await showNode(world, orphan['target'] as string)).data).to.not.have.property('lb_member');
+    const [first] = await membersOf(world, id);
+    await act(world, id, { replace_nodes: { nodes: { [first!.id]: orphan['target'] } } });
+    expect((await showNode(world, first!.id)).data).to.not.have.property('lb_member');
+    expect(await members()).to.equal(3);
+    const shrunk = await act(world, id, { scale_in: { count: 1 } });
+    expect(shrunk.data.deletion!.candidates).to.have.length(1);
+    expect(await members()).to.equal(2);
+    await act(world, id, { policy_detach: { policy_id: policy } });
+    expect(await members()).to.equal(0);
+    expect((await showCluster(world, id))['data']).to.deep.equal({});
+  });
+
   it('all of them decide in the order of their priorities, through growth, failure and shrinkage', async () => {
     const id = await makeCluster(world, profile, 0, { max_size: 8 });
     const zones = [{ name: 'az1' }, { name: 'az2' }, { name: 'az3' }];
@@ -219,6 +308,7 @@ onEachDatabase('policies', config, (world) => {
         { detection: { detection_modes: [{ type: 'NODE_STATUS_POLLING' }] }, recovery: { actions: [{ name: 'RECREATE' }] } },
         '1.2',
       ],
+      ['loadbalance', { pool: { subnet: 'shared-subnet' }, vip: { subnet: 'shared-subnet' } }, '1.3'],
     ];
     for (const [at, [type, properties, version]] of kinds.entries())
       await attach(world, id, await makePolicy(world, type, properties, `p${at}`, version));
@@ -229,6 +319,11 @@ onEachDatabase('policies', config, (world) => {
     expect(await zonesOf(world, id)).to.deep.equal({ az1: 2, az2: 2, az3: 2 });
     const [first] = await membersOf(world, id);
     expect(first!.data.placement).to.include.keys('servergroup', 'zone', 'region_name');
+    expect(grown.data.creation!.nodes).to.have.length(6);
+    const inPool = async (): Promise<string[]> =>
+      (await membersOf(world, id)).flatMap(({ data }) => ('lb_member' in data ? [String(data.lb_member)] : []));
+    const pool = await inPool();
+    expect(new Set(pool).size).to.equal(6);
 
     await world.ask('compute', 'DELETE', `/compute/v2.1/servers/${first!.physical_id}`, { token: 'admin:demo' }).expect(204);
     await world.setTime('2026-11-20T12:10:00Z');
@@ -238,6 +333,19 @@ onEachDatabase('policies', config, (world) => {
     const shrunk = await act(world, id, { scale_in: {} });
     expect(shrunk.data.deletion).to.deep.include({ count: 3, zones: { az1: 1, az2: 1, az3: 1 }, regions: { RegionOne: 3 } });
     expect(shrunk.data.deletion!.candidates).to.have.length(3);
+    expect(shrunk.data['reason']).to.equal('Candidates generated');
+    expect(pool).to.include.members(await inPool());
+    expect(await inPool()).to.have.length(3);
+
+    const resized = await act(world, id, { resize: { adjustment_type: 'CHANGE_IN_CAPACITY', number: 3 } });
+    expect(resized.data).to.deep.include({ health: { recover_action: [{ name: 'RECREATE', params: null }], fencing: null } });
+    expect(resized.data.creation).to.deep.include({ count: 3, zones: { az1: 1, az2: 1, az3: 1 } });
+    expect(await inPool()).to.have.length(6);
+    const spec = await makeProfile(world, novaSpec({ name: 'renamed' }), 'other');
+    const changed = await queued(world, ask(world, 'PATCH', `/clusters/${id}`, { body: { cluster: { profile_id: spec } } }));
+    expect((changed.data['update'] as { plan: string[][] }).plan.map((batch) => batch.length)).to.deep.equal([2, 2, 2]);
+    await act(world, id, { resize: { adjustment_type: 'CHANGE_IN_CAPACITY', number: -3 } });
+    expect(await zonesOf(world, id)).to.deep.equal({ az1: 1, az2: 1, az3: 1 });
     expect(await zonesOf(world, id)).to.deep.equal({ az1: 1, az2: 1, az3: 1 });
     expect(await showCluster(world, id)).to.include({ status: 'ACTIVE', desired_capacity: 3 });
     expect((await queued(world, ask(world, 'DELETE', `/clusters/${id}`))).status).to.equal('SUCCEEDED');

@@ -32,7 +32,7 @@ export interface ShownNode extends Shown {
   readonly physical_id: string | null;
   readonly cluster_id: string;
   readonly profile_id: string;
-  readonly data: { placement?: { zone?: string } };
+  readonly data: { placement?: { zone?: string }; lb_member?: string };
 }
 
 /** A request below /v1, at the newest version where none is given. */

@@ -68,6 +68,7 @@ export const serverRoutes: readonly Route<ComputeVersion>[] = [
 
   { method: 'GET',    path: `${server}/migrations`,                            span: ['2.23'],    handler: migrations.list },
   { method: 'GET',    path: `${server}/migrations/:id`,                        span: ['2.23'],    handler: migrations.show },
+  { method: 'POST',   path: `${server}/migrations/:id/action`,                 span: ['2.22'],    handler: act, actions: { force_complete: migrations.forceComplete } },
   { method: 'DELETE', path: `${server}/migrations/:id`,                        span: ['2.24'],    handler: migrations.remove },
   { method: 'GET',    path: '/v2.1/os-migrations',                                                handler: migrations.listAll },
 ];

@@ -95,6 +95,27 @@ onEachDatabase('compute: servers that take their time', { ...config, latency }, 
     expect(hypervisors.map(({ vcpus_used: used }) => used).toSorted()).to.deep.equal([0, 0, 1]);
   });
 
+  it('end a live migration at once where they are told to', async () => {
+    const { id } = await madeServer(world);
+    await world.setTime('2026-11-20T12:01:00Z');
+    const before = await act(world, id, { 'os-migrateLive': { host: null, block_migration: 'auto' } });
+    const asked = { ...admin, version: '2.23' };
+    const { migrations } = (await ask(world, 'GET', `/servers/${id}/migrations`, asked)).body as { migrations: { id: number }[] };
+    const force = (migration: number | string, version = '2.22') =>
+      ask(world, 'POST', `/servers/${id}/migrations/${migration}/action`, { ...admin, version, body: { force_complete: null } });
+    expect((await force(migrations[0]!.id, '2.21')).status).to.equal(404);
+    expect((await force(99)).body.badRequest.message).to.equal(`Migration 99 not found for instance ${id}`);
+    await force(migrations[0]!.id).expect(202);
+    const after = await showServer(world, id);
+    expect(after.status).to.equal('ACTIVE');
+    expect(after['OS-EXT-SRV-ATTR:host']).to.not.equal(before['OS-EXT-SRV-ATTR:host']);
+    expect((await force(migrations[0]!.id)).status).to.equal(409);
+    const { instanceActions } = (await ask(world, 'GET', `/servers/${id}/os-instance-actions`, admin)).body as {
+      instanceActions: { action: string }[];
+    };
+    expect(instanceActions.map(({ action }) => action)).to.include('live_migration_force_complete');
+  });
+
   it('are deleted while they are built, and gone in time', async () => {
     const { id } = await madeServer(world);
     await ask(world, 'DELETE', `/servers/${id}`, admin).expect(204);

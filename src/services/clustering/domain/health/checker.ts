@@ -1,6 +1,6 @@
 // The health manager: looks after the nodes of registered clusters, and asks for the recovery of those that are not well.
 import { SECOND, pause } from '../../../../kernel/clock.ts';
-import { inRegion } from '../../../../kernel/work.ts';
+import { inRegion, workWith } from '../../../../kernel/work.ts';
 import type { Job, Work } from '../../../../kernel/model.ts';
 import { Fault } from '../../../../kernel/fault.ts';
 import { findServer, hypervisors } from '../../neighbours/compute.ts';
@@ -94,6 +94,12 @@ async function judge(
   }
 }
 
+/** Which host a server is on Compute tells administrators of a project only. */
+function asAdministrator(owner: Work): Work {
+  const roles = [...owner.actor.roles, 'admin'];
+  return workWith(owner, { actor: { ...owner.actor, roles, isAdmin: true, credentials: { ...owner.actor.credentials, roles } } });
+}
+
 /** What Compute says of a node. What cannot be asked counts as well. */
 async function isWell(work: Work, node: Node, { type }: DetectionMode): Promise<boolean> {
   if (type !== 'NODE_STATUS_POLLING' && type !== 'HYPERVISOR_STATUS_POLLING') return true;
@@ -103,8 +109,9 @@ async function isWell(work: Work, node: Node, { type }: DetectionMode): Promise<
     const server = await findServer(owner, node.physicalId);
     if (!server) return false;
     if (type === 'NODE_STATUS_POLLING') return !['ERROR', 'SHUTOFF', 'DELETED'].includes(server.status);
-    const host = (await findServer(work, node.physicalId))?.['OS-EXT-SRV-ATTR:hypervisor_hostname'];
-    const hypervisor = (await hypervisors(work)).find(({ hypervisor_hostname: name }) => name === host);
+    const admin = asAdministrator(owner);
+    const host = (await findServer(admin, node.physicalId))?.['OS-EXT-SRV-ATTR:hypervisor_hostname'];
+    const hypervisor = (await hypervisors(admin)).find(({ hypervisor_hostname: name }) => name === host);
     return hypervisor !== undefined && hypervisor.state !== 'down' && hypervisor.status !== 'disabled';
   } catch (error) {
     if (error instanceof Fault) return true;

@@ -3,6 +3,7 @@ import { badRequest, conflict, notFound } from '../../../../kernel/fault.ts';
 import { findHostNamed } from '../../store/hosts/server-hosts.ts';
 import { findMigration, updateMigration } from '../../store/servers/migrations.ts';
 import { updateServer } from '../../store/servers/servers.ts';
+import { hasten } from '../../../../kernel/jobs.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/work.ts';
 import { idle, requireState } from '../servers/checks.ts';
@@ -11,7 +12,7 @@ import { checkMemory } from '../servers/images.ts';
 import { acceptEvacuation, liveMigrate, type MoveArgs } from './moves.ts';
 import { findImage } from '../../neighbours/image.ts';
 import { checkGrowth } from '../servers/quotas.ts';
-import { recordAction, startAction, type Args } from '../servers/tasks.ts';
+import { recordAction, recordDone, startAction, taskKind, type Args } from '../servers/tasks.ts';
 import { isOnVolume } from '../servers/states.ts';
 import type { Server } from '../records.ts';
 
@@ -25,6 +26,12 @@ async function requireMovable(work: Work, server: Server, action: string): Promi
 /** @throws 409 where a host is down */
 async function requireUp({ db }: Work, host: string): Promise<void> {
   if (!(await findHostNamed(db, host))?.up) throw conflict('Service is unavailable at this time.');
+}
+
+/** Has the live migration of a server end at once, as an action of its own. */
+export async function completeLiveMigration(work: Work, server: Server): Promise<void> {
+  await recordDone(work, server, 'live_migration_force_complete', 'compute_live_migration_force_complete');
+  await hasten(work.db, { kind: taskKind, subject: server.uuid }, work.now);
 }
 
 /** Resizes a server to another flavor. @throws 400, 403, 409 */

@@ -5,6 +5,7 @@ import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
 import { requireState, wrongState } from '../../domain/servers/checks.ts';
 import { abortLiveMigration } from '../../domain/moves/ends.ts';
+import { completeLiveMigration } from '../../domain/moves/requests.ts';
 import { ownTarget } from '../../steps.ts';
 import { listMigrations, migrationById, migrationByUuid } from '../../store/servers/migrations.ts';
 import { linksTo, nextPage } from '../../views/links.ts';
@@ -72,6 +73,25 @@ export async function show(call: ComputeCall): Promise<Reply> {
   if (!inProgress.includes(migration.status))
     throw notFound(`Live migration ${id} for server ${server.uuid} is not in progress.`);
   return ok({ migration: liveView(call, migration, true) });
+}
+
+/** Has a live migration end now, however long it would take. */
+export async function forceComplete(call: ComputeCall): Promise<Reply> {
+  const server = await serverOf(call, 'servers:migrations:force_complete');
+  const { id } = call.params;
+  requireState(call, server, { action: 'force_complete', vmStates: ['active'], launched: false });
+  if (server.taskState !== 'migrating') throw wrongState(server, 'force_complete', 'task_state', server.taskState);
+  const missing = badRequest(`Migration ${id} not found for instance ${server.uuid}`);
+  const migration = await migrationOf(call, server, '').catch(() => {
+    throw missing;
+  });
+  if (migration.status !== 'running') {
+    throw badRequest(
+      `Migration ${id} state of instance ${server.uuid} is ${migration.status}. Cannot force complete while the migration is in this state.`,
+    );
+  }
+  await completeLiveMigration(call, server);
+  return accepted();
 }
 
 /** Aborts a live migration. */
