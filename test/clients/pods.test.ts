@@ -73,7 +73,7 @@ describe('clients: six pods', function () {
     await admin('PUT', `/pods/${found['pod_id']}`, { pod });
   };
   const boot = (name: string, flavor = 'm1.tiny'): Step =>
-    tenant(`server create --image cirros --flavor ${flavor} --network shared --availability-zone az1 --wait ${name}`, { json: { name, status: 'ACTIVE' } }); // prettier-ignore
+    tenant(`server create --image cirros --flavor ${flavor} --network private --availability-zone az1 --wait ${name}`, { json: { name, status: 'ACTIVE' } }); // prettier-ignore
 
   it('has the six pods in two groups, and each region answers for itself', async () => {
     const pods = (await admin('GET', '/pods'))['pods'] as Json[];
@@ -86,7 +86,7 @@ describe('clients: six pods', function () {
       { run: 'availability zone list --compute', has: [{ 'Zone Name': 'az1', 'Zone Status': 'available' }] },
       ...['CentralRegion', 'Pod1', 'Pod6'].flatMap((region) => [
         adminIn(region, 'image list', { has: [{ Name: 'cirros' }] }),
-        adminIn(region, 'network list', { has: [{ Name: 'shared' }] }),
+        adminIn(region, 'network list', { has: [{ Name: 'private' }] }),
         adminIn(region, 'server list', { rows: [] }),
         adminIn(region, 'volume list', { rows: [] }),
       ]),

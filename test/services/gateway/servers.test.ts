@@ -90,11 +90,11 @@ onEachDatabase('gateway: servers', threePods, (world) => {
 
     it('takes the network of the pod that has the name of the central one', async () => {
       const as = { token: alice.token, headers: { 'x-roles': alice.roles } };
-      const { body } = await world.ask('network', 'GET', '/CentralRegion/network/v2.0/networks?name=shared', as).expect(200);
+      const { body } = await world.ask('network', 'GET', '/CentralRegion/network/v2.0/networks?name=private', as).expect(200);
       const { id: uuid } = (body as { networks: { id: string }[] }).networks[0]!;
       const { id } = await cloud.server('a', { networks: [{ uuid }] });
       const shown = ((await cloud.nova('GET', `/servers/${id}`).expect(200)).body as Json)['server'] as Json;
-      expect(Object.keys(shown['addresses'] as Json)).to.deep.equal(['shared']);
+      expect(Object.keys(shown['addresses'] as Json)).to.deep.equal(['private']);
       const missing = {
         name: 'b',
         imageRef: await cloud.image(),

@@ -2,6 +2,7 @@
 import { Fault, unavailable } from '../../../kernel/fault.ts';
 import { answerSentOn, type SentOn } from '../../../kernel/http/app.ts';
 import { mountAt } from '../../../kernel/http/mounts.ts';
+import { isWrittenAsItGoes } from '../../../kernel/http/reply.ts';
 import type { Reply, Service } from '../../../kernel/model.ts';
 import type { GatewayCall, Json } from '../call.ts';
 import { ownToken, type OwnToken } from './identity.ts';
@@ -114,9 +115,18 @@ async function messageOf(
   };
 }
 
-function read({ status, headers = {}, body }: Reply): Answer {
+async function read({ status, headers = {}, body }: Reply): Promise<Answer> {
   const plain = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
-  return { status, headers: Object.fromEntries(plain), body: typeof body === 'string' ? jsonOf(body) : body };
+  const whole = isWrittenAsItGoes(body) ? await gathered(body, String(headers['content-type'])) : body;
+  return { status, headers: Object.fromEntries(plain), body: typeof whole === 'string' ? jsonOf(whole) : whole };
+}
+
+/** A body that is written as it goes: bytes, or a text. */
+async function gathered(body: AsyncGenerator<string | Buffer>, type: string): Promise<string | Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of body) parts.push(Buffer.from(part));
+  const bytes = Buffer.concat(parts);
+  return type.includes('octet-stream') ? bytes : bytes.toString();
 }
 
 function jsonOf(text: string): unknown {
