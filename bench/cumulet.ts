@@ -7,6 +7,8 @@ export interface Peer {
   readonly name: string;
   readonly origin: string;
   readonly version: string;
+  /** The process that answers, where there is one alone. */
+  readonly pid?: number | undefined;
   stop(): Promise<void>;
 }
 
@@ -52,6 +54,7 @@ export async function startCumulet(
     name: 'Cumulet',
     origin: `http://127.0.0.1:${port}/placement`,
     version: 'this checkout',
+    pid: processes === 1 ? child.pid : undefined,
     stop: () => end(child, 'SIGTERM'),
   };
 }

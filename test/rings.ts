@@ -22,6 +22,7 @@ const slow: readonly string[] = [
   'services/compute/servers/agreement.test.ts',
   'services/compute/servers/failures.test.ts',
   'services/placement/candidates-oracle.test.ts',
+  'services/reservation/failures.test.ts',
   'services/tricircle/random-bindings.test.ts',
 ];
 

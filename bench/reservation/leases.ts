@@ -1,4 +1,5 @@
 // Leases: created a second with so many hosts and so many leases already booked: npm run bench:leases
+import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { startMysql } from '../../test/support/mysql.ts';
@@ -11,9 +12,13 @@ const { values } = parseArgs({
     booked: { type: 'string', default: '0,1000,10000' },
     leases: { type: 'string', default: '50' },
     clients: { type: 'string', default: '4' },
+    processes: { type: 'string', default: '2' },
+    minutes: { type: 'string', default: '30' },
   },
 });
-const [hosts, leases, clients] = [values.hosts, values.leases, values.clients].map(Number) as [number, number, number];
+const [hosts, leases, clients, processes, minutes] = [
+  values.hosts, values.leases, values.clients, values.processes, values.minutes,
+].map(Number) as [number, number, number, number, number]; // prettier-ignore
 const booked = values.booked.split(',').map(Number);
 
 const day = 86_400_000;
@@ -37,26 +42,61 @@ const book = (client: Client, index: number): Promise<unknown> =>
 
 const mysql = await startMysql();
 if (!mysql) throw new Error('This needs MariaDB or MySQL: install mariadb-server.');
-const peer = await startCumulet(mysql.url, `leases_${Date.now()}`, 2, ['--hosts', String(hosts)]);
+const peer = await startCumulet(mysql.url, `leases_${Date.now()}`, processes, ['--hosts', String(hosts)]);
 const client = clientFor(peer.origin.replace('/placement', '/reservation/v1'), 'reservation', '1.0');
+const deadline = performance.now() + minutes * 60_000;
+
+/** Does so many pieces, and says now and then how far it is. @returns how many it did: fewer where the time is over */
+async function fill(what: string, count: number, work: (index: number) => Promise<unknown>): Promise<number> {
+  let done = 0;
+  while (done < count && performance.now() < deadline) {
+    const pieces = Math.min(100, count - done);
+    const from = done;
+    const speed = await rate(clients, { pieces }, (index) => work(from + index));
+    done += pieces;
+    if (done % 500 === 0) process.stderr.write(`  ${what}: ${done} of ${count}, ${speed.toFixed(1)} a second\n`);
+  }
+  return done;
+}
+
+/** The processor time that the server has used, in milliseconds, where it is one process and the system tells. */
+function processorTime(): number {
+  try {
+    const [user, system] = readFileSync(`/proc/${peer.pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ').slice(11, 13).map(Number) as [number, number]; // prettier-ignore
+    return (user + system) * 10;
+  } catch {
+    return NaN;
+  }
+}
+
 try {
-  console.log(`Node ${process.version}, ${mysql.version}; 2 processes; ${cpus().length} cores; ${clients} clients\n`);
-  const registered = await rate(clients, { pieces: hosts }, (index) =>
-    client.must({ method: 'POST', path: '/os-hosts', body: { name: `compute-${index + 1}` } }),
+  console.log(`Node ${process.version}, ${mysql.version}; ${processes} processes; ${cpus().length} cores; ${clients} clients\n`);
+  const register = (index: number): Promise<unknown> =>
+    client.must({ method: 'POST', path: '/os-hosts', body: { name: `compute-${index + 1}` } });
+  const began = performance.now();
+  const registered = await fill('hosts', hosts, register);
+  console.log(`${registered} hosts, registered ${((registered / (performance.now() - began)) * 1000).toFixed(1)} a second\n`);
+  console.log(
+    '| leases booked | created /s | one after the other, ms | of the processor, ms | listed, ms |\n|---|---|---|---|---|',
   );
-  console.log(`${hosts} hosts, registered ${registered.toFixed(1)} a second\n`);
-  console.log('| leases booked | created /s | one after the other, ms | listed, ms |\n|---|---|---|---|');
   let made = 0;
   for (const count of booked) {
-    if (count > made) await rate(clients, { pieces: count - made }, (index) => book(client, made + index));
-    made = Math.max(made, count);
-    const created = await rate(clients, { pieces: leases }, (index) => book(client, made + index));
+    const from = made;
+    made += await fill('leases', count - made, (index) => book(client, from + index));
+    if (made < count) break;
+    const start = made;
+    const created = await rate(clients, { pieces: leases }, (index) => book(client, start + index));
     made += leases;
+    const before = processorTime();
     const alone = 1000 / (await rate(1, { pieces: 10 }, (index) => book(client, made + index)));
+    const used = (processorTime() - before) / 10;
     made += 10;
     const listed = 1000 / (await rate(1, { pieces: 3 }, () => client.drain('/leases')));
-    console.log(`| ${count} | ${created.toFixed(1)} | ${alone.toFixed(0)} | ${listed.toFixed(0)} |`);
+    console.log(
+      `| ${count} | ${created.toFixed(1)} | ${alone.toFixed(0)} | ${Number.isNaN(used) ? '–' : used.toFixed(0)} | ${listed.toFixed(0)} |`,
+    );
   }
+  if (performance.now() > deadline) console.log(`\nAfter ${minutes} minutes this is where it was: --minutes gives it more.`);
 } finally {
   client.close();
   await peer.stop();

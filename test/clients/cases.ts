@@ -21,7 +21,7 @@ type Step = Readonly<Record<string, unknown>>;
 const FOLDER = new URL('cases/', import.meta.url);
 const FILE_KEYS = 'about cases'.split(' ');
 const CASE_KEYS = 'name at when let steps cleanup'.split(' ');
-const STEP_KEYS = 'run at as since until when expect json rows has lacks columns stdout stderr save'.split(' ');
+const STEP_KEYS = 'run with at as since until when expect json rows has lacks columns stdout stderr save'.split(' ');
 const VERSION = /^(default|\d+\.\d+)$/;
 
 export function readCaseFiles(folder = FOLDER): CaseFile[] {

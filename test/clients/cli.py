@@ -102,18 +102,27 @@ class Clients:
         for version in '12' if isinstance(table, dict) else '':  # newer ones have a tuple there
             table.setdefault(version, '')
 
-    def run(self, words, login):
+    def main_of(self, program):
+        if program == 'openstack':
+            return self.shell.main
+        from blazarclient import shell
+
+        return shell.main
+
+    def run(self, words, login, program='openstack'):
         """Runs one command line and takes what it printed."""
         out, err = io.StringIO(), io.StringIO()
         os.environ.clear()
         os.environ.update(login)
+        if program != 'openstack':
+            os.environ.setdefault('OS_AUTH_TYPE', 'password')
         signal.signal(signal.SIGALRM, out_of_patience)
         signal.alarm(PATIENCE_SECONDS)
         stdin, sys.stdin = sys.stdin, io.StringIO()
         try:
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
                 try:
-                    code = self.shell.main(words)
+                    code = self.main_of(program)(words)
                 except SystemExit as exit:
                     code = exit.code
         except OutOfPatience:
@@ -286,14 +295,15 @@ def is_due(step, version):
 
 def run_line(line, step, version, clients, environment, names):
     words = [str(fill(word, names)) for word in shlex.split(line)]
-    name = clients.command_of(words)
+    program = step.get('with', 'openstack')
+    name = clients.command_of(words) if program == 'openstack' else None
     if clients.prints_data(name) and '-f' not in words:
         words += ['-f', 'json']
     version = step.get('at', version)
     if version not in (None, 'default'):
         words = ['--os-placement-api-version', version] + words
-    code, out, err = clients.run(words, login_of(step, environment, names))
-    said = 'openstack %s\nexit code %s\n--- stdout\n%s\n--- stderr\n%s' % (shlex.join(words), code, out, err)
+    code, out, err = clients.run(words, login_of(step, environment, names), program)
+    said = '%s %s\nexit code %s\n--- stdout\n%s\n--- stderr\n%s' % (program, shlex.join(words), code, out, err)
     return name, code, out, err, said
 
 
@@ -393,7 +403,7 @@ def main():
         return
     plugins = {
         service: sorted(name for name, (group, _) in clients.commands.items() if group.startswith('openstack.%s.' % service))
-        for service in ('placement', 'clustering')
+        for service in ('placement', 'clustering', 'reservation')
     }
     print(json.dumps({'versions': clients.versions, **plugins}), file=answers, flush=True)
     own = {name: value for name, value in os.environ.items() if not name.startswith('OS_') and not name.lower().endswith('_proxy')}

@@ -44,7 +44,7 @@ describe('clients', function () {
     });
   }
 
-  for (const plugin of ['placement', 'clustering'] as const) {
+  for (const plugin of ['placement', 'clustering', 'reservation'] as const) {
     describe(`the ${plugin} plugin`, () => {
       it('has no command that no case tries', function () {
         assert(clients !== undefined);

@@ -11,6 +11,8 @@ export interface Hello {
   readonly placement: readonly string[];
   /** Those of the plugin of Clustering; none, where it is not installed. */
   readonly clustering: readonly string[];
+  /** Those of the plugin of Reservation; none, where it is not installed. */
+  readonly reservation: readonly string[];
 }
 
 export interface Outcome {

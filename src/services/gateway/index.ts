@@ -17,7 +17,7 @@ const rememberPath: Step = (call) => {
  * the central region holds for all pods, such as flavors, is in that service's own tables there.
  */
 function gatewayTo(card: Card, lines: readonly Line[]): Card {
-  const { type, prefix, versions, policy, before, checks, headers, bodyLimit, catalogPath } = card;
+  const { type, prefix, versions, policy, before, checks, bodyLimit, catalogPath } = card;
   return {
     name: `${card.name}-gateway`,
     ...(type === undefined ? {} : { type }),
@@ -31,7 +31,7 @@ function gatewayTo(card: Card, lines: readonly Line[]): Card {
     policy,
     before: [rememberPath, ...before],
     checks,
-    ...(headers ? { headers } : {}),
+    headers: (call) => card.headers?.(call) ?? {},
     bodyLimit,
     ...(catalogPath === undefined ? {} : { catalogPath }),
     // What no Nova or Cinder says: upstream has these words in the envelope that both use for it.

@@ -25,6 +25,9 @@ const packages = [
   'clustering/v1',
 ];
 
+/** Of the emulator: some tests wait until they see that a server is changed. */
+const flags = ['--latency', 'server.reboot=3s', '--latency', 'server.rebuild=3s'];
+
 describe('gophercloud', function () {
   const exceptions = new Exceptions(new URL('exceptions.yaml', import.meta.url));
   let server: Server | undefined;
@@ -38,7 +41,7 @@ describe('gophercloud', function () {
       return this.skip();
     }
     gophercloud = found;
-    server = await startServer();
+    server = await startServer(flags);
     environment = await prepare(server.authUrl.replace(/\/identity\/v3$/, ''));
   });
 

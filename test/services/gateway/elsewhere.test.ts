@@ -12,7 +12,7 @@ import type { Json } from './support.ts';
 /** What stands between the gateway and the pod: it can lose an answer. */
 class Line {
   /** The beginning of a request whose answer is lost, and what happens then. */
-  loses: { readonly request: string; then(): void } | undefined;
+  loses: { readonly request: string; readonly after: () => void } | undefined;
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
 
@@ -29,7 +29,7 @@ class Line {
       });
       pod.on('data', (data: Buffer) => {
         if (!losing) return void client.write(data);
-        losing.then();
+        losing.after();
         this.loses = losing = undefined;
         client.destroy();
       });
@@ -178,7 +178,7 @@ describe('gateway: a pod elsewhere', () => {
   it('that dies in the middle of a request leaves no half of it behind: what it has done is found when it is back', async () => {
     const known = await routings();
     let killed: Promise<unknown> | undefined;
-    line.loses = { request: 'POST /compute/v2.1/servers ', then: () => (killed = pod.kill()) };
+    line.loses = { request: 'POST /compute/v2.1/servers ', after: () => void (killed = pod.kill()) };
     const reply = await newServer('lost');
     expect(reply.status).to.equal(504);
     expect(messageOf(reply.body)).to.match(/^The pod Far went away before it had answered/);

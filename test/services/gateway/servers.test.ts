@@ -19,7 +19,7 @@ onEachDatabase('gateway: servers', threePods, (world) => {
       const inPod = ((await cloud.nova('GET', `/servers/${id}`, { at: 'Pod1' }).expect(200)).body as Json)['server'] as Json;
       expect(inPod['OS-EXT-AZ:availability_zone']).to.equal('nova');
       await cloud.nova('GET', `/servers/${id}`, { at: 'Pod2' }).expect(404);
-      const volumes = `${new URL(links[0].href as string).pathname}`;
+      const volumes = new URL(links[0].href as string).pathname;
       await world.ask('compute', 'GET', volumes, { token: alice.token, headers: { 'x-roles': alice.roles } }).expect(200);
     });
 

@@ -118,6 +118,8 @@ onEachDatabase('hosts that can be reserved', config, (world) => {
       const body = { gpu: 'False', ssd: 'yes' };
       const { host } = (await ask(world, 'PUT', `/v1/os-hosts/${first}`, { body }).expect(200)).body as Fields;
       expect(host).to.include({ gpu: 'False', ssd: 'yes', updated_at: null });
+      const unset = await ask(world, 'PUT', `/v1/os-hosts/${first}`, { body: { ssd: null, nothing: null } }).expect(200);
+      expect((unset.body as Fields)['host']).to.not.have.any.keys('ssd', 'nothing');
       await makeLease(world, [hostsWanted({ resource_properties: '["==", "$gpu", "True"]' })]);
       expectFault(
         await ask(world, 'PUT', `/v1/os-hosts/${second}`, { body: { gpu: 'False' } }),

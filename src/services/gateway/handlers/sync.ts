@@ -6,6 +6,11 @@ import { affinityKeys, type Pod } from '../neighbours/tricircle.ts';
 /** Flavors have descriptions and their extra specs in one from this version on. */
 const flavorVersion = 'compute 2.61';
 
+/** What a new flavor is made of, beside its swap, which is shown in another form. */
+const flavorFields = [
+  'id', 'name', 'ram', 'vcpus', 'disk', 'OS-FLV-EXT-DATA:ephemeral', 'rxtx_factor', 'os-flavor-access:is_public', 'description',
+]; // prettier-ignore
+
 /** A flavor of the central region, as the gateways need it. */
 interface CentralFlavor {
   readonly fields: Json;
@@ -22,8 +27,8 @@ export async function flavorOf(call: GatewayCall, id: string): Promise<CentralFl
 
 function flavorFrom(body: Json | undefined): CentralFlavor | undefined {
   if (!body) return undefined;
-  const { extra_specs: extraSpecs = {}, links: _, ...fields } = body['flavor'] as Json;
-  return { fields, extraSpecs: extraSpecs as CentralFlavor['extraSpecs'] };
+  const fields = body['flavor'] as Json;
+  return { fields, extraSpecs: (fields['extra_specs'] ?? {}) as CentralFlavor['extraSpecs'] };
 }
 
 /**
@@ -44,8 +49,9 @@ export async function ensureFlavor(call: GatewayCall, pod: Pod, id: string): Pro
   const wanted = { ...central, extraSpecs: await ownSpecs(call, central.extraSpecs) };
   const there = flavorFrom(bodyOf(await askPod(call, pod, { method: 'GET', path, ...own })));
   if (!there) {
-    const { 'OS-FLV-DISABLED:disabled': _, swap, ...fields } = wanted.fields;
-    await askPod(call, pod, { method: 'POST', path: '/flavors', body: { flavor: { ...fields, swap: Number(swap) } }, ...own });
+    const fields = Object.fromEntries(flavorFields.map((name) => [name, wanted.fields[name]]));
+    const flavor = { ...fields, swap: Number(wanted.fields['swap']) };
+    await askPod(call, pod, { method: 'POST', path: '/flavors', body: { flavor }, ...own });
   }
   const before = there?.extraSpecs ?? {};
   const gone = Object.keys(before).filter((key) => !Object.hasOwn(wanted.extraSpecs, key));

@@ -81,9 +81,9 @@ export async function serversOnHypervisor(work: Work, hostname: string): Promise
 
 /** The availability zone of a host; empty where none has it. */
 export async function zoneOf(work: Work, serviceName: string): Promise<string> {
-  const { body } = await askAsService(work, 'GET', '/os-availability-zone/detail');
-  const { availabilityZoneInfo } = body as { availabilityZoneInfo: { zoneName: string; hosts: object | null }[] };
-  return availabilityZoneInfo.find(({ hosts }) => hosts && Object.hasOwn(hosts, serviceName))?.zoneName ?? '';
+  // Blazar reads the zones with all of their hosts for it.
+  const { body } = await askAsService(work, 'GET', '/os-services', undefined, [['binary', 'nova-compute'], ['host', serviceName]]); // prettier-ignore
+  return (body as { services: { zone: string }[] }).services[0]?.zone ?? '';
 }
 
 export interface Aggregate {

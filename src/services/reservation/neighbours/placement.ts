@@ -47,6 +47,16 @@ export async function deleteReservationProvider(work: Work, hostname: string): P
   if (provider) await ask(work, 'DELETE', `/resource_providers/${provider.uuid}`);
 }
 
+/** Takes all inventories off the reservation provider of a host, and what consumers have of them. */
+export async function clearReservationProvider(work: Work, hostname: string): Promise<void> {
+  const provider = await findProvider(work, nameFor(hostname));
+  if (!provider) return;
+  const { body } = await ask(work, 'GET', `/resource_providers/${provider.uuid}/allocations`);
+  for (const consumer of Object.keys((body as { allocations: object }).allocations))
+    await unlessGone(ask(work, 'DELETE', `/allocations/${consumer}`));
+  await ask(work, 'DELETE', `/resource_providers/${provider.uuid}/inventories`);
+}
+
 interface Inventory {
   readonly total: number;
   readonly reserved: number;

@@ -61,9 +61,11 @@ export async function listAllocations(db: Db, filter: AllocationFilter): Promise
 
 /** The hosts that anybody has reserved, for whenever. */
 export async function hostsInUse(db: Db, without?: string): Promise<Set<number>> {
-  const query = db('reservation_allocations').distinct('host_id').orderBy('host_id');
-  if (without !== undefined) void query.whereNot({ reservation_id: without });
-  return new Set(((await query) as { host_id: number }[]).map((row) => row.host_id));
+  // Asked host by host: there may be many more allocations than hosts.
+  const own = db('reservation_allocations as a').whereRaw('a.host_id = h.id').select(db.raw('1'));
+  if (without !== undefined) void own.whereNot('a.reservation_id', without);
+  const rows = await db('reservation_hosts as h').whereExists(own).orderBy('h.id').select('h.id');
+  return new Set((rows as { id: number }[]).map(({ id }) => id));
 }
 
 export async function isAllocated(db: Db, hostId: number): Promise<boolean> {
@@ -83,7 +85,7 @@ export async function replaceAllocations(
   { startAt, endAt }: Span,
   slots: ReadonlyMap<number, number>,
 ): Promise<void> {
-  await db('reservation_allocations').where({ reservation_id: reservationId }).delete();
+  await deleteAllocations(db, reservationId);
   const rows = [...slots].map(([host, count]) => ({
     host_id: host,
     reservation_id: reservationId,
@@ -94,6 +96,10 @@ export async function replaceAllocations(
   for (let at = 0; at < rows.length; at += 200) await db('reservation_allocations').insert(rows.slice(at, at + 200));
 }
 
+/** Deletes what is there, row by row: where there is nothing, MySQL would lock the gap, in which others want to write. */
 export async function deleteAllocations(db: Db, reservationId: string): Promise<void> {
-  await db('reservation_allocations').where({ reservation_id: reservationId }).delete();
+  const mine = await allocationsOf(db, reservationId);
+  if (!mine.length) return;
+  const hosts = mine.map(({ hostId }) => hostId);
+  await db('reservation_allocations').where({ reservation_id: reservationId }).whereIn('host_id', hosts).delete();
 }

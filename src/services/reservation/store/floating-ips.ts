@@ -111,7 +111,14 @@ export async function replaceFloatingIpAllocations(
   { startAt, endAt }: Span,
   ids: readonly string[],
 ): Promise<void> {
-  await db('reservation_floatingip_allocations').where({ reservation_id: reservationId }).delete();
+  const before = await db('reservation_floatingip_allocations').where({ reservation_id: reservationId }).select('floatingip_id');
+  // Where there is nothing, MySQL would lock the gap, in which others want to write.
+  const held = (before as { floatingip_id: string }[]).map((one) => one.floatingip_id);
+  if (held.length)
+    await db('reservation_floatingip_allocations')
+      .where({ reservation_id: reservationId })
+      .whereIn('floatingip_id', held)
+      .delete();
   const rows = ids.map((id) => ({
     floatingip_id: id,
     reservation_id: reservationId,

@@ -87,7 +87,12 @@ const promised = (): Fault => new Fault(500, 'Not enough hosts available');
 
 /** Notes that something is promised on hosts. @throws Contention where something else was meanwhile */
 export async function countPromises(db: Db, hosts: readonly Pick<Host, 'id' | 'revision'>[]): Promise<void> {
-  for (const { id, revision } of hosts) await updateVersioned(db, { name: 'reservation_hosts' }, [id, revision], {}, promised);
+  try {
+    for (const { id, revision } of hosts) await updateVersioned(db, { name: 'reservation_hosts' }, [id, revision], {}, promised);
+  } catch (error) {
+    // Without a lock that comes first: the next attempt waits for its turn, and whoever has the turn would wait for that lock.
+    throw error instanceof Contention ? new Contention(promised()) : error;
+  }
 }
 
 export async function touchHost(db: Db, id: number, changes: { reservable?: boolean }, now: Micros): Promise<void> {
@@ -125,6 +130,11 @@ export async function putCapability(db: Db, { hostId, name, value }: Capability,
     .insert({ host_id: hostId, property_id: property.id, value })
     .onConflict(['host_id', 'property_id'])
     .merge(['value']);
+}
+
+export async function deleteCapability(db: Db, { hostId, name }: Omit<Capability, 'value'>): Promise<void> {
+  const property = await findProperty(db, name);
+  if (property) await db('reservation_capabilities').where({ host_id: hostId, property_id: property.id }).delete();
 }
 
 interface PropertyRow {

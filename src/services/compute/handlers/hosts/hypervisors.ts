@@ -68,7 +68,7 @@ async function pageOfHosts(
 
 /** The hosts whose names contain a text. @throws 404 where there is none */
 async function matching(call: ComputeCall, text: string): Promise<ComputeHost[]> {
-  const found = (await listComputeHosts(call.db)).filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
+  const found = await listComputeHosts(call.db, { containing: text.toLowerCase() });
   if (!found.length) throw notFound(`No hypervisor matching '${text}' could be found.`);
   return found;
 }

@@ -33,14 +33,15 @@ const select = (db: Db): Knex.QueryBuilder =>
     .select('s.*', 'h.id as host_id', 'h.uuid as host_uuid', 'h.name', 'h.vcpus', 'h.memory_mb', 'h.disk_gb')
     .select('h.created_at as host_created_at');
 
-/** All hosts, in the order in which they were added; after an id, up to a limit. */
+/** All hosts, in the order in which they were added; after an id, up to a limit, with a text of lower case in their names. */
 export async function listComputeHosts(
   db: Db,
-  { after, limit }: { after?: number; limit?: number } = {},
+  { after, limit, containing }: { after?: number; limit?: number; containing?: string } = {},
 ): Promise<ComputeHost[]> {
   const query = select(db);
   if (after !== undefined) query.where('h.id', '>', after);
   if (limit !== undefined) query.limit(limit);
+  if (containing !== undefined) void query.whereRaw('instr(lower(h.name), ?) > 0', [containing]);
   return ((await query) as Row[]).map(record);
 }
 

@@ -9,13 +9,13 @@ import { dropTrust, makeTrust, trustIdFor } from '../../neighbours/identity.ts';
 import { createReservationProvider, deleteReservationProvider, stocksOf } from '../../neighbours/placement.ts';
 import { isAllocated, listAllocations } from '../../store/allocations.ts';
 import {
-  capabilitiesOf, deleteHost, findHost, insertHost, putCapability, updateProperty, findProperty,
+  capabilitiesOf, deleteCapability, deleteHost, findHost, insertHost, putCapability, updateProperty, findProperty,
 } from '../../store/hosts.ts'; // prettier-ignore
 import { findReservations } from '../../store/reservations.ts';
 import { joinFreepool, leaveFreepool } from '../freepool.ts';
 import type { Host, Property } from '../records.ts';
 import { readRequirements } from '../requirements.ts';
-import { takeTurnAfterLoss } from '../turns.ts';
+import { waitForTurn } from '../turns.ts';
 import { lengthOf, malformed, textOf, valuesOf } from '../values.ts';
 
 /** What a host has of itself: extra capabilities of these names are passed over. */
@@ -53,7 +53,7 @@ export async function wholeHosts({ db }: { readonly db: Db }, hosts: readonly Ho
 
 /** Registers a host: it goes to the pool, and gets a provider for what is reserved on it. @throws 400, 403, 404, 409 */
 export async function registerHost(work: Work, body: unknown): Promise<WholeHost> {
-  await takeTurnAfterLoss(work);
+  await waitForTurn(work);
   const values = valuesOf(body);
   const pattern = values['id'] ?? values['name'];
   if ((typeof pattern !== 'string' && typeof pattern !== 'number') || pattern === '')
@@ -66,7 +66,8 @@ export async function registerHost(work: Work, body: unknown): Promise<WholeHost
   await createReservationProvider(work, hypervisor.hypervisor_hostname);
   await joinFreepool(work, hypervisor.service.host);
   const host = await writeHost(work, hypervisor);
-  for (const [key, value] of extras) await putCapability(work.db, { hostId: host.id, name: key, value }, work.now);
+  for (const [key, value] of extras.filter(([name]) => values[name] !== null))
+    await putCapability(work.db, { hostId: host.id, name: key, value }, work.now);
   await makeTrust(work);
   return (await wholeHosts(work, [host]))[0]!;
 }
@@ -122,12 +123,17 @@ export async function changeHost(work: Work, id: string, body: unknown): Promise
   if (!Object.keys(values).length) throw badRequest('No data to update', { code: 'reservation.no_data' });
   // What a host is by itself is not to be changed. Upstream takes it for an extra capability, which hides the real value.
   const extras = extrasOf(values, builtIn);
+  // Null takes one away.
+  const gone = new Set(Object.keys(values).filter((key) => values[key] === null));
   const before = (await wholeHosts(work, [host]))[0]!.capabilities;
-  const changed = extras.filter(([key, value]) => Object.hasOwn(before, key) && before[key] !== value).map(([key]) => key);
+  const changed = extras.filter(([key, value]) => Object.hasOwn(before, key) && (gone.has(key) || before[key] !== value)).map(([key]) => key); // prettier-ignore
   const wanted = changed.length ? await requiredOf(work, host) : new Set();
   const refused = changed.filter((key) => wanted.has(key));
   if (refused.length) throw conflict(`Can't add extracapabilities ${pythonRepr(refused)} to Host ${host.id}`);
-  for (const [key, value] of extras) await putCapability(work.db, { hostId: host.id, name: key, value }, work.now);
+  for (const [key, value] of extras) {
+    if (gone.has(key)) await deleteCapability(work.db, { hostId: host.id, name: key });
+    else await putCapability(work.db, { hostId: host.id, name: key, value }, work.now);
+  }
   return (await wholeHosts(work, [await hostOf(work, id)]))[0]!;
 }
 

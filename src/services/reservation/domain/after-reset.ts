@@ -1,0 +1,61 @@
+// What becomes of leases and hosts when a service below is as new: without Compute's hosts there is nothing to lease, and what Placement had is written there again.
+import { Fault } from '../../../kernel/fault.ts';
+import type { Work } from '../../../kernel/model.ts';
+import { dropTrust } from '../neighbours/identity.ts';
+import {
+  clearReservationProvider, createReservationClass, createReservationProvider, deleteReservationClass, deleteReservationProvider, putInventory,
+} from '../neighbours/placement.ts'; // prettier-ignore
+import { allocationsOf } from '../store/allocations.ts';
+import { deleteHost, listHosts } from '../store/hosts.ts';
+import { deleteLease, listLeases } from '../store/leases.ts';
+import { callOffEvents } from './leases/events.ts';
+import type { Reservation, WholeLease } from './records.ts';
+import { resourceTypeOf } from './resources/index.ts';
+
+/** A reset of Compute takes the hosts along, and every lease that has something of them; one of Placement makes the providers anew. */
+export async function followReset(work: Work, reset: ReadonlySet<string>): Promise<void> {
+  if (reset.has('compute')) await forgetHosts(work);
+  else if (reset.has('placement')) await restorePlacement(work);
+}
+
+const isLiving = ({ status }: Reservation): boolean => status !== 'deleted';
+const isOfHosts = ({ details }: Reservation): boolean => !('networkId' in details);
+const hasSlots = ({ details }: Reservation): boolean => 'demand' in details;
+
+async function forgetHosts(work: Work): Promise<void> {
+  const hosts = await listHosts(work.db);
+  // The servers that used the slots are gone: nobody else takes their allocations out.
+  for (const { hypervisorHostname } of hosts) await clearReservationProvider(work, hypervisorHostname);
+  for (const whole of await listLeases(work.db)) if (whole.reservations.some(isOfHosts)) await forgetLease(work, whole);
+  for (const { id, hypervisorHostname, trustId } of hosts) {
+    await deleteReservationProvider(work, hypervisorHostname);
+    await deleteHost(work.db, id);
+    await dropTrust(work, trustId);
+  }
+}
+
+async function forgetLease(work: Work, { lease, reservations }: WholeLease): Promise<void> {
+  for (const reservation of reservations.filter(isLiving)) {
+    if (hasSlots(reservation)) await deleteReservationClass(work, reservation.id);
+    else if (!isOfHosts(reservation)) await resourceTypeOf(reservation.resourceType).end(work, { lease, reservation });
+  }
+  await callOffEvents(work, lease.id);
+  await deleteLease(work.db, lease);
+  await dropTrust(work, lease.trustId);
+}
+
+async function restorePlacement(work: Work): Promise<void> {
+  const names = new Map((await listHosts(work.db)).map(({ id, hypervisorHostname }) => [id, hypervisorHostname]));
+  for (const name of names.values()) await createReservationProvider(work, name).catch(unlessRefused);
+  for (const { reservations } of await listLeases(work.db))
+    for (const { id, status } of reservations.filter((one) => isLiving(one) && hasSlots(one))) {
+      await createReservationClass(work, id);
+      if (status !== 'active') continue;
+      for (const { hostId, slots } of await allocationsOf(work.db, id)) await putInventory(work, names.get(hostId)!, id, slots).catch(unlessRefused); // prettier-ignore
+    }
+}
+
+/** A host that Compute no longer has, and so has not announced, has nothing in Placement. */
+function unlessRefused(error: unknown): void {
+  if (!(error instanceof Fault)) throw error;
+}
