@@ -55,8 +55,8 @@ export function sweep(name: string): void {
           const reply = await client.ask(name, method, url, { version: at.name, token, ...asked });
           // 300 is how Keystone answers with its list of versions.
           expect(reply.status, `${id} at ${at.name}: ${reply.text}`).to.be.within(refused ?? 200, refused ?? 300);
-          // Senlin's refusals have no version headers.
-          const isTold = name !== 'clustering' || reply.status < 400;
+          // Senlin's refusals have no version headers, nor have answers without a body.
+          const isTold = name !== 'clustering' || (reply.status < 400 && reply.status !== 204);
           if (card.versions.list.length > 1 && !open && isTold)
             expect(reply.headers['openstack-api-version'], id).to.equal(`${name} ${at.name}`);
         }
