@@ -186,7 +186,11 @@ onEachDatabase('policies', config, (world) => {
 
   it('loadbalance: nodes are in the pool from their creation to their deletion, and out of it when it is detached', async () => {
     const id = await makeCluster(world, profile, 1);
-    const properties = { pool: { subnet: 'shared-subnet' }, vip: { subnet: 'shared-subnet' }, health_monitor: { type: 'HTTP' } };
+    const properties = {
+      pool: { subnet: 'private-subnet' },
+      vip: { subnet: 'private-subnet' },
+      health_monitor: { type: 'HTTP' },
+    };
     const policy = await makePolicy(world, 'loadbalance', properties, 'lb', '1.1');
     await attach(world, id, policy);
     const { cluster_policy: binding } = (await ask(world, 'GET', `/clusters/${id}/policies/${policy}`)).body as {
@@ -235,7 +239,7 @@ onEachDatabase('policies', config, (world) => {
         { detection: { detection_modes: [{ type: 'NODE_STATUS_POLLING' }] }, recovery: { actions: [{ name: 'RECREATE' }] } },
         '1.2',
       ],
-      ['loadbalance', { pool: { subnet: 'shared-subnet' }, vip: { subnet: 'shared-subnet' } }, '1.3'],
+      ['loadbalance', { pool: { subnet: 'private-subnet' }, vip: { subnet: 'private-subnet' } }, '1.3'],
     ];
     for (const [at, [type, properties, version]] of kinds.entries())
       await attach(world, id, await makePolicy(world, type, properties, `p${at}`, version));

@@ -255,9 +255,9 @@ onEachDatabase('identity: domains', {}, (world) => {
 
   describe('GET /v3/auth/domains', () => {
     it('lists the domains that the user may have a token for', async () => {
-      const token = await signIn(world);
+      const token = await signIn(world, { name: 'demo', scope: onProject('demo') });
       expect((await ask(world, 'GET', '/v3/auth/domains', { token })).body.domains).to.deep.equal([]);
-      await ask(world, 'PUT', `/v3/domains/default/users/${ids.admin}/roles/${ids.role('member')}`);
+      await ask(world, 'PUT', `/v3/domains/default/users/${ids.demo}/roles/${ids.role('member')}`);
       expect((await ask(world, 'GET', '/v3/auth/domains', { token })).body.domains[0].id).to.equal('default');
       const scoped = await signIn(world, { scope: onDomain('default') });
       expect((await ask(world, 'GET', '/v3/auth/catalog', { token: scoped })).status).to.equal(403);
