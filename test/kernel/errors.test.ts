@@ -73,7 +73,7 @@ onEachDatabase('errors of the database', {}, (world) => {
   });
 
   it('are nothing of all that where the statement is wrong', async () => {
-    const error = await errorOf(Promise.resolve(db().raw('SELECT nothing FROM nowhere')));
+    const error = await errorOf(Promise.resolve(db().raw('SELECT nothing FROM jobs')));
     expect(kindsOf(error)).to.deep.equal([]);
     expect(asFault(error)).to.equal(error);
   });

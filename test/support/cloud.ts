@@ -142,6 +142,8 @@ function check(call: Call, reply: Reply, problems: string[]): void {
   const body =
     told === undefined || isText ? told : (JSON.parse(typeof told === 'string' ? told : JSON.stringify(told)) as unknown);
   const problem = isText ? undefined : call.operation.checkReply(reply.status, body);
+  // Bodies that are too long, or in an unknown encoding, are refused in the place of any operation, and not each api-ref says so.
+  if ([413, 415].includes(reply.status) && problem?.endsWith('is not in the api-ref')) return;
   if (problem) problems.push(`${call.method} ${call.path} at ${call.at.name}: ${problem}`);
 }
 

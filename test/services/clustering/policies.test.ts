@@ -201,7 +201,7 @@ onEachDatabase('policies', config, (world) => {
     const shown = (await showCluster(world, id)) as unknown as {
       data: { loadbalancers: Record<string, { vip_address: string }> };
     };
-    expect(shown.data.loadbalancers[policy]!.vip_address).to.match(/^192\.168\.233\./);
+    expect(shown.data.loadbalancers[policy]!.vip_address).to.match(/^10\.0\.[0-3]\./);
     const members = async (): Promise<number> => (await membersOf(world, id)).filter(({ data }) => 'lb_member' in data).length;
     expect(await members()).to.equal(1);
     await act(world, id, { scale_out: { count: 2 } });

@@ -1,7 +1,7 @@
 // Projects, their tags and their place in the hierarchy; and domains.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
-import { ask, ids, make, message, onDomain, signIn } from '../support.ts';
+import { ask, ids, make, message, onDomain, onProject, signIn } from '../support.ts';
 
 onEachDatabase('identity: projects', {}, (world) => {
   const patch = (id: string, project: object) => ask(world, 'PATCH', `/v3/projects/${id}`, { body: { project } });
