@@ -134,7 +134,7 @@ export async function serverSamples(client: Client): Promise<Samples> {
     'server_tags:delete': tagged,
     'server_security_groups:list': async () => (await attach(), ofMain()),
     'server_ips:list': () => ofMain(),
-    'server_ips:show': async () => (await attach(), ofMain('shared')),
+    'server_ips:show': async () => (await attach(), ofMain('private')),
     'server_interfaces:list': () => ofMain(),
     'server_interfaces:create': async () => {
       await detach();
