@@ -30,7 +30,9 @@ export async function rowCounter(cloud: Cloud, service?: Service): Promise<() =>
   return async () => {
     await settleAll(cloud);
     const counts: Record<string, number> = {};
+    const open = [cloud.central, ...[...cloud.regions.values()].map((region) => region.database)];
     for (const { database, sql } of queries) {
+      if (!open.includes(database)) continue; // the region was dropped meanwhile
       const found = (await database.db.raw(sql)) as { name: string; total: number }[] | [{ name: string; total: number }[]];
       const rows = (database.kind === 'mysql' ? found[0] : found) as { name: string; total: number }[];
       for (const { name, total } of rows) counts[`${database.name}.${name}`] = Number(total);
