@@ -58,7 +58,7 @@ export const isGone = (error: unknown): boolean =>
   (goneCodes.has((error as DriverError).code ?? '') ||
     error.name === 'KnexTimeoutError' ||
     (error instanceof AggregateError && error.errors.some(isGone)) ||
-    /closed state|Connection lost|Unable to acquire a connection|database is not open/i.test(error.message));
+    /closed state|Connection lost|Unable to acquire a connection|database is not open|^aborted$/i.test(error.message));
 
 /** Whether no connection became free in time, in the pool or in the server, although the database answers. */
 const isCrowded = (error: unknown): boolean =>
