@@ -60,25 +60,6 @@ const qcow2 = ((): Uint8Array<ArrayBuffer> => {
   return new Uint8Array(header.buffer);
 })();
 
-/** A network that all projects share, with a way out of it; the one with that name, where there is one. */
-export async function sharedNetwork(ask: Ask, name: string, outside: Named): Promise<Named> {
-  const subnetsOf = async ({ id }: Named): Promise<Named[]> =>
-    (await ask<{ subnets: Named[] }>('GET', `/network/v2.0/subnets?network_id=${id}`)).subnets;
-  const network = (await networkNamed(ask, name)) ?? (await createNetwork(ask, name));
-  const [subnet] = await subnetsOf(network);
-  const gateway = { name, external_gateway_info: { network_id: outside.id } };
-  const { router } = await ask<{ router: Named }>('POST', '/network/v2.0/routers', { router: gateway });
-  await ask('PUT', `/network/v2.0/routers/${router.id}/add_router_interface`, { subnet_id: subnet!.id });
-  return network;
-}
-
-async function createNetwork(ask: Ask, name: string): Promise<Named> {
-  const { network } = await ask<{ network: Named }>('POST', '/network/v2.0/networks', { network: { name, shared: true } });
-  const subnet = { network_id: network.id, ip_version: 4, cidr: '192.168.233.0/24' };
-  await ask('POST', '/network/v2.0/subnets', { subnet });
-  return network;
-}
-
 export async function networkNamed(ask: Ask, name: string): Promise<Named | undefined> {
   return (await ask<{ networks: Named[] }>('GET', `/network/v2.0/networks?name=${name}`)).networks[0];
 }
