@@ -21,8 +21,10 @@ onTwoProcesses('leases through two processes on one MySQL', ['--hosts', '3'], (o
   it('promise no more than there is, and start and end once', async function () {
     this.timeout(120_000);
     const [first, second] = origins();
-    for (const name of ['compute-1', 'compute-2', 'compute-3'])
-      expect((await ask(first, 'POST', '/reservation/v1/os-hosts', { name })).status).to.equal(201);
+    for (const name of ['compute-1', 'compute-2', 'compute-3']) {
+      const { status, body } = await ask(first, 'POST', '/reservation/v1/os-hosts', { name });
+      expect(status, JSON.stringify(body)).to.equal(201);
+    }
     const [start, end] = ['2040-01-01 10:00', '2040-01-01 11:00'];
     const count = (answers: readonly { status: number; body: Fields }[]): [number, string[]] => [
       answers.filter(({ status }) => status === 201).length,
