@@ -1,4 +1,4 @@
-// A load generator: so many requests in flight over connections that are kept, from one process, the same for every peer.
+// A load generator: so many requests in flight from one process, over connections that are kept where the peer keeps them.
 import { Agent, request } from 'node:http';
 
 export interface Ask {
@@ -23,10 +23,21 @@ export interface Client {
   close(): void;
 }
 
-/** A client of one service, whose newest version it speaks where none is given. The caller is an administrator without Keystone. */
-export function clientFor(origin: string, service = 'placement', newest = '1.39'): Client {
+interface Spoken {
+  readonly service?: string;
+  /** The version that is asked for where a request names none. */
+  readonly newest?: string;
+  /** Whether the peer answers several requests on one connection. */
+  readonly keepsConnections?: boolean;
+}
+
+/** A client of one service, Placement where nothing else is said. The caller is an administrator without Keystone. */
+export function clientFor(
+  origin: string,
+  { service = 'placement', newest = '1.39', keepsConnections = true }: Spoken = {},
+): Client {
   const { hostname, port, pathname } = new URL(origin);
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const agent = new Agent({ keepAlive: keepsConnections, maxSockets: 64 });
   const ask = ({ method, path, body, version = newest }: Ask): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const text = body === undefined ? undefined : JSON.stringify(body);

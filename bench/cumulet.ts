@@ -7,6 +7,8 @@ export interface Peer {
   readonly name: string;
   readonly origin: string;
   readonly version: string;
+  /** False where a process serves one connection until it ends, so that kept connections would wait for each other. */
+  readonly keepsConnections?: boolean;
   /** The process that answers, where there is one alone. */
   readonly pid?: number | undefined;
   stop(): Promise<void>;

@@ -47,7 +47,7 @@ async function createAndDelete(client: Client, hosts: number): Promise<{ created
 
 async function withCumulet<T>(mysql: string, hosts: number, work: (client: Client) => Promise<T>): Promise<T> {
   const peer = await startCumulet(mysql, `servers_${hosts}_${Date.now()}`, 2, ['--hosts', String(hosts)]);
-  const client = clientFor(peer.origin.replace('/placement', '/compute/v2.1'), 'compute', '2.104');
+  const client = clientFor(peer.origin.replace('/placement', '/compute/v2.1'), { service: 'compute', newest: '2.104' });
   try {
     const quota_set = { instances: -1, cores: -1, ram: -1, server_group_members: -1, server_groups: -1 };
     await client.must({ method: 'PUT', path: '/os-quota-sets/bench', body: { quota_set } });

@@ -27,7 +27,7 @@ export interface Job {
   readonly write?: 'claims' | 'trees' | 'mixed';
 }
 
-/** Pieces a second of the bare loop, in as many processes. `path` is what a read load asks for. */
+/** Pieces a second of the bare loop, in as many processes; undefined for a load without a floor. `path` is what a read load asks for. */
 export async function floorFor(
   load: Load,
   mysql: string,
@@ -35,7 +35,8 @@ export async function floorFor(
   seconds: number,
   processes: number,
   path?: string,
-): Promise<number> {
+): Promise<number | undefined> {
+  if (path === undefined && !load.write) return undefined;
   const replay = path === undefined ? undefined : await record(mysql, database, path);
   const inFlight = Math.max(1, Math.round(load.inFlight / processes));
   const job: Job = {

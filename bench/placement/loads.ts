@@ -118,6 +118,13 @@ export const loads: readonly Load[] = [
     write: 'claims',
     run: (client, filled, seconds) => rate(8, { seconds }, (index) => claimAndRelease(client, filled, index)),
   },
+  {
+    name: '(e) claim and release, all on one provider',
+    unit: 'pairs',
+    world: 'flat',
+    inFlight: 8,
+    run: (client, filled, seconds) => rate(8, { seconds }, () => claimAndRelease(client, filled, 0)),
+  },
   get('(f) GET a provider', 'flat', 8, (filled, index) => `/resource_providers/${host(filled, index)}`),
   get('(f) GET its inventories', 'flat', 8, (filled, index) => `/resource_providers/${host(filled, index)}/inventories`),
   get('(f) GET its usages', 'flat', 8, (filled, index) => `/resource_providers/${host(filled, index)}/usages`),

@@ -41,7 +41,7 @@ export async function startPlacementOn(urlIn: (folder: string) => string, proces
   const args = [
     '--plugins',
     'python3',
-    '--http11-socket',
+    '--http-socket',
     `127.0.0.1:${port}`,
     ...script,
     '--processes',
@@ -49,6 +49,7 @@ export async function startPlacementOn(urlIn: (folder: string) => string, proces
     '--master',
     '--die-on-term',
     '--lazy-apps',
+    '--tcp-nodelay',
     '--buffer-size',
     '65535',
     '--disable-logging',
@@ -66,6 +67,7 @@ export async function startPlacementOn(urlIn: (folder: string) => string, proces
   const [query, queryArgs] = within('dpkg-query', ['-W', '-f', '${Package} ${Version}', 'python3-placement']);
   return {
     name: 'Placement',
+    keepsConnections: false,
     origin,
     version: spawnSync(query, queryArgs, { encoding: 'utf8' }).stdout.trim(),
     stop: () => end(child, 'SIGTERM'),

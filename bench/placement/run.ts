@@ -62,7 +62,7 @@ async function runWorld(world: World): Promise<void> {
     versions = peers.map(({ name, version }) => `${name} ${version}`).join(', ');
     const places: Place[] = [];
     for (const peer of peers) {
-      const client = clientFor(peer.origin);
+      const client = clientFor(peer.origin, peer);
       const filled = await fill(client, world, size);
       console.error(`${world}: ${peer.name} filled with ${size} at ${shown(filled.requests)} requests a second`);
       places.push({ peer, client, filled });

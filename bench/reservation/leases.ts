@@ -43,7 +43,7 @@ const book = (client: Client, index: number): Promise<unknown> =>
 const mysql = await startMysql();
 if (!mysql) throw new Error('This needs MariaDB or MySQL: install mariadb-server.');
 const peer = await startCumulet(mysql.url, `leases_${Date.now()}`, processes, ['--hosts', String(hosts)]);
-const client = clientFor(peer.origin.replace('/placement', '/reservation/v1'), 'reservation', '1.0');
+const client = clientFor(peer.origin.replace('/placement', '/reservation/v1'), { service: 'reservation', newest: '1.0' });
 const deadline = performance.now() + minutes * 60_000;
 
 /** Does so many pieces, and says now and then how far it is. @returns how many it did: fewer where the time is over */

@@ -46,37 +46,40 @@ export async function callOffAll(db: Db, service: string): Promise<void> {
   await db('jobs').where('kind', 'like', `${service}.%`).delete();
 }
 
-/** When the next job is due; undefined where there is none. */
-export async function nextDue(db: Db): Promise<Micros | undefined> {
-  const row = (await db('jobs').orderBy('due_at').orderBy('id').first('due_at')) as Pick<JobRow, 'due_at'> | undefined;
-  return row && Number(row.due_at);
+/** A job that nobody has taken yet, as far as the one who read it knows. */
+export interface PendingJob extends TakenJob {
+  readonly takenAt: number | null;
+}
+
+/** The job that is due first, whenever that is; undefined where there is none. */
+export async function nextJob(db: Db): Promise<PendingJob | undefined> {
+  const row = (await db('jobs').orderBy('due_at').orderBy('id').first()) as JobRow | undefined;
+  return (
+    row && {
+      id: row.id,
+      dueAt: Number(row.due_at),
+      kind: row.kind,
+      subject: row.subject,
+      payload: JSON.parse(row.payload) as unknown,
+      takenAt: row.taken_at === null ? null : Number(row.taken_at),
+    }
+  );
 }
 
 /**
- * Takes the earliest job that is due by `now` out of the table, inside the transaction that will do it: of several processes
- * one gets it, because deleting the row is the claim.
- * @returns undefined where nothing is due
+ * Takes a job out of the table, inside the transaction that will do it: of several processes one gets it, because deleting the row is
+ * the claim.
  * @throws Contention where another process has it
  */
-export async function takeDue(db: Db, now: Micros): Promise<TakenJob | undefined> {
-  const row = (await db('jobs').where('due_at', '<=', now).orderBy('due_at').orderBy('id').first()) as JobRow | undefined;
-  if (!row) return undefined;
-  if (row.taken_at !== null && Number(row.taken_at) > machineNow() - takenFor) throw beingDone();
-  const claimed = await db('jobs').where({ id: row.id, taken_at: row.taken_at }).delete();
-  if (!claimed) throw beingDone();
-  return {
-    id: row.id,
-    dueAt: Number(row.due_at),
-    kind: row.kind,
-    subject: row.subject,
-    payload: JSON.parse(row.payload) as unknown,
-  };
+export async function take(db: Db, { id, dueAt, takenAt }: PendingJob): Promise<void> {
+  if (takenAt !== null && takenAt > machineNow() - takenFor) throw beingDone();
+  if (!(await db('jobs').where({ id, due_at: dueAt, taken_at: takenAt }).delete())) throw beingDone();
 }
 
 /** A new transaction sees what the other process has left. */
 const beingDone = (): Contention => new Contention(unavailable('Due work is being done by another process.'));
 
-/** Writes a job that `takeDue` took back as taken, because it will be done outside of the transaction. */
+/** Writes a job that `take` took back as taken, because it will be done outside of the transaction. */
 export async function takeSpanning(db: Db, { id, dueAt, kind, subject, payload }: TakenJob): Promise<void> {
   const row = { id, due_at: dueAt, kind, subject, payload: JSON.stringify(payload), taken_at: machineNow() };
   await db('jobs').insert(row);

@@ -3,7 +3,7 @@ import { SECOND, ticks, type Micros } from './clock.ts';
 import type { Database } from './db/database.ts';
 import { Contention, isDeadlock, isFull, isGone } from './db/errors.ts';
 import { transact } from './db/transaction.ts';
-import { finish, nextDue, putOff, takeDue, takeSpanning, type TakenJob } from './jobs.ts';
+import { finish, nextJob, putOff, take, takeSpanning, type PendingJob, type TakenJob } from './jobs.ts';
 import type { Cloud, DueLook, JobHandler, Region, SpanningJob, Work } from './model.ts';
 import { systemWork, takeCentralTurn, workWith } from './work.ts';
 
@@ -49,7 +49,7 @@ export const settleCentral = (cloud: Cloud, now: Micros): Promise<void> | void =
 export async function settleAll(cloud: Cloud, now: Micros): Promise<void> {
   const agendas = [centralAgenda(cloud), ...[...cloud.regions.values()].map(agendaOf)];
   for (;;) {
-    const heads = await Promise.all(agendas.map(async (agenda) => ({ agenda, due: await nextDue(agenda.database.db) })));
+    const heads = await Promise.all(agendas.map(async (agenda) => ({ agenda, due: (await nextJob(agenda.database.db))?.dueAt })));
     const times = heads.flatMap(({ due }) => (due === undefined || due > now ? [] : [due]));
     if (!times.length) return;
     // The first of them, and all that is due there before the next of the others.
@@ -78,9 +78,9 @@ async function settleInTurn(cloud: Cloud, agenda: Agenda, until: Micros, now: Mi
 async function doDue(cloud: Cloud, agenda: Agenda, until: Micros, now: Micros): Promise<void> {
   const failed = new Set<number>();
   for (let lost = 0; ;) {
-    const due = await nextDue(agenda.database.db);
-    if (due === undefined || due > until) break;
-    const undone = await doNext(cloud, agenda, until, now + putOffBy, failed);
+    const next = await nextJob(agenda.database.db);
+    if (!next || next.dueAt > until) break;
+    const undone = await doNext(cloud, agenda, next, { until, later: now + putOffBy, failed });
     if (undone === 'full') {
       agenda.due.lookAt = ticks() + fullFor; // what only reads goes on meanwhile
       return;
@@ -92,26 +92,27 @@ async function doDue(cloud: Cloud, agenda: Agenda, until: Micros, now: Micros): 
 }
 
 /**
- * Does the job that is due first. One that fails is a mistake of ours: all of it is undone, and it is logged and put off, so that its
+ * Does the job that was seen to be due first. One that fails is a mistake of ours: all of it is undone, and it is logged and put off, so that its
  * region goes on without it and it is tried again. So is one of a kind that no service knows, which a newer version may have left.
  * @returns the contention, where other processes were faster again and again; `full` where there is no room for what it writes
  */
 async function doNext(
   cloud: Cloud,
   agenda: Agenda,
-  until: Micros,
-  later: Micros,
-  failed: Set<number>,
+  seen: PendingJob,
+  { until, later, failed }: { until: Micros; later: Micros; failed: Set<number> },
 ): Promise<Contention | 'full' | undefined> {
   const { region, database } = agenda;
-  let job: TakenJob | undefined;
+  let job: PendingJob | undefined;
   let spanning: SpanningJob | undefined;
   let work: Work | undefined;
   try {
     await transact(database.db, async (db, attempt) => {
       if (database === cloud.central) await takeCentralTurn(db);
-      job = await takeDue(db, until);
-      if (!job) return;
+      // Who lost it to another process looks again, for that one may have done it.
+      job = attempt === 1 ? seen : await nextJob(db);
+      if (!job || job.dueAt > until) return (job = undefined);
+      await take(db, job);
       work = systemWork(cloud, region, db, job.dueAt, attempt);
       const handler = handlerOf(cloud, job.kind);
       spanning = typeof handler === 'function' ? undefined : handler;

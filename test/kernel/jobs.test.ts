@@ -9,7 +9,7 @@ import { takeTurn } from '../../src/kernel/db/transaction.ts';
 import { ok } from '../../src/kernel/http/reply.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';
 import { settle } from '../../src/kernel/settle.ts';
-import { callOff, nextDue, schedule } from '../../src/kernel/jobs.ts';
+import { callOff, nextJob, schedule } from '../../src/kernel/jobs.ts';
 import type { Cloud, Service } from '../../src/kernel/model.ts';
 import { noon, onEachDatabase } from '../support/cloud.ts';
 import { databases } from '../support/databases.ts';
@@ -106,10 +106,10 @@ onEachDatabase('pending work', {}, (world) => {
   });
 
   it('knows when the next is due', async () => {
-    expect(await nextDue(cloud.firstRegion.database.db)).to.equal(undefined);
+    expect((await nextJob(cloud.firstRegion.database.db))?.dueAt).to.equal(undefined);
     await at(5, 'b');
     await at(4, 'a');
-    expect(await nextDue(cloud.firstRegion.database.db)).to.equal(noon + 4 * hour);
+    expect((await nextJob(cloud.firstRegion.database.db))?.dueAt).to.equal(noon + 4 * hour);
   });
 
   it('that fails is put off with nothing of it done, and holds up nothing else', async () => {
@@ -129,7 +129,7 @@ onEachDatabase('pending work', {}, (world) => {
       .get('/toy/notes')
       .expect(200);
     expect(reply.body).to.deep.equal(['b 12:00']);
-    expect(await nextDue(broken.firstRegion.database.db)).to.equal(noon + SECOND);
+    expect((await nextJob(broken.firstRegion.database.db))?.dueAt).to.equal(noon + SECOND);
     expect(await left()).to.equal(1);
     expect(await broken.firstRegion.database.db('cumulet_turns').where({ name: 'broken' })).to.deep.equal([]);
   });
@@ -140,14 +140,14 @@ onEachDatabase('pending work', {}, (world) => {
     await moveTo(1);
     expect(notes).to.deep.equal(['b 13:00']);
     expect(await left()).to.equal(1);
-    expect(await nextDue(cloud.firstRegion.database.db)).to.equal(noon + hour + SECOND);
+    expect((await nextJob(cloud.firstRegion.database.db))?.dueAt).to.equal(noon + hour + SECOND);
   });
 
   it('that fails again and again is put off beyond the time to which the clock is moved', async () => {
     await schedule(cloud.central.db, { dueAt: noon, kind: 'gone.away', subject: 'a' });
     await schedule(cloud.firstRegion.database.db, { dueAt: noon + 1, kind: 'gone.away', subject: 'b' });
     await moveTo(24 * 365);
-    expect(await nextDue(cloud.central.db)).to.equal(noon + 24 * 365 * hour + SECOND);
+    expect((await nextJob(cloud.central.db))?.dueAt).to.equal(noon + 24 * 365 * hour + SECOND);
   });
 
   it('of a central service is done too, in the order of time across the databases, and can reach a region', async () => {
@@ -168,7 +168,7 @@ onEachDatabase('pending work', {}, (world) => {
     await at(3, 'c');
     await moveTo(5);
     expect(notes).to.deep.equal(['a 13:00', 'reached 14:00', 'c 15:00', 'central 16:00']);
-    expect(await nextDue(cloud.central.db)).to.equal(undefined);
+    expect((await nextJob(cloud.central.db))?.dueAt).to.equal(undefined);
     await cloud.firstRegion.database.db('cumulet_turns').where({ name: 'reached' }).delete();
   });
 
@@ -180,9 +180,9 @@ onEachDatabase('pending work', {}, (world) => {
     cloud = withToy(world.cloud, noting(notes, failing));
     await schedule(cloud.central.db, { dueAt: noon, kind: 'toy.reach', subject: 'a' });
     await moveTo(1);
-    expect(await nextDue(cloud.central.db)).to.equal(noon + hour + SECOND);
+    expect((await nextJob(cloud.central.db))?.dueAt).to.equal(noon + hour + SECOND);
     await moveTo(2);
-    expect([tries, await nextDue(cloud.central.db)]).to.deep.equal([2, undefined]);
+    expect([tries, (await nextJob(cloud.central.db))?.dueAt]).to.deep.equal([2, undefined]);
   });
 
   it('in a region is done there', async () => {

@@ -29,7 +29,7 @@ export const placementRoutes: readonly PlacementRoute[] = [
   { method: 'DELETE', path: provider,                                                 policy: 'placement:resource_providers:delete',              handler: providers.remove },
   { method: 'PUT',    path: provider,                                                 policy: 'placement:resource_providers:update',              handler: providers.update },
 
-  { method: 'GET',    path: `${provider}/inventories`,                                policy: 'placement:resource_providers:inventories:list',    handler: inventories.list },
+  { method: 'GET',    path: `${provider}/inventories`,                                policy: 'placement:resource_providers:inventories:list',    handler: inventories.list, single: true },
   { method: 'POST',   path: `${provider}/inventories`,                                policy: 'placement:resource_providers:inventories:create',  handler: inventories.create },
   { method: 'PUT',    path: `${provider}/inventories`,                                policy: 'placement:resource_providers:inventories:update',  handler: inventories.replace },
   { method: 'DELETE', path: `${provider}/inventories`,       span: ['1.5'], outside: 405, policy: 'placement:resource_providers:inventories:delete', handler: inventories.removeAll },
@@ -37,7 +37,7 @@ export const placementRoutes: readonly PlacementRoute[] = [
   { method: 'PUT',    path: `${provider}/inventories/:resource_class`,                            policy: 'placement:resource_providers:inventories:update',  handler: inventories.update },
   { method: 'DELETE', path: `${provider}/inventories/:resource_class`,                            policy: 'placement:resource_providers:inventories:delete',  handler: inventories.remove },
 
-  { method: 'GET',    path: `${provider}/usages`,                                     policy: 'placement:resource_providers:usages',              handler: usages.show },
+  { method: 'GET',    path: `${provider}/usages`,                                     policy: 'placement:resource_providers:usages',              handler: usages.show, single: true },
   { method: 'GET',    path: `${provider}/aggregates`,        span: ['1.1'],           policy: 'placement:resource_providers:aggregates:list',     handler: aggregates.list },
   { method: 'PUT',    path: `${provider}/aggregates`,        span: ['1.1'],           policy: 'placement:resource_providers:aggregates:update',   handler: aggregates.update },
   { method: 'GET',    path: `${provider}/allocations`,                                policy: 'placement:resource_providers:allocations:list',    handler: allocations.listOfProvider },

@@ -129,7 +129,7 @@ if (!debian) throw new Error('The real Placement is not installed (placement-api
 const opened = (await ownCloud('sqlite', { auth: 'noauth2' }))!;
 if (!opened.server.listening) await new Promise((resolve) => opened.server.once('listening', resolve));
 const ours = clientFor(`http://127.0.0.1:${(opened.server.address() as AddressInfo).port}/placement`);
-const real = clientFor(debian.origin);
+const real = clientFor(debian.origin, debian);
 const explained = new Map<string, number>();
 let [asked, alike, found, different] = [0, 0, 0, 0];
 try {

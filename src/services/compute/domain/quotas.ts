@@ -65,8 +65,14 @@ export async function limitsOf(db: Db, projectId: string, userId?: string): Prom
   return (await bothLimitsOf(db, projectId, userId)).user;
 }
 
+export interface BothLimits {
+  readonly project: Limits;
+  /** Those of a user in it. */
+  readonly user: Limits;
+}
+
 /** The limits that apply to a project, and those that apply to a user in it. */
-export async function bothLimitsOf(db: Db, projectId: string, userId?: string): Promise<{ project: Limits; user: Limits }> {
+export async function bothLimitsOf(db: Db, projectId: string, userId?: string): Promise<BothLimits> {
   const set = await store.quotasOf(db, projectId, userId);
   const project = { ...(await defaultsOf(db)), ...set.project };
   return { project, user: { ...project, ...set.user } };

@@ -46,6 +46,16 @@ export interface ServerGroup {
   readonly members: readonly string[];
 }
 
+/** The policy of a server group, as the scheduler needs it. */
+export interface GroupRule {
+  readonly uuid: string;
+  readonly policy: GroupPolicy;
+  /** Of anti-affinity: how many members may be on one host. */
+  readonly perHost: number;
+  /** How often hosts have been selected for its members: who selects one claims this count. */
+  readonly selections: number;
+}
+
 export interface ComputeService {
   readonly id: number;
   readonly uuid: string;

@@ -1,6 +1,6 @@
 // The rules for server groups: what may be made, and who may see which.
 import { takeTurn } from '../../../kernel/db/transaction.ts';
-import { badRequest, forbidden, notFound } from '../../../kernel/fault.ts';
+import { badRequest, forbidden, notFound, type Fault } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import * as store from '../store/servers/groups.ts';
 import { exceeds, bothLimitsOf } from './quotas.ts';
@@ -38,11 +38,18 @@ async function checkQuota(db: Db, projectId: string, userId: string): Promise<vo
   if (over) throw forbidden('Quota exceeded, too many server groups.');
 }
 
-/** A group of the actor's project, or of any project for an administrator. @throws what `refuse` makes of the message: 404 where nothing else is said */
-export async function groupOf({ db, actor }: Work, uuid: string, refuse = notFound): Promise<ServerGroup> {
-  const group = await store.findGroup(db, uuid, actor.isAdmin ? undefined : (actor.projectId ?? ''));
-  if (!group) throw refuse(`Instance group ${uuid} could not be found.`);
-  return group;
+/** A group of the actor's project, or of any project for an administrator. @throws 404 */
+export const groupOf = async (work: Work, uuid: string): Promise<ServerGroup> =>
+  (await store.findGroup(work.db, uuid, projectOf(work))) ?? unknown(uuid, notFound);
+
+/** The same group without its members, for a server that is to be one of them. @throws 400 */
+export const groupKeyOf = async (work: Work, uuid: string): Promise<store.GroupKey> =>
+  (await store.findGroupKey(work.db, uuid, projectOf(work))) ?? unknown(uuid, badRequest);
+
+const projectOf = ({ actor }: Work): string | undefined => (actor.isAdmin ? undefined : (actor.projectId ?? ''));
+
+function unknown(uuid: string, refuse: (message: string) => Fault): never {
+  throw refuse(`Instance group ${uuid} could not be found.`);
 }
 
 /** Deletes a group; its servers stay. @throws 404 where it is deleted already */

@@ -55,6 +55,13 @@ export interface Inventory extends ClassInventory {
   readonly updatedAt: Micros | null;
 }
 
+/** A provider's generation with its inventories, by class, and the names of the classes. */
+export interface ProviderStock {
+  readonly generation: number;
+  readonly inventories: readonly Inventory[];
+  readonly names: ReadonlyMap<number, string>;
+}
+
 /** What a request says of a consumer. */
 export interface ConsumerFields {
   readonly projectId: string;

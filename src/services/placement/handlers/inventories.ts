@@ -13,7 +13,7 @@ import { cacheHeaders, newest } from '../views/cache.ts';
 import { inventoriesView, inventoryView } from '../views/inventories.ts';
 import { providerUrl } from '../views/resource-providers.ts';
 import { rewording } from './rewording.ts';
-import { missing, providerOf } from './subject.ts';
+import { missing, providerOf, stockOf } from './subject.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
 
@@ -23,9 +23,8 @@ type SingleBody = InventoryBody & { resource_class: string; resource_provider_ge
 const mayReserveAll = ({ at }: PlacementCall): boolean => at.has('1.26');
 
 export async function list(call: PlacementCall): Promise<Reply> {
-  const provider = await providerOf(call, missing.spaced);
-  const inventories = await listInventories(call.db, provider.id);
-  return ok(await viewOf(call, provider, inventories), cacheHeaders(call.at, newest(inventories, null)));
+  const { inventories, names, generation } = await stockOf(call, missing.spaced);
+  return ok(inventoriesView(inventories, names, generation), cacheHeaders(call.at, newest(inventories, null)));
 }
 
 async function viewOf(call: PlacementCall, provider: Provider, inventories: readonly Inventory[]): Promise<object> {

@@ -1,7 +1,8 @@
 // The provider or the consumer that a path names.
 import { badRequest, notFound } from '../../../kernel/fault.ts';
 import { isUuidLike, normalUuid } from '../../../kernel/ids.ts';
-import type { Provider } from '../domain/records.ts';
+import type { Provider, ProviderStock } from '../domain/records.ts';
+import { findStock } from '../store/inventories.ts';
 import { findProvider } from '../store/resource-providers.ts';
 import type { Call } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
@@ -20,6 +21,14 @@ export async function providerOf(call: PlacementCall, message: (uuid: string) =>
   const provider = await findProvider(call.db, uuid);
   if (!provider) throw notFound(message(uuid), message === missing.plain ? { case: 'object' } : {});
   return provider;
+}
+
+/** What the provider in the path has. @throws 404 */
+export async function stockOf(call: PlacementCall, message: (uuid: string) => string): Promise<ProviderStock> {
+  const uuid = call.params['uuid']!;
+  const stock = await findStock(call.db, uuid);
+  if (!stock) throw notFound(message(uuid));
+  return stock;
 }
 
 /** The UUID of the consumer in the path, in lower case with dashes. @throws 400 */

@@ -1,19 +1,14 @@
 // Usages: of a provider, and of a project.
 import { ok } from '../../../kernel/http/reply.ts';
 import { totalUsages, usagesByType } from '../domain/usages.ts';
-import { listInventories } from '../store/inventories.ts';
-import { classTable, namesOf } from '../store/names.ts';
 import { cacheHeaders } from '../views/cache.ts';
 import { providerUsagesView, usagesByTypeView } from '../views/usages.ts';
-import { missing, providerOf } from './subject.ts';
+import { missing, stockOf } from './subject.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
 
 export async function show(call: PlacementCall): Promise<Reply> {
-  const provider = await providerOf(call, missing.twice);
-  const inventories = await listInventories(call.db, provider.id);
-  const names = await namesOf(call.db, classTable, inventories.map(({ classId }) => classId)); // prettier-ignore
-  return ok(providerUsagesView(provider, inventories, names), cacheHeaders(call.at, call.now));
+  return ok(providerUsagesView(await stockOf(call, missing.twice)), cacheHeaders(call.at, call.now));
 }
 
 export async function list(call: PlacementCall): Promise<Reply> {

@@ -1,6 +1,6 @@
 // Inventories: the amount that a provider has of each resource class, and how much of it is allocated (`used`).
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Inventory, InventoryFields, Provider } from '../domain/records.ts';
+import type { Inventory, InventoryFields, Provider, ProviderStock } from '../domain/records.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row extends InventoryFields {
@@ -28,6 +28,27 @@ const record = (row: Row): Inventory => ({
 /** The inventories of a provider, by class. */
 export async function listInventories(db: Db, providerId: number): Promise<Inventory[]> {
   return ((await db('placement_inventories').where({ provider_id: providerId }).orderBy('class_id')) as Row[]).map(record);
+}
+
+/** What the provider of that UUID has, read by one statement: what is read together agrees without a transaction. */
+export async function findStock(db: Db, uuid: string): Promise<ProviderStock | undefined> {
+  const rows = (await db('placement_providers as p')
+    .leftJoin('placement_inventories as i', 'i.provider_id', 'p.id')
+    .leftJoin('placement_resource_classes as c', 'c.id', 'i.class_id')
+    .where('p.uuid', uuid)
+    .orderBy('i.class_id')
+    .select('p.generation', 'c.name as class_name', 'i.*')) as (Row & {
+    generation: number;
+    class_name: string;
+    class_id: number | null;
+  })[];
+  if (!rows.length) return undefined;
+  const held = rows.filter(({ class_id: id }) => id !== null);
+  return {
+    generation: rows[0]!.generation,
+    inventories: held.map(record),
+    names: new Map(held.map((row) => [row.class_id, row.class_name])),
+  };
 }
 
 /** The inventories of these providers. */

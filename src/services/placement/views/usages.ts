@@ -1,12 +1,8 @@
 // Usages as a client sees them.
-import type { Inventory, Provider } from '../domain/records.ts';
+import type { ProviderStock } from '../domain/records.ts';
 import type { ConsumerUsages } from '../domain/usages.ts';
 
-export function providerUsagesView(
-  { generation }: Provider,
-  inventories: readonly Inventory[],
-  names: ReadonlyMap<number, string>,
-): object {
+export function providerUsagesView({ generation, inventories, names }: ProviderStock): object {
   const usages = Object.fromEntries(inventories.map(({ classId, used }) => [names.get(classId), used]));
   return { resource_provider_generation: generation, usages };
 }

@@ -1,5 +1,6 @@
 // Building servers: all servers of one request get their hosts together, or none of them does. Upstream: conductor/manager.py.
 import type { Fault } from '../../../../kernel/fault.ts';
+import { latencyOf } from '../../../../kernel/latency.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import type { NetworkRequest } from '../../neighbours/network.ts';
 import { deleteAllocations } from '../../neighbours/placement.ts';
@@ -10,7 +11,7 @@ import { findHost, requestSpecOf } from '../scheduler/scheduling.ts';
 import { power } from '../servers/states.ts';
 import type { Mapping } from '../servers/mappings.ts';
 import { attachMappings } from '../servers/volumes.ts';
-import { faultRecord, inSavepoint, scheduleNextTask, type Args, type Task } from '../servers/tasks.ts';
+import { doTask, faultRecord, inSavepoint, scheduleNextTask, type Args, type Task } from '../servers/tasks.ts';
 import type { Server } from '../records.ts';
 
 /** The kind of the jobs that are builds. */
@@ -43,22 +44,27 @@ export async function runBuild(work: Work, payload: BuildPayload): Promise<void>
   const servers = (await findServers(work.db, [...actions.keys()])).filter(
     ({ uuid, actionId }) => actionId === actions.get(uuid),
   );
-  const done = await inSavepoint(work, (inner) => scheduleAll(inner, servers, payload));
+  const done = await inSavepoint(work, (inner) => scheduleAll(inner, servers, payload.destination));
   if ('fault' in done) return failAll(work, servers, done.fault);
+  const { networks, mappings } = payload;
+  const latency = latencyOf(work, 'server.create');
+  for (const server of done.value) {
+    // What takes no time is done at once: a job of its own would only cost another transaction.
+    if (latency) await scheduleNextTask(work, server, 'spawn', { networks, mappings }, 'server.create');
+    else await doTask(work, server, spawn, { networks, mappings });
+  }
 }
 
-async function scheduleAll(
-  work: Work,
-  servers: readonly Server[],
-  { networks, mappings, destination }: BuildArgs,
-): Promise<void> {
+/** Selects hosts for all of the servers. @throws Fault where one of them has none */
+async function scheduleAll(work: Work, servers: readonly Server[], destination: Destination): Promise<Server[]> {
   const { db, now } = work;
+  const placed: Server[] = [];
   for (const server of servers) {
     const { host, node, zone } = await findHost(work, server, await requestSpecOf(db, server, destination));
-    const placed = await updateServer(db, server, { host, node, zone, taskState: 'spawning' }, now);
+    placed.push(await updateServer(db, server, { host, node, zone, taskState: 'spawning' }, now));
     await insertEvent(db, server.actionId!, eventOf(work, 'Success', host, null));
-    await scheduleNextTask(work, placed, 'spawn', { networks, mappings }, 'server.create');
   }
+  return placed;
 }
 
 async function failAll(work: Work, servers: readonly Server[], fault: Fault): Promise<void> {

@@ -8,6 +8,7 @@ import type { Work } from '../../../../kernel/model.ts';
 import { abandonMoves } from '../moves/ends.ts';
 import { createSnapshot, deleteSnapshot, storeSnapshotData } from '../../neighbours/image.ts';
 import { reimageVolume, type Volume } from '../../neighbours/volume.ts';
+import { limitsOf } from '../quotas.ts';
 import { checkFiles, checkMetadata, type InjectedFile } from '../servers/quotas.ts';
 import { rootVolume, volumeNotInUse } from '../servers/volumes.ts';
 import { recordAction, recordDone, startAction, type Args, type Task } from '../servers/tasks.ts';
@@ -31,8 +32,11 @@ export async function rebuild(work: Work, server: Server, { imageId, changes, re
   const image = await usableImage(work, imageId, 'Cannot find image for rebuild');
   const root = isOnVolume(server) ? await rootVolume(work, server) : undefined;
   if (root) checkRootVolume(root, imageId, changes, reimages);
-  if (changes.metadata) await checkMetadata(db, actor.projectId ?? '', changes.metadata);
-  await checkFiles(db, actor.projectId ?? '', files);
+  if (changes.metadata || files.length) {
+    const limits = await limitsOf(db, actor.projectId ?? '');
+    if (changes.metadata) checkMetadata(limits, changes.metadata);
+    checkFiles(limits, files);
+  }
   if (!isOnVolume(server)) checkRoom(server.flavor, image, true);
   const notInUse = await volumeNotInUse(work, server);
   if (notInUse !== undefined) throw badRequest(notInUse);

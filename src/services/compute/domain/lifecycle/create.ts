@@ -7,10 +7,10 @@ import type { Work } from '../../../../kernel/model.ts';
 import { findSecurityGroups, type NetworkRequests } from '../../neighbours/network.ts';
 import { availableZones, listHosts } from '../../store/hosts/server-hosts.ts';
 import { findKeypair } from '../../store/keypairs.ts';
-import { addMember, countMembersOf } from '../../store/servers/groups.ts';
-import { insertServer, updateServer } from '../../store/servers/servers.ts';
-import { exceeds, limitsOf } from '../quotas.ts';
-import { groupOf } from '../server-groups.ts';
+import { addMember, countMembersOf, type GroupKey } from '../../store/servers/groups.ts';
+import { insertServer } from '../../store/servers/servers.ts';
+import { bothLimitsOf, exceeds } from '../quotas.ts';
+import { groupKeyOf } from '../server-groups.ts';
 import { serverFlavor } from '../servers/flavor.ts';
 import { bootImage, disksOf } from '../servers/boot-source.ts';
 import { checkMemory, checkRoom, checkVolumeRoom, type BootImage } from '../servers/images.ts';
@@ -21,7 +21,7 @@ import { hostnameOf, power } from '../servers/states.ts';
 import { recordAction } from '../servers/tasks.ts';
 import { checkMappings } from '../servers/volumes.ts';
 import { buildKind, type BuildPayload, type Destination } from './build.ts';
-import type { ServerGroup, NewServer, Server, ServerFlavor } from '../records.ts';
+import type { NewServer, Server, ServerFlavor } from '../records.ts';
 
 /** A request for servers. */
 export interface ServerRequest {
@@ -100,8 +100,7 @@ export async function createServers(work: Work, servers: NewServers, rights: Cre
   const { networks, count, ...common } = await validate(work, request, rights);
   const created: Server[] = [];
   for (let index = 0; index < count; index++) {
-    const server = await insertOne(work, request, common, index, count);
-    created.push(await updateServer(db, server, { actionId: await recordAction(work, server.uuid, 'create') }, now));
+    created.push(await insertOne(work, request, common, index, count));
   }
   const payload: BuildPayload = {
     servers: created.map(({ uuid, actionId }) => ({ uuid, action: actionId! })),
@@ -119,7 +118,9 @@ interface Common {
   readonly image: BootImage | undefined;
   readonly disks: readonly Mapping[];
   readonly securityGroups: readonly string[];
-  readonly group: ServerGroup | undefined;
+  readonly group: GroupKey | undefined;
+  /** How many servers the user may have in the group. */
+  readonly membersLimit: number;
   readonly reservationId: string;
 }
 
@@ -137,16 +138,18 @@ async function validate(work: Work, request: ServerRequest, { zeroDiskFlavor = f
   const networks = await validateNetworks(work, request.networks, most);
   if (keyName !== null && !(await findKeypair(db, userId, keyName))) throw badRequest('Invalid key_name provided.');
   const requested = disksOf(request, image, flavor);
-  await checkMetadata(db, projectId, request.metadata);
-  await checkFiles(db, projectId, request.files);
+  const limits = await bothLimitsOf(db, projectId, userId);
+  checkMetadata(limits.project, request.metadata);
+  checkFiles(limits.project, request.files);
   if (image && rootOnVolume(requested)) checkVolumeRoom(rootMapping(requested)!.size, image);
   else if (image) checkRoom(flavor, image, zeroDiskFlavor);
   const group = await hintedGroup(work, request.hints);
   await checkDestination(db, request.destination);
-  const count = await countAllowed(db, { projectId, userId, flavor, least, most });
-  const disks = await checkMappings(work, requested, flavor);
+  const count = await countAllowed(db, limits, { projectId, userId, flavor, least, most });
+  const disks = await checkMappings(work, requested, flavor, request.imageId);
   const reservationId = `r-${newHexId().slice(0, 8)}`;
-  return { flavor, image, disks, securityGroups, networks, group, count, reservationId };
+  const membersLimit = limits.user.server_group_members;
+  return { flavor, image, disks, securityGroups, networks, group, membersLimit, count, reservationId };
 }
 
 /** @throws 400 where the zone has no host, or several servers would get one hostname */
@@ -157,10 +160,10 @@ async function checkZone(db: Db, { zone, destination, hostname, most }: ServerRe
 }
 
 /** The group that the hints name. @throws 400 where there is none, or it is another project's */
-async function hintedGroup(work: Work, hints: ServerRequest['hints']): Promise<ServerGroup | undefined> {
+async function hintedGroup(work: Work, hints: ServerRequest['hints']): Promise<GroupKey | undefined> {
   const hint = hints['group'];
   const uuid = Array.isArray(hint) ? (hint[0] as string | undefined) : (hint as string | undefined);
-  return uuid ? groupOf(work, uuid, badRequest) : undefined;
+  return uuid ? groupKeyOf(work, uuid) : undefined;
 }
 
 /** @throws 400 where the request names a host that does not exist */
@@ -175,7 +178,8 @@ async function checkDestination(db: Db, { host, node, forced }: Destination): Pr
 async function insertOne(work: Work, request: ServerRequest, common: Common, index: number, count: number): Promise<Server> {
   const { db, now, actor } = work;
   const { userId, projectId = '' } = actor;
-  const { group } = common;
+  const { group, membersLimit } = common;
+  if (group) await checkMembers(work, group, membersLimit);
   const uuid = newUuid();
   const server: NewServer = {
     ...named(request, uuid, index, count),
@@ -214,14 +218,13 @@ async function insertOne(work: Work, request: ServerRequest, common: Common, ind
     groupId: group?.uuid ?? null,
     securityGroups: common.securityGroups,
     fault: null,
-    actionId: null,
+    actionId: await recordAction(work, uuid, 'create'),
     createdAt: now,
     updatedAt: now,
     launchedAt: null,
     terminatedAt: null,
     deletedAt: null,
   };
-  if (group) await checkMembers(work, group);
   const inserted = await insertServer(db, server);
   if (group) await addMember(db, group, uuid, userId);
   return inserted;
@@ -237,10 +240,9 @@ const rootDevice = (image: BootImage | undefined): string =>
   `/dev/${(image?.properties['root_device_name'] ?? 'vda').replace(/^\/dev\//, '')}`;
 
 /** @throws 403 where the user has as many servers in the group as may be */
-async function checkMembers({ db, actor }: Work, group: ServerGroup): Promise<void> {
-  const { userId, projectId = '' } = actor;
-  const limit = (await limitsOf(db, projectId, userId)).server_group_members;
-  if (exceeds(limit, await countMembersOf(db, group.id, userId), 1)) throw forbidden('Quota exceeded, too many servers in group');
+async function checkMembers({ db, actor }: Work, group: GroupKey, limit: number): Promise<void> {
+  if (exceeds(limit, await countMembersOf(db, group.id, actor.userId), 1))
+    throw forbidden('Quota exceeded, too many servers in group');
 }
 
 /** The name and the hostname: a number follows the names of servers that are created together. */

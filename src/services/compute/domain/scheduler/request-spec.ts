@@ -1,16 +1,9 @@
 // The request spec: what a server requires of its host; and the request for allocation candidates that it makes. Upstream: objects/request_spec.py.
 import type { CandidateRequest, RequestGroup } from '../../neighbours/placement.ts';
 import { disabledTrait } from '../hosts/hosts.ts';
-import type { ServerFlavor } from '../records.ts';
+import type { GroupRule, ServerFlavor } from '../records.ts';
 
-/** The policy of a server group. */
-export interface GroupRule {
-  readonly uuid: string;
-  readonly policy: string;
-  /** Of anti-affinity: how many members may be on one host. */
-  readonly perHost: number;
-}
-
+/** What a server requires of its host. */
 export interface RequestSpec {
   readonly server: string;
   readonly projectId: string;

@@ -3,23 +3,17 @@ import type { Db } from '../../../../kernel/db/database.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { allocationsOf, setAllocations, type Allocations } from '../../neighbours/placement.ts';
 import { listHosts } from '../../store/hosts/server-hosts.ts';
-import { findGroup } from '../../store/servers/groups.ts';
+import { findGroupRule } from '../../store/servers/groups.ts';
 import { openMigrationsOfGroup } from '../../store/servers/migrations.ts';
-import { bumpGroupSelections, countGroupSelections, findServers, listGroupMembers } from '../../store/servers/servers.ts'; // prettier-ignore
+import { bumpGroupSelections, findServers, listGroupMembers } from '../../store/servers/servers.ts'; // prettier-ignore
 import { isOnVolume } from '../servers/states.ts';
 import type { GroupHosts } from './filters.ts';
 import { selectHost, type Selection } from './place.ts';
-import type { GroupRule, RequestSpec } from './request-spec.ts';
+import type { RequestSpec } from './request-spec.ts';
 import type { Server } from '../records.ts';
 
 /** No allocations at all. */
 export const noAllocations: Allocations = new Map();
-
-/** The policy of a server's group; undefined where the server is in none, or the group is deleted. */
-async function groupRule(db: Db, { groupId }: Server): Promise<GroupRule | undefined> {
-  const group = groupId === null ? undefined : await findGroup(db, groupId);
-  return group && { uuid: group.uuid, policy: group.policy, perHost: group.maxServerPerHost ?? 1 };
-}
 
 /** The servers that a hint names: hints are kept as lists. */
 const hinted = ({ hints }: Server, name: string): string[] => ((hints[name] ?? []) as string[]).filter(Boolean);
@@ -38,7 +32,8 @@ export async function requestSpecOf(db: Db, server: Server, more: Partial<Reques
     node: null,
     forced: false,
     ignoredHosts: [],
-    group: await groupRule(db, server),
+    // Undefined where the server is in none, or the group is deleted.
+    group: server.groupId === null ? undefined : await findGroupRule(db, server.groupId),
     sameHost: hinted(server, 'same_host'),
     differentHost: hinted(server, 'different_host'),
     reservations: hinted(server, 'reservation'),
@@ -74,7 +69,6 @@ async function groupHostsOf(db: Db, { group, server, sameHost, differentHost }: 
 export async function findHost(work: Work, server: Server, spec: RequestSpec, keeper?: string): Promise<Selection> {
   const { db } = work;
   const { uuid: consumer, projectId, userId } = server;
-  const selections = spec.group ? await countGroupSelections(db, spec.group.uuid) : 0;
   const before = keeper === undefined ? noAllocations : await allocationsOfOne(work, consumer);
   const keepers = keeper === undefined ? [] : [{ consumer: keeper, projectId, userId }];
   const set = (own: Allocations, kept: Allocations): Promise<void> =>
@@ -87,7 +81,7 @@ export async function findHost(work: Work, server: Server, spec: RequestSpec, ke
     groupHosts: () => groupHostsOf(db, spec),
     claim: ({ allocations }) => set(allocations, before),
   });
-  if (spec.group) await bumpGroupSelections(db, spec.group.uuid, selections);
+  if (spec.group) await bumpGroupSelections(db, spec.group);
   return selection;
 }
 

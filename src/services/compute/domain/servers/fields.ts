@@ -5,6 +5,7 @@ import { updateServer } from '../../store/servers/servers.ts';
 import type { Server, ServerChanges } from '../records.ts';
 import { requireState, wrongState } from './checks.ts';
 import { checkMetadata } from './quotas.ts';
+import { limitsOf } from '../quotas.ts';
 
 const changeable: readonly string[] = ['active', 'paused', 'suspended', 'stopped'];
 
@@ -26,7 +27,7 @@ function checkPinned({ pinnedZone, zone }: Server, requested: string): void {
 /** Replaces the metadata of a server. @throws 403 beyond the quota, 409 where the state of the server does not allow the action */
 export async function replaceMetadata(work: Work, server: Server, metadata: Server['metadata'], action: string): Promise<Server> {
   requireState(work, server, { action, vmStates: changeable });
-  await checkMetadata(work.db, server.projectId, metadata);
+  checkMetadata(await limitsOf(work.db, server.projectId), metadata);
   return updateServer(work.db, server, { metadata }, work.now);
 }
 

@@ -2,7 +2,7 @@
 import { takeTurn } from '../../../../kernel/db/transaction.ts';
 import { forbidden, type Fault } from '../../../../kernel/fault.ts';
 import { sumServers } from '../../store/servers/servers.ts';
-import { bothLimitsOf, exceeds, limitsOf } from '../quotas.ts';
+import { bothLimitsOf, exceeds, limitsOf, type BothLimits, type Limits } from '../quotas.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import type { ServerFlavor } from '../records.ts';
@@ -21,8 +21,7 @@ interface Frame {
 }
 
 /** The limits of the project, and those of the user where they are narrower, each with what is used of them. */
-async function framesOf(db: Db, projectId: string, userId: string): Promise<Frame[]> {
-  const { project, user } = await bothLimitsOf(db, projectId, userId);
+async function framesOf(db: Db, { project, user }: BothLimits, projectId: string, userId: string): Promise<Frame[]> {
   const frames: Frame[] = [{ limits: project, used: await sumServers(db, projectId) }];
   if (resources.some((name) => user[name] !== project[name]))
     frames.push({ limits: user, used: await sumServers(db, projectId, userId) });
@@ -59,8 +58,12 @@ const times = (count: number, { vcpus, ram }: ServerFlavor): Taken => ({
 });
 
 /** How many servers may be made, at most `most`. @throws 403 where it is fewer than `least` */
-export async function countAllowed(db: Db, { projectId, userId, flavor, least, most }: Wanted): Promise<number> {
-  const frames = await framesOf(db, projectId, userId);
+export async function countAllowed(
+  db: Db,
+  limits: BothLimits,
+  { projectId, userId, flavor, least, most }: Wanted,
+): Promise<number> {
+  const frames = await framesOf(db, limits, projectId, userId);
   let allowed = most;
   while (allowed >= least && frames.some((frame) => over(frame, times(allowed, flavor)).length)) allowed--;
   if (allowed >= least) return allowed;
@@ -77,7 +80,7 @@ export async function checkGrowth(
   to: ServerFlavor,
 ): Promise<void> {
   const more = { instances: 0, cores: Math.max(0, to.vcpus - from.vcpus), ram: Math.max(0, to.ram - from.ram) };
-  for (const frame of await framesOf(db, projectId, userId)) {
+  for (const frame of await framesOf(db, await bothLimitsOf(db, projectId, userId), projectId, userId)) {
     const exceeded = over(frame, more);
     if (exceeded.length) throw refusal(frame, exceeded, more);
   }
@@ -96,9 +99,8 @@ export interface InjectedFile {
 }
 
 /** @throws 403 where there are more or larger files than a server may get. Upstream: _check_injected_file_quota in compute/api.py */
-export async function checkFiles(db: Db, projectId: string, files: readonly InjectedFile[]): Promise<void> {
+export function checkFiles(limits: Limits, files: readonly InjectedFile[]): void {
   if (!files.length) return;
-  const limits = await limitsOf(db, projectId);
   if (exceeds(limits.injected_files, 0, files.length)) throw forbidden('Personality file limit exceeded');
   const longest = (of: keyof InjectedFile): number => Math.max(...files.map((file) => file[of].length));
   const { injected_file_path_bytes: paths, injected_file_content_bytes: contents } = limits;
@@ -107,7 +109,6 @@ export async function checkFiles(db: Db, projectId: string, files: readonly Inje
 }
 
 /** @throws 403 where a server would have too many items of metadata */
-export async function checkMetadata(db: Db, projectId: string, metadata: Readonly<Record<string, string>>): Promise<void> {
-  const limit = (await limitsOf(db, projectId)).metadata_items;
+export function checkMetadata({ metadata_items: limit }: Limits, metadata: Readonly<Record<string, string>>): void {
   if (exceeds(limit, 0, Object.keys(metadata).length)) throw forbidden(`Maximum number of metadata items exceeds ${limit}`);
 }

@@ -100,7 +100,13 @@ export async function runTask(work: Work, tasks: Readonly<Record<string, Task>>,
   const { task: name, action, args } = payload as TaskPayload;
   const server = await findServer(work.db, uuid);
   const task = tasks[name];
-  if (!server || !task || server.actionId !== action) return;
+  if (server && task && server.actionId === action) await doTask(work, server, task, args);
+}
+
+/** Does a task of the action that is going on. What it does not do is undone, and the server tells why. */
+export async function doTask(work: Work, server: Server, task: Task, args: Args): Promise<void> {
+  const { uuid } = server;
+  const action = server.actionId!;
   const done = await inSavepoint(work, (inner) => task.run(inner, server, args));
   const event = { event: task.event, startedAt: work.now, finishedAt: work.now, host: server.host };
   if (!('fault' in done)) {

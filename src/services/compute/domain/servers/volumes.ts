@@ -18,15 +18,20 @@ const buses: readonly string[] = ['fdc', 'ide', 'sata', 'scsi', 'usb', 'virtio',
 const maxLocal = 3;
 
 /**
- * Checks the disks of a server. @returns them with the sizes of the snapshots that they come from
+ * Checks the disks of a server. `known` is an image that is known to be usable. @returns them with the sizes of the snapshots that they come from
  * @throws 400 where the boot indexes are no sequence, a volume, image, snapshot or type cannot be used, or the flavor has less room
  */
-export async function checkMappings(work: Work, mappings: readonly Mapping[], flavor: ServerFlavor): Promise<Mapping[]> {
+export async function checkMappings(
+  work: Work,
+  mappings: readonly Mapping[],
+  flavor: ServerFlavor,
+  known: string,
+): Promise<Mapping[]> {
   const indexes = mappings.flatMap(({ bootIndex }) => bootIndex ?? []).sort((one, other) => one - other);
   if (!indexes.length || indexes.some((value, index) => value !== index))
     throw refuse('Boot sequence for the instance and image/block device mapping combination is not valid.');
   const checked: Mapping[] = [];
-  for (const mapping of mappings) checked.push(await checkMapping(work, mapping));
+  for (const mapping of mappings) checked.push(await checkMapping(work, mapping, known));
   const ephemeral = checked.filter(isEphemeral).reduce((sum, { size }) => sum + (size || flavor.ephemeral), 0);
   if (ephemeral > flavor.ephemeral) {
     throw badRequest(
@@ -42,10 +47,11 @@ export async function checkMappings(work: Work, mappings: readonly Mapping[], fl
 }
 
 /** @returns the mapping, with the size of its snapshot where it has none. @throws 400 */
-async function checkMapping(work: Work, mapping: Mapping): Promise<Mapping> {
+async function checkMapping(work: Work, mapping: Mapping, known: string): Promise<Mapping> {
   const { source, destination, id, size, type, bus } = mapping;
   if (type !== null && !(await findVolumeType(work, type))) throw badRequest(`Volume type ${type} could not be found.`);
-  if (source === 'image' && id !== null && !(await findImage(work, id))) throw refuse(`failed to get image ${id}.`);
+  if (source === 'image' && id !== null && id !== known && !(await findImage(work, id)))
+    throw refuse(`failed to get image ${id}.`);
   const snapshot = source === 'snapshot' ? await findVolumeSnapshot(work, id!) : undefined;
   if (source === 'snapshot' && !snapshot) throw refuse(`failed to get snapshot ${id}.`);
   if (destination === 'volume' && !size) {

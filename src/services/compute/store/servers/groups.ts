@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { GroupPolicy, ServerGroup } from '../../domain/records.ts';
+import type { GroupPolicy, GroupRule, ServerGroup } from '../../domain/records.ts';
 
 interface Row {
   id: number;
@@ -61,12 +61,32 @@ const members = (db: Db, groupIds: readonly number[]): Knex.QueryBuilder =>
     .whereNull('s.deleted_at')
     .orderBy('s.id');
 
+/** A group without what is in it. */
+export type GroupKey = Pick<ServerGroup, 'id' | 'uuid'>;
+
+/** The keys of the group of that UUID; with a project, only where it is that project's. */
+export async function findGroupKey(db: Db, uuid: string, projectId?: string): Promise<GroupKey | undefined> {
+  const query = db('compute_server_groups').where({ uuid });
+  if (projectId !== undefined) query.where({ project_id: projectId });
+  return (await query.first('id', 'uuid')) as GroupKey | undefined;
+}
+
 /** The group of that UUID; with a project, only where it is that project's. */
 export async function findGroup(db: Db, uuid: string, projectId?: string): Promise<ServerGroup | undefined> {
   const query = db('compute_server_groups').where({ uuid });
   if (projectId !== undefined) query.where({ project_id: projectId });
   const row = (await query.first()) as Row | undefined;
   return row && (await withMembers(db, [row]))[0];
+}
+
+/** What a group asks of its members' hosts. */
+export async function findGroupRule(db: Db, uuid: string): Promise<GroupRule | undefined> {
+  const row = (await db('compute_server_groups as g')
+    .leftJoin('compute_server_group_placings as p', 'p.group_id', 'g.uuid')
+    .where('g.uuid', uuid)
+    .first('g.uuid', 'g.policy', 'g.max_server_per_host', 'p.count as selections')) as
+    (Pick<Row, 'uuid' | 'policy' | 'max_server_per_host'> & { selections: number | null }) | undefined;
+  return row && { uuid: row.uuid, policy: row.policy, perHost: row.max_server_per_host ?? 1, selections: row.selections ?? 0 };
 }
 
 /** The group that a server is in. */

@@ -4,7 +4,7 @@ import { Contention } from '../../../../kernel/db/errors.ts';
 import { claimVersioned, updateVersioned } from '../../../../kernel/db/versioned.ts';
 import { conflict, type Fault } from '../../../../kernel/fault.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { GroupMember, NewServer, Server, ServerChanges } from '../../domain/records.ts';
+import type { GroupMember, GroupRule, NewServer, Server, ServerChanges } from '../../domain/records.ts';
 
 type Row = Record<string, unknown>;
 
@@ -107,14 +107,17 @@ export async function listGroupMembers(db: Db, groupId: string): Promise<GroupMe
 }
 
 /** How often hosts have been selected for servers of a group. */
-export async function countGroupSelections(db: Db, groupId: string): Promise<number> {
+async function countGroupSelections(db: Db, groupId: string): Promise<number> {
   const row = (await db('compute_server_group_placings').where({ group_id: groupId }).first('count')) as
     { count: number } | undefined;
   return row?.count ?? 0;
 }
 
-/** Counts one more selection for a group. @throws Contention where the count is not `before` any more: another process has selected a host */
-export async function bumpGroupSelections(db: Db, groupId: string, before: number): Promise<void> {
+/** Counts one more selection for a group. @throws Contention where the count is not what it was: another process has selected a host */
+export async function bumpGroupSelections(
+  db: Db,
+  { uuid: groupId, selections: before }: Pick<GroupRule, 'uuid' | 'selections'>,
+): Promise<void> {
   const table = 'compute_server_group_placings';
   const changed = await db(table)
     .where({ group_id: groupId, count: before })

@@ -89,6 +89,7 @@ async function* chunksOfTrees(
     const trees = await loadTrees(db, { after, limit: size }, details);
     if (!trees.length) return undefined;
     yield trees;
+    if (trees.length < size) return undefined;
     after = trees.at(-1)!.root.id;
     unfiltered = (found() - before) * 8 >= trees.length;
   }
