@@ -18,11 +18,14 @@ class Databases {
   /** A new empty database; undefined where there is no such server. */
   async fresh(kind: Kind): Promise<DatabaseUrl | undefined> {
     if (kind === 'sqlite') return { kind: 'memory' };
+    const url = await this.freshUrl();
+    return url === undefined ? undefined : parseDatabaseUrl(url);
+  }
+
+  /** The URL of a database on MySQL that no other suite has, for emulators that are processes; undefined where there is no server. */
+  async freshUrl(): Promise<string | undefined> {
     const server = await this.server();
-    if (!server) return undefined;
-    const url = new URL(server.url);
-    url.pathname = `/cumulet_test_${process.pid}_${++this.count}`;
-    return parseDatabaseUrl(url.href);
+    return server && new URL(`/cumulet_test_${process.pid}_${++this.count}`, server.url).href;
   }
 
   async server(): Promise<Mysql> {

@@ -60,11 +60,9 @@ export function onProcesses<Origins extends readonly string[]>(
     let processes: Emulator[] = [];
 
     before(async function () {
-      const server = await databases.server();
-      if (!server) return this.skip();
-      const url = new URL(server.url);
-      url.pathname = `/cumulet_test_${process.pid}_${title.replaceAll(/\W.*/g, '')}_${count}`;
-      const all = ['--database', url.href, '--auth', 'noauth2', ...flags];
+      const url = await databases.freshUrl();
+      if (!url) return this.skip();
+      const all = ['--database', url, '--auth', 'noauth2', ...flags];
       processes = await Promise.all(Array.from({ length: count }, () => startEmulator(all)));
     });
 

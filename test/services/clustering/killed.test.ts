@@ -32,11 +32,9 @@ describe('clusters that many scale through two processes, one of which is killed
   let running: Emulator[] = [];
 
   before(async function () {
-    const server = await databases.server();
-    if (!server) return this.skip();
-    const url = new URL(server.url);
-    url.pathname = `/cumulet_test_${process.pid}_killed`;
-    const flags = ['--database', url.href, '--auth', 'noauth2', '--hosts', '0'];
+    const url = await databases.freshUrl();
+    if (!url) return this.skip();
+    const flags = ['--database', url, '--auth', 'noauth2', '--hosts', '0'];
     running = await Promise.all([startEmulator(flags), startEmulator(flags)]);
   });
 
