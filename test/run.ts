@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { compileDocuments } from '../src/kernel/http/documents.ts';
 import { longest, rings, type Ring } from './rings.ts';
 import { mergeCoverage, reportCoverage } from './support/coverage.ts';
 import { startMysql, type TestMysql } from './support/mysql.ts';
@@ -141,6 +142,7 @@ function addressOf({ url, socket }: TestMysql): string {
 
 async function main(): Promise<number> {
   const started = performance.now();
+  compileDocuments();
   const server = await openMysql();
   const files = filesOf(ring);
   const total = { passed: 0, failed: 0, pending: 0 };

@@ -1,10 +1,8 @@
 // The contract of a service: its api-ref at any microversion, enforced on requests and, in tests, on replies.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ErrorObject, FuncKeywordDefinition, ValidateFunction } from 'ajv';
-import { loadAjv, loadYaml } from '../later.ts';
-import { packageRoot } from '../root.ts';
+import { loadAjv } from '../later.ts';
 import { bodyGuard, type BodyGuard } from './body-guard.ts';
+import { readDocument } from './documents.ts';
 import { ajvFormats } from './formats.ts';
 import type { Version } from '../microversion.ts';
 import { isObject, project, visible, type Json, type JsonObject } from './projection.ts';
@@ -50,7 +48,7 @@ export class Contract {
   load(): JsonObject {
     let document = Contract.documents.get(this.name);
     if (!document) {
-      document = loadYaml().parse(readFileSync(join(packageRoot(), 'api-ref', `${this.name}.yaml`), 'utf8')) as JsonObject;
+      document = readDocument(this.name);
       Contract.documents.set(this.name, document);
     }
     return document;
