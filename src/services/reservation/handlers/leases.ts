@@ -8,7 +8,6 @@ import { removeLease } from '../domain/leases/run.ts';
 import { leaseOf } from '../domain/leases/subject.ts';
 import { changeLease } from '../domain/leases/update.ts';
 import type { WholeLease } from '../domain/records.ts';
-import { waitForTurn } from '../domain/turns.ts';
 import { listLeases } from '../store/leases.ts';
 import { leaseView } from '../views/leases.ts';
 
@@ -27,7 +26,6 @@ export async function show(call: ReservationCall): Promise<Reply> {
 }
 
 export async function update(call: ReservationCall): Promise<Reply> {
-  await waitForTurn(call);
   const whole = await allowed(call, 'put');
   const { lease, ...parts } = await changeLease(call, whole, call.body);
   // Upstream writes the answer before the change is over (blazar/status.py lease_status): whoever wants to know how it is then asks again.
@@ -35,7 +33,6 @@ export async function update(call: ReservationCall): Promise<Reply> {
 }
 
 export async function remove(call: ReservationCall): Promise<Reply> {
-  await waitForTurn(call);
   await removeLease(call, await allowed(call, 'delete'));
   return noContent({ 'content-type': 'application/json' });
 }
