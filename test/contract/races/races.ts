@@ -56,9 +56,11 @@ export function headersFor(path: string, token: string, body: unknown): Record<s
   };
 }
 
-/** The status of an answer; a refusal that Blazar's clients know as a 500 is one for all that. */
-export const statusOf = ({ status, body }: Answer): number =>
-  status === 500 && (body as { error_message?: string }).error_message === 'Not enough hosts available' ? 409 : status;
+/** Refusals that Blazar's clients know as a 500. */
+const refusals = /"error_message":"(Not enough hosts available"|Failed to create floating IP)/;
+
+/** The status of an answer; that of a refusal is none of a failure. */
+export const statusOf = ({ status, body }: Answer): number => status === 500 && refusals.test(JSON.stringify(body)) ? 409 : status; // prettier-ignore
 
 /** How two requests went, and what they left. */
 export interface Outcome {
