@@ -68,7 +68,7 @@ export async function createVolume(work: Work, request: VolumeRequest): Promise<
 /** Creates a volume that is available at once, for a server that boots from it. @throws 400, 403, 404, 413 */
 export async function createReadyVolume(work: Work, request: VolumeRequest): Promise<Volume> {
   const { volume, bootable, type } = await insertCreating(work, request);
-  const host = await poolFor(work, type);
+  const host = await poolFor(work, type, volume.size);
   if (host === undefined) throw invalidVolume('No valid backend was found. No weighed backends available');
   return updateVolume(work.db, volume, { status: 'available', host, bootable }, work.now);
 }
