@@ -19,7 +19,7 @@ import type { Server } from '../records.ts';
 const asArgs = (args: MoveArgs): Args => args as unknown as Args;
 
 async function requireMovable(work: Work, server: Server, action: string): Promise<void> {
-  requireState(work, server, { action, vmStates: ['active', 'stopped'], taskStates: idle, onHost: true });
+  requireState(work, server, { action, vmStates: ['active', 'stopped'], taskStates: idle, onHost: 'last' });
   await requireUp(work, server.host!);
 }
 
@@ -107,12 +107,11 @@ export async function startLiveMigration(
   { host, forced, waits }: LiveMigrationRequest,
 ): Promise<void> {
   const vmStates = ['active', 'paused'];
-  requireState(work, server, { action: 'os-migrateLive', vmStates, taskStates: idle, onHost: true });
+  requireState(work, server, { action: 'os-migrateLive', vmStates, taskStates: idle, onHost: 'last' });
   if (host !== null) await requireHost(work, host);
   const args = asArgs({ host, flavor: null, forced });
   const action = 'live-migration';
   if (!waits) return void (await startAction(work, server, { action, task: 'liveMigrate', taskState: 'migrating', args }));
-  if (host === server.host) throw badRequest(`Unable to migrate instance (${server.uuid}) to current host (${host}).`);
   const actionId = await recordAction(work, server.uuid, action);
   const changed = await updateServer(work.db, server, { taskState: 'migrating', actionId }, work.now);
   await liveMigrate.run(work, changed, args);
@@ -131,7 +130,7 @@ export async function startEvacuation(work: Work, server: Server, { host, forced
   if (host !== null && !(await findHostNamed(db, host))) throw notFound(`Compute host ${host} not found.`);
   if (host !== null && host === server.host) throw badRequest("The target host can't be the same one.");
   const vmStates = ['active', 'stopped', 'error'];
-  requireState(work, server, { action: 'evacuate', vmStates, evenLocked: true, onHost: true });
+  requireState(work, server, { action: 'evacuate', vmStates, evenLocked: true, onHost: 'last' });
   if ((await findHostNamed(db, server.host!))?.up) throw badRequest(`Compute service of ${server.host} is still in use.`);
   await acceptEvacuation(work, server, host);
   const args = asArgs({ host, flavor: null, forced, stayOff });
