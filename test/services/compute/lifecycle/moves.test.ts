@@ -11,9 +11,9 @@ onEachDatabase('compute: moves', config, (world) => {
   const post = (id: string, body: object, version = newest): supertest.Test =>
     ask(world, 'POST', `/servers/${id}/action`, { ...admin, version, body });
 
-  const forceDown = async (host: string): Promise<void> => {
+  const forceDown = async (host: string, down = true): Promise<void> => {
     const { services } = (await ask(world, 'GET', `/os-services?host=${host}`, at)).body as { services: { id: string }[] };
-    await ask(world, 'PUT', `/os-services/${services[0]!.id}`, { ...at, body: { forced_down: true } }).expect(200);
+    await ask(world, 'PUT', `/os-services/${services[0]!.id}`, { ...at, body: { forced_down: down } }).expect(200);
   };
 
   const statusesOf = async (id: string): Promise<string[]> => {
@@ -48,6 +48,38 @@ onEachDatabase('compute: moves', config, (world) => {
     // What is done on the host asks for the host first.
     for (const body of [{ 'os-start': null }, { 'os-stop': null }, { trigger_crash_dump: null }])
       expectFault(await post(id, body), 409, `Instance ${id} is not ready`);
+  });
+
+  it('an evacuated server has allocations on both hosts until its old one is back', async () => {
+    const { id } = await madeServer(world, { availability_zone: 'nova:compute-1' });
+    const { resource_providers: providers } = (await world.ask('placement', 'GET', '/placement/resource_providers')).body as {
+      resource_providers: { uuid: string; name: string }[];
+    };
+    const holders = async (): Promise<string[]> => {
+      const { allocations } = (await world.ask('placement', 'GET', `/placement/allocations/${id}`)).body as {
+        allocations: Record<string, object>;
+      };
+      return providers.filter(({ uuid }) => uuid in allocations).map(({ name }) => name);
+    };
+    await forceDown('compute-1');
+    const evacuated = await act(world, id, { evacuate: { host: 'compute-2' } }, 200);
+    expect(evacuated['OS-EXT-SRV-ATTR:host']).to.equal('compute-2');
+    expect(await statusesOf(id)).to.deep.equal(['done']);
+    expect(await holders()).to.have.members(['compute-1', 'compute-2']);
+    await forceDown('compute-1', false);
+    expect(await statusesOf(id)).to.deep.equal(['completed']);
+    expect(await holders()).to.deep.equal(['compute-2']);
+  });
+
+  it('a host that servers were evacuated from may be removed', async () => {
+    const { id } = await madeServer(world, { availability_zone: 'nova:compute-1' });
+    await forceDown('compute-1');
+    await act(world, id, { evacuate: {} }, 200);
+    const { services } = (await ask(world, 'GET', '/os-services?host=compute-1', at)).body as { services: { id: string }[] };
+    await ask(world, 'DELETE', `/os-services/${services[0]!.id}`, at).expect(204);
+    const { allocations } = (await world.ask('placement', 'GET', `/placement/allocations/${id}`)).body as { allocations: object };
+    expect(Object.keys(allocations)).to.have.length(1);
+    expect(await statusesOf(id)).to.deep.equal(['completed']);
   });
 
   it('live migration fails while the host of the server is down', async () => {

@@ -7,6 +7,7 @@ import { deleteAllocations } from '../../neighbours/placement.ts';
 import { findMigration, insertMigration, migrationById, updateMigration } from '../../store/servers/migrations.ts'; // prettier-ignore
 import { updateServer } from '../../store/servers/servers.ts';
 import { findHostNamed, zoneOf } from '../../store/hosts/server-hosts.ts';
+import { holdDown } from '../../store/hosts/services.ts';
 import { findHost, requestSpecOf } from '../scheduler/scheduling.ts';
 import type { RequestSpec } from '../scheduler/request-spec.ts';
 import { abandonMoves, confirmMove, failMove, revertAllocations } from './ends.ts';
@@ -201,7 +202,7 @@ export const liveMigrateFinish: Task = {
   },
 };
 
-/** Rebuilds a server on another host, because its own is down. */
+/** Rebuilds a server on another host, because its own is down: while that is so, the server has allocations there too. */
 export const evacuate: Task = {
   event: 'compute_rebuild_instance',
   async run(work, server, args) {
@@ -209,8 +210,9 @@ export const evacuate: Task = {
     const { host, forced = false, stayOff } = argsOf(args);
     const migration = (await findMigration(db, server.uuid, ['accepted']))!;
     const spec = await requestSpecOf(db, server, { host, ignoredHosts: [server.host!], currentHost: null, ...forcedTo(forced) });
-    const { host: destHost, node: destNode, zone } = await findHost(work, server, spec);
-    await updateMigration(db, migration, { status: 'done', destHost, destNode }, now);
+    const isDown = await holdDown(db, server.host!);
+    const { host: destHost, node: destNode, zone } = await findHost(work, server, spec, isDown ? server.uuid : undefined);
+    await updateMigration(db, migration, { status: isDown ? 'done' : 'completed', destHost, destNode }, now);
     await bindServerPorts(work, server.uuid, destHost);
     const isOff = stayOff || server.vmState === 'stopped';
     const state = isOff ? { vmState: 'stopped', powerState: power.shutdown } : { vmState: 'active', powerState: power.running };
