@@ -90,7 +90,11 @@ onEachDatabase('compute: moves', config, (world) => {
     expect(await act(world, id, live)).to.include({ status: 'ACTIVE', 'OS-EXT-SRV-ATTR:host': 'compute-1' });
     expect(await failureOf(id)).to.equal(down);
     expect(await statusesOf(id)).to.deep.equal(['error']);
+    // Until 2.33 the request waits, and answers with the failure; it is on record all the same.
     expectFault(await post(id, live, '2.33'), 400, down);
+    expect(await showServer(world, id)).to.include({ status: 'ACTIVE', 'OS-EXT-STS:task_state': null });
+    expect(await failureOf(id)).to.equal(down);
+    expect(await statusesOf(id)).to.deep.equal(['error', 'error']);
   });
 
   it('live migration that is forced goes neither to the host of the server nor to one that is down', async () => {
@@ -107,7 +111,7 @@ onEachDatabase('compute: moves', config, (world) => {
       expect(await failureOf(id)).to.equal(reason);
       expectFault(await post(id, live(host), '2.30'), 400, reason);
     }
-    expect(await statusesOf(id)).to.deep.equal(['error', 'error']);
+    expect(await statusesOf(id)).to.deep.equal(['error', 'error', 'error', 'error']);
     expect((await post(id, live('compute-3'), '2.67')).status).to.equal(202);
     expect((await showServer(world, id))['OS-EXT-SRV-ATTR:host']).to.equal('compute-3');
   });

@@ -1,5 +1,5 @@
 // Requests for moves: what can be refused at once is refused, the rest is left to tasks. Upstream: compute/api.py resize, live_migrate, evacuate.
-import { badRequest, conflict, notFound } from '../../../../kernel/fault.ts';
+import { badRequest, conflict, notFound, type Fault } from '../../../../kernel/fault.ts';
 import { findHostNamed } from '../../store/hosts/server-hosts.ts';
 import { findMigration, updateMigration } from '../../store/servers/migrations.ts';
 import { updateServer } from '../../store/servers/servers.ts';
@@ -12,7 +12,7 @@ import { checkMemory } from '../servers/images.ts';
 import { acceptEvacuation, liveMigrate, type MoveArgs } from './moves.ts';
 import { findImage } from '../../neighbours/image.ts';
 import { checkGrowth } from '../servers/quotas.ts';
-import { recordAction, recordDone, startAction, taskKind, type Args } from '../servers/tasks.ts';
+import { doTask, recordAction, recordDone, startAction, taskKind, type Args } from '../servers/tasks.ts';
 import { isOnVolume } from '../servers/states.ts';
 import type { Server } from '../records.ts';
 
@@ -100,21 +100,24 @@ export interface LiveMigrationRequest {
   readonly waits: boolean;
 }
 
-/** Live-migrates a server. @throws 400, 409 */
+/** Live-migrates a server. @returns why it could not be done, where the request waits for that. @throws 400, 409 */
 export async function startLiveMigration(
   work: Work,
   server: Server,
   { host, forced, waits }: LiveMigrationRequest,
-): Promise<void> {
+): Promise<Fault | undefined> {
   const vmStates = ['active', 'paused'];
   requireState(work, server, { action: 'os-migrateLive', vmStates, taskStates: idle, onHost: 'last' });
   if (host !== null) await requireHost(work, host);
   const args = asArgs({ host, flavor: null, forced });
   const action = 'live-migration';
-  if (!waits) return void (await startAction(work, server, { action, task: 'liveMigrate', taskState: 'migrating', args }));
+  if (!waits) {
+    await startAction(work, server, { action, task: 'liveMigrate', taskState: 'migrating', args });
+    return undefined;
+  }
   const actionId = await recordAction(work, server.uuid, action);
   const changed = await updateServer(work.db, server, { taskState: 'migrating', actionId }, work.now);
-  await liveMigrate.run(work, changed, args);
+  return doTask(work, changed, liveMigrate, args);
 }
 
 /** What a request says of an evacuation. */
