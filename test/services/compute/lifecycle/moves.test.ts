@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type supertest from 'supertest';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, config, expectFault } from '../support.ts';
-import { act, admin, madeServer, newest, showServer } from '../servers/makers.ts';
+import { act, admin, imageId, madeServer, newest, showServer } from '../servers/makers.ts';
 
 onEachDatabase('compute: moves', config, (world) => {
   const at = { ...admin, version: newest };
@@ -48,6 +48,27 @@ onEachDatabase('compute: moves', config, (world) => {
     // What is done on the host asks for the host first.
     for (const body of [{ 'os-start': null }, { 'os-stop': null }, { trigger_crash_dump: null }])
       expectFault(await post(id, body), 409, `Instance ${id} is not ready`);
+  });
+
+  it('say only that the state is wrong where the server lacks one', async () => {
+    const { id } = await madeServer(world);
+    const invalid = (action: string, server: string): string => `Instance ${server} is in an invalid state for '${action}'`;
+    const live = { 'os-migrateLive': { host: null, block_migration: 'auto' } };
+    await act(world, id, live);
+    const migrations = await ask(world, 'GET', `/os-migrations?instance_uuid=${id}`, at);
+    const [first] = (migrations.body as { migrations: { id: number }[] }).migrations;
+    const path = `/servers/${id}/migrations/${first!.id}`;
+    expectFault(await ask(world, 'DELETE', path, at), 409, invalid('abort live migration', id));
+    const complete = await ask(world, 'POST', `${path}/action`, { ...at, body: { force_complete: null } });
+    expectFault(complete, 409, invalid('force_complete', id));
+    const never = await madeServer(world, { availability_zone: 'nova:nowhere' });
+    expectFault(await post(never.id, { 'os-stop': null }), 409, `Instance ${never.id} is not ready`);
+    for (const [action, body] of [
+      ['rebuild', { rebuild: { imageRef: imageId } }],
+      ['reboot', { reboot: { type: 'HARD' } }],
+      ['evacuate', { evacuate: {} }],
+    ] as const)
+      expectFault(await post(never.id, body), 409, invalid(action, never.id));
   });
 
   it('an evacuated server has allocations on both hosts until its old one is back', async () => {

@@ -3,9 +3,13 @@ import { conflict, type Fault } from '../../../../kernel/fault.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import type { Server } from '../records.ts';
 
-/** For a server whose state does not allow an action. */
-export const wrongState = (server: Server, action: string, attribute: string, state: string | null): Fault =>
-  conflict(`Cannot '${action}' instance ${server.uuid} while it is in ${attribute} ${state ?? 'None'}`);
+/** For a server whose state, or whose lack of one, does not allow an action. Upstream: api/openstack/common.py. */
+export const wrongState = ({ uuid }: Server, action: string, attribute: string, state: string | null): Fault =>
+  conflict(
+    state === null
+      ? `Instance ${uuid} is in an invalid state for '${action}'`
+      : `Cannot '${action}' instance ${uuid} while it is in ${attribute} ${state}`,
+  );
 
 /** What a server must be for an action. */
 export interface Requirement {
