@@ -11,7 +11,10 @@ const because = (reason: string, ...pairs: readonly string[]): Record<string, st
 
 /** By service, and by operation and rule. */
 export const meantAsked: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  identity: because(shown, 'GET /credentials: identity:get_credential', 'HEAD /credentials: identity:get_credential'),
+  identity: {
+    ...because(shown, 'GET /credentials: identity:get_credential', 'HEAD /credentials: identity:get_credential'),
+    ...because(besides, 'HEAD /roles/{}/implies/{}: identity:get_implied_role'),
+  },
   compute: because(documented, 'GET /os-hypervisors/detail: os_compute_api:os-hypervisors:list-detail'),
   network: {
     ...because(documented, ...Object.entries(quotaRules).flatMap(([verb, keys]) => keys.map((key) => `${key}: ${verb}_quota`))),
