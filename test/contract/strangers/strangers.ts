@@ -29,8 +29,9 @@ const elsewhere: readonly Stranger[] = [
   { who: 'a reader', caller: someone('reader', 'stranger', 'elsewhere') },
 ];
 
-/** Refused: no right, no such thing, or a reference to no such thing in the body. */
-const refusals = [400, 401, 403, 404, 410];
+/** Refused: no right, no such thing, or a reference to no such thing in the body (which Senlin tells as 500 where Nova has no such server). */
+const isRefusal = (status: number, text: string): boolean =>
+  [400, 401, 403, 404, 410].includes(status) || (status === 500 && text.includes('ProfileOperationFailed'));
 
 /** Declares the suite of a service: whatever operation is not `open` refuses strangers, and nobody is shown the secret. */
 export function triesStrangers(
@@ -63,7 +64,7 @@ export function triesStrangers(
 }
 
 function check(what: string, { status, text }: Raw, mayAsk: boolean, secret: RegExp): void {
-  if (!mayAsk) expect(status, `${what}: ${text}`).to.be.oneOf(refusals);
+  if (!mayAsk) expect(isRefusal(status, text), `${what}: ${status} ${text}`).to.equal(true);
   expect(text, what).to.not.match(secret);
 }
 
@@ -100,6 +101,6 @@ function requestsOf({ card, contract }: Service, samples: Samples): Tried[] {
 async function sampleAt(route: Route, prefix: string, make: Samples[string], at: Version): Promise<Request> {
   const { params, query: given, ...sample } = await make(at.name);
   // Lists are shown whole.
-  const query = given?.replaceAll(/(^|&)(fields|limit)=[^&]*/g, '').replace(/^&/, '');
+  const query = given?.replaceAll(/(^|&)(fields|limit|name|resource_name|user\.id)=[^&]*/g, '').replace(/^&/, '');
   return { ...sample, url: `${prefix}${fill(route.path, params)}${query ? `?${query}` : ''}`, version: at.name };
 }
