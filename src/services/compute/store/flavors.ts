@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { stillThere } from '../../../kernel/db/versioned.ts';
 import type { Flavor, FlavorFields } from '../domain/records.ts';
 
 interface Row {
@@ -121,7 +122,9 @@ export async function deleteFlavor(db: Db, flavorid: string): Promise<boolean> {
   if (!row) return false;
   for (const table of ['compute_flavor_extra_specs', 'compute_flavor_access'])
     await db(table).where({ flavor_id: row.id }).delete();
-  return (await db('compute_flavors').where({ id: row.id }).delete()) > 0;
+  // Another request may have put another flavor of the same id in its place.
+  await stillThere(db('compute_flavors').where({ id: row.id }).delete(), 'flavor');
+  return true;
 }
 
 /** Inserts or updates extra specs; those with other names stay. */
