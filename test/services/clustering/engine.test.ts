@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { distribute } from '../../../src/services/clustering/domain/policies/distribution.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
+import { someone } from '../../support/people.ts';
 import {
   act,
   ask,
@@ -141,7 +142,10 @@ onEachDatabase(
       expect(action.status).to.equal('WAITING');
       const bad = await ask(world, 'PATCH', `/actions/${action.id}`, { body: { action: { status: 'BOGUS' } } }).expect(400);
       expect(said(bad)).to.equal(`Unknown status BOGUS for action ${action.id}.`);
-      await ask(world, 'PATCH', `/actions/${action.id}?force=true`, { body: { action: { status: 'CANCELLED' } } }).expect(202);
+      const cancelled = { body: { action: { status: 'CANCELLED' } } };
+      const stranger = someone('member,reader', 'stranger', 'elsewhere');
+      await ask(world, 'PATCH', `/actions/${action.id}?force=true`, { ...cancelled, ...stranger }).expect(404);
+      await ask(world, 'PATCH', `/actions/${action.id}?force=true`, cancelled).expect(202);
       expect(await showAction(world, action.id)).to.include({
         status: 'CANCELLED',
         status_reason: 'Action execution force cancelled',

@@ -1,6 +1,7 @@
 // Tests of the other policies, alone and all together on one cluster.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
+import { someone } from '../../support/people.ts';
 import {
   act,
   ask,
@@ -121,6 +122,8 @@ onEachDatabase('policies', config, (world) => {
       cause: 'Derived Action with Lifecycle Hook',
     });
     const body = { complete_lifecycle: { lifecycle_action_token: token } };
+    const stranger = someone('member,reader', 'stranger', 'elsewhere');
+    await ask(world, 'POST', `/clusters/${id}/actions`, { body, ...stranger }).expect(404);
     expect((await ask(world, 'POST', `/clusters/${id}/actions`, { body }).expect(202)).body).to.deep.equal({ action: token });
     expect(await showAction(world, action.id)).to.include({ status: 'SUCCEEDED' });
     expect((await showCluster(world, id)).nodes).to.have.length(1);
