@@ -26,7 +26,9 @@ onEachDatabase('host_status for members', { ...config, policyDir: shown }, (worl
     const reader = { ...someone('reader'), version: newest };
     const statusFor = async (path: string, as: Asked): Promise<unknown> => {
       const { server, servers } = (await ask(world, 'GET', path, as).expect(200)).body as { server?: Shown; servers?: Shown[] };
-      return (server ?? servers?.find((one) => one.id === id))!['host_status'];
+      const one = server ?? servers?.find((each) => each.id === id);
+      expect(one).to.include({ id });
+      return one!['host_status'];
     };
     for (const path of [`/servers/${id}`, '/servers/detail']) {
       expect(await statusFor(path, at), path).to.equal('UP');
