@@ -145,6 +145,7 @@ export const reservationScenarios: readonly Scenario[] = [
     cleanUp,
   },
   {
+    // Without a server that is booted at the end: where it was asked for just before its flavor went, it is left in ERROR, as in other clouds.
     name: 'a lease that runs',
     async setup(ask, name) {
       const made = await makeHost(ask, name);
@@ -158,12 +159,29 @@ export const reservationScenarios: readonly Scenario[] = [
       end: change(id!, { end_date: now }),
       more: change(id!, { reservations: [{ id: reservation, amount: 3 }] }),
       delete: ['DELETE', `${leases}/${id}`],
-      boot: boot(name, { flavorRef: reservation }),
       'reserve beside it': lease(`beside-${name}`, instances(name, 2), now),
       'reserve after it': lease(`after-${name}`, whole(name), later, last),
       'unregister the host': ['DELETE', `${osHosts}/${host}`],
       'take its slots': ['DELETE', `/placement/resource_providers/${provider}/inventories`],
       'delete the host': ['DELETE', `/_emulator/hosts/host-${name}`],
+    }),
+    reads: seen,
+    cleanUp,
+  },
+  {
+    name: 'servers of a lease that runs',
+    async setup(ask, name) {
+      const made = await makeHost(ask, name);
+      const found = await makeLease(ask, lease(name, instances(name, 2), now));
+      await ask('GET', '/compute/v2.1/servers?limit=1');
+      return { ...made, ...found };
+    },
+    writes: ({ lease: id, reservation, provider }, name) => ({
+      boot: boot(name, { flavorRef: reservation }),
+      prolong: change(id!, { end_date: last }),
+      more: change(id!, { reservations: [{ id: reservation, amount: 3 }] }),
+      'reserve beside it': lease(`beside-${name}`, instances(name, 2), now),
+      'take its slots': ['DELETE', `/placement/resource_providers/${provider}/inventories`],
     }),
     reads: seen,
     cleanUp,
