@@ -4,14 +4,13 @@ import { newHexId, newUuid } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
-import { zoneOf } from '../policies/zone-placement.ts';
 import type { ActionData, Cluster, Json, Node, NodePlacement, Owner } from '../records.ts';
 import { actionName, derived, derivedWithHook, lifecycleKind, spawn, type NewAction } from './actions.ts';
 import { EngineFailure } from '../refusals.ts';
 import { attempt, type Outcome, type Run } from './run.ts';
 import { propertiesOf, typeOfProfile } from '../profiles/index.ts';
 import { writeCluster, writeNode } from './status.ts';
-import { plannedVictims, regionInData, victims } from './victims.ts';
+import { plannedVictims, victims } from './victims.ts';
 
 /** The name of a node that its cluster names: `$nI` is its index, `$nR` and `$nr` are letters by chance. */
 export function nodeNameFor({ config }: Cluster, index: number): string {
@@ -168,15 +167,7 @@ async function deleteWithHook(run: Run, gone: readonly Node[], kind: string, tim
 export async function chooseVictims(run: Run, members: readonly Node[], count: number): Promise<string[]> {
   const { work, data } = run;
   if (data.deletion?.candidates?.length) return data.deletion.candidates;
-  const choose = (from: readonly Node[], many: number): string[] => victims(from, many, 'RANDOM');
-  const { zones, regions } = data.deletion ?? {};
-  if (zones) {
-    const places = new Map<string, string | undefined>();
-    for (const node of members) places.set(node.id, await zoneOf({ work }, node));
-    return plannedVictims(members, zones, ({ id }) => places.get(id), count, choose);
-  }
-  if (regions) return plannedVictims(members, regions, regionInData, count, choose);
-  return choose(members, count);
+  return plannedVictims(work, members, count, (from, many) => victims(from, many, 'RANDOM'), data.deletion);
 }
 
 /** Why children have failed, in the words of the parent. */
