@@ -5,6 +5,7 @@ import { schedule } from '../../../../kernel/jobs.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
 import type { ActionData, Cluster, Json, Node, NodePlacement, Owner } from '../records.ts';
+import { regionFor } from '../places.ts';
 import { actionName, derived, derivedWithHook, lifecycleKind, spawn, type NewAction } from './actions.ts';
 import { EngineFailure } from '../refusals.ts';
 import { attempt, type Outcome, type Run } from './run.ts';
@@ -81,20 +82,27 @@ export async function createNodes(run: Run, cluster: Cluster, count: number, ste
     });
   });
   if (made.length) await store.nodes.insert(work.db, ...made);
-  const memory = made.length ? { create: { known: await lookUp(run, cluster) } } : {};
+  const here = made.length ? await lookUp(run, cluster) : undefined;
   await writeCluster(work, cluster.id, { nextIndex: cluster.nextIndex + count });
-  await spawn(work, action, made.map((node) => childOf(run, node, 'NODE_CREATE', { memory }))); // prettier-ignore
+  const children = made.map((node) => childOf(run, node, 'NODE_CREATE', { memory: here?.(node) ?? {} }));
+  await spawn(work, action, children);
   run.memory.created = made.map(({ id }) => id);
   return { waitFor: 'children', step };
 }
 
-/** What the profile's names stand for, once for all nodes; where that fails, each of them finds out, and says so. */
-async function lookUp(run: Run, cluster: Cluster): Promise<Json | undefined> {
+/**
+ * What the profile's names stand for here, once for all nodes. Where that fails, and in other regions, each of them finds out for itself.
+ * @returns what a node's action remembers of it
+ */
+async function lookUp(run: Run, cluster: Cluster): Promise<((node: Node) => Json) | undefined> {
   const profile = (await store.profiles.find(run.work.db, { id: cluster.profileId }))!;
   const { driver } = typeOfProfile(profile);
+  const properties = propertiesOf(profile);
   if (!driver.lookUp) return undefined;
-  const tried = await attempt(await run.owner(cluster), (work) => driver.lookUp!(work, propertiesOf(profile)));
-  return 'value' in tried ? tried.value : undefined;
+  const tried = await attempt(await run.owner(cluster), (work) => driver.lookUp!(work, properties));
+  if ('error' in tried) return undefined;
+  const memory = { create: { known: tried.value } };
+  return (node) => (regionFor(run.work, node, properties) === run.work.region.name ? memory : {});
 }
 
 /** A child action on a node. */
