@@ -32,6 +32,7 @@ export function configOf(fields: Partial<Config> = {}): Config {
     workers: 1,
     latency: {},
     keepDeleted: defaultKept,
+    volumeCapacity: undefined,
     maxAllocationCandidates: -1,
     allocationCandidatesGenerationStrategy: 'depth-first',
     ...fields,
@@ -128,6 +129,11 @@ export function withServerFlags(command: Command, defaults = startDefaults): Com
       new Option('--keep-deleted <time>', 'how long deleted servers are kept for the record, such as 12h (default: 90d)')
         .env('CUMULET_KEEP_DELETED')
         .argParser(parseDuration),
+    )
+    .addOption(
+      new Option('--volume-capacity <GiB>', 'how much the volumes of a region may hold together (default: no end)')
+        .env('CUMULET_VOLUME_CAPACITY')
+        .argParser(gibibytes),
     )
     .addOption(
       new Option('--max-allocation-candidates <number>', 'allocation candidates that one request gets at most; -1 for all')
@@ -265,6 +271,11 @@ function workerCount(text: string): number {
 function candidateCount(text: string): number {
   if (text !== '-1' && !/^[1-9]\d{0,8}$/.test(text))
     throw new InvalidArgumentError('Candidates are a number from 1, or -1 for all.');
+  return Number(text);
+}
+
+function gibibytes(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('A number of GiB is expected, such as 100.');
   return Number(text);
 }
 

@@ -53,6 +53,8 @@ export interface Config {
   readonly latency: Readonly<Record<string, Micros>>;
   /** How long deleted servers are kept for the record. */
   readonly keepDeleted: Micros;
+  /** How many GiB of volumes a region has room for; undefined for as many as are asked for. */
+  readonly volumeCapacity: number | undefined;
   /** How many allocation candidates one request gets at most; -1 for all of them. Upstream: [placement] in placement.conf. */
   readonly maxAllocationCandidates: number;
   /** In which order trees give their candidates: each all of its own, or one of each tree, and then another. Upstream: the same. */

@@ -1,7 +1,7 @@
 // Tests of doing a transaction again where another writer was faster, and of taking turns.
 import { expect } from 'chai';
 import { Contention, isDuplicate } from '../../src/kernel/db/errors.ts';
-import { takeTurn, transact } from '../../src/kernel/db/transaction.ts';
+import { claimTurn, takeTurn, transact } from '../../src/kernel/db/transaction.ts';
 import { conflict, unavailable } from '../../src/kernel/fault.ts';
 import { noContent } from '../../src/kernel/http/reply.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';
@@ -174,6 +174,20 @@ onEachDatabase('a transaction', {}, (world) => {
     await Promise.all(Array.from({ length: 20 }, work));
     expect(Number((await turns(db()).where({ name: 'count' }).first())!.turn)).to.equal(20);
     expect(Number((await turns(db()).where({ name: 'counting' }).first())!.turn)).to.equal(20);
+  });
+
+  it('may take a turn late: what it has read until then is read again, where another took it meanwhile', async () => {
+    await turns(db()).insert({ name: 'count', turn: 0 });
+    const work = (): Promise<void> =>
+      transact(db(), async (trx) => {
+        const { turn } = (await turns(trx).where({ name: 'count' }).first('turn'))!;
+        await claimTurn(trx, 'counting', () => conflict('no'));
+        await turns(trx)
+          .where({ name: 'count' })
+          .update({ turn: Number(turn) + 1 });
+      });
+    await Promise.all(Array.from({ length: 10 }, work));
+    expect(Number((await turns(db()).where({ name: 'count' }).first())!.turn)).to.equal(10);
   });
 
   it('gives its turn back where it fails', async () => {

@@ -2,6 +2,7 @@
 import { pause } from '../clock.ts';
 import { Contention, isDeadlock, isRefusedByConstraint } from './errors.ts';
 import type { Database, Db } from './database.ts';
+import type { Fault } from '../fault.ts';
 
 const attempts = 12;
 
@@ -52,6 +53,17 @@ export async function takeTurn(db: Db, name: string): Promise<void> {
       .insert({ name, turn: 1 })
       .onConflict('name')
       .merge({ turn: db.raw('?? + 1', ['cumulet_turns.turn']) });
+}
+
+/**
+ * Takes a turn in the middle of a transaction, for work that another service asks for, which cannot wait before its first read.
+ * @throws Contention with `fault` where another transaction, of which this one sees nothing, has taken it
+ */
+export async function claimTurn(db: Db, name: string, fault: () => Fault): Promise<void> {
+  const seen = (await db('cumulet_turns').where({ name }).first('turn')) as { turn: number } | undefined;
+  if (!seen) return void (await db('cumulet_turns').insert({ name, turn: 1 })); // who is second is refused by the key, and tries again
+  const taken = await db('cumulet_turns').where({ name, turn: seen.turn }).increment('turn');
+  if (!taken) throw new Contention(fault(), (retried) => takeTurn(retried, name));
 }
 
 /** Whether a pool or a transaction is of this database: Knex gives a transaction the configuration of its pool. */

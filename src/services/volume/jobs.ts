@@ -4,7 +4,7 @@ import type { Job, Jobs, Work } from '../../kernel/model.ts';
 import { createNoBackendMessage } from './domain/messages.ts';
 import type { Volume } from './domain/records.ts';
 import { endRetype, type RetypePayload } from './domain/retype.ts';
-import { poolFor } from './domain/scheduling.ts';
+import { mayGrow, poolFor } from './domain/scheduling.ts';
 import { reimagedMetadata } from './domain/volume-images.ts';
 import { deleteSnapshot, findSnapshot, snapshotsOf, updateSnapshot } from './store/snapshots.ts';
 import { findType } from './store/types.ts';
@@ -34,13 +34,13 @@ export const volumeJobs: Jobs = {
     const { bootable, requestId = '' } = payload as { bootable: boolean; requestId?: string };
     const volume = await findVolume(db, subject);
     if (volume?.status !== 'creating') return;
-    const host = await poolFor(work, (await findType(db, { id: volume.typeId }))!);
+    const host = await poolFor(work, (await findType(db, { id: volume.typeId }))!, volume.size);
     if (host !== undefined) {
       await updateVolume(db, volume, { status: 'available', host, bootable }, now);
       return;
     }
     await updateVolume(db, volume, { status: 'error' }, now);
-    await createNoBackendMessage(work, { projectId: volume.projectId, volumeId: volume.id, requestId });
+    await createNoBackendMessage(work, { action: 'schedule', projectId: volume.projectId, volumeId: volume.id, requestId });
   },
 
   async 'volume.retyped'(work, { subject, payload }) {
@@ -49,13 +49,17 @@ export const volumeJobs: Jobs = {
   },
 
   async 'volume.extended'(work, job) {
-    const { size } = job.payload as { size: number };
-    await endAction(work, job, 'extending', ({ previousStatus }) => ({
-      status: previousStatus ?? 'available',
-      previousStatus: null,
-      size,
-    }));
-    await tellServers(work, job.subject);
+    const { db, now } = work;
+    const { size, requestId = '' } = job.payload as { size: number; requestId?: string };
+    const volume = await findVolume(db, job.subject);
+    if (volume?.status !== 'extending') return;
+    const after = { status: volume.previousStatus ?? 'available', previousStatus: null };
+    if (await mayGrow(work, size - volume.size)) {
+      await updateVolume(db, volume, { ...after, size }, now);
+      return tellServers(work, job.subject);
+    }
+    await updateVolume(db, volume, after, now);
+    await createNoBackendMessage(work, { action: 'extend', projectId: volume.projectId, volumeId: volume.id, requestId });
   },
 
   async 'volume.reimaged'(work, job) {

@@ -120,3 +120,16 @@ onEachDatabase('gateway: volumes', threePods, (world) => {
     await cloud.cinder('GET', `/volumes/${nowhere}`).expect(404);
   });
 });
+
+onEachDatabase('gateway: pods with room for 10 GiB of volumes', { ...threePods, volumeCapacity: 10 }, (world) => {
+  it('are exhausted by them: the next goes to the next pod, and what follows to the same', async () => {
+    const cloud = new Tenancy(world);
+    const pods: unknown[] = [];
+    for (const name of ['a', 'b', 'c']) {
+      pods.push(await cloud.podOf((await cloud.volume(name, { size: 4 }))['id']));
+      await cloud.tricircle('POST', '/usages', { usage: {} }).expect(200);
+    }
+    expect(pods).to.deep.equal(['Pod1', 'Pod1', 'Pod2']);
+    expect(await cloud.podOf((await cloud.server('s'))['id'])).to.equal('Pod2');
+  });
+});

@@ -10,7 +10,7 @@ import type { Message } from './records.ts';
 import { isVisible } from './visibility.ts';
 
 /** The action and the detail that are used here, of all that upstream has. */
-const actions = { schedule: ['001', 'schedule allocate volume'] } as const;
+const actions = { schedule: ['001', 'schedule allocate volume'], extend: ['007', 'extend volume'] } as const;
 const details = { noBackend: ['003', 'Could not find any available weighted backend.'] } as const;
 
 /** Upstream: message_ttl in cinder/message/api.py. */
@@ -30,16 +30,20 @@ export async function listMessages(work: Work, request: ListRequest): Promise<Me
   return selectMessages(work.db, listing);
 }
 
-/** The failed creation of a volume, and the request that asked for it. */
+/** What failed for a volume, and the request that asked for it. */
 interface NoBackend {
+  readonly action: keyof typeof actions;
   readonly projectId: string;
   readonly volumeId: string;
   readonly requestId: string;
 }
 
 /** Creates the message that the scheduler found no backend for a volume. */
-export async function createNoBackendMessage({ db, now }: Work, { projectId, volumeId, requestId }: NoBackend): Promise<void> {
-  const [actionId] = actions.schedule;
+export async function createNoBackendMessage(
+  { db, now }: Work,
+  { action, projectId, volumeId, requestId }: NoBackend,
+): Promise<void> {
+  const [actionId] = actions[action];
   const [detailId] = details.noBackend;
   const message: Message = {
     id: newUuid(),

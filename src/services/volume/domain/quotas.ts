@@ -1,6 +1,6 @@
 // Quotas: the limits of projects, their usage, and whether a request stays within them.
-import { takeTurn } from '../../../kernel/db/transaction.ts';
-import { badRequest } from '../../../kernel/fault.ts';
+import { claimTurn, takeTurn } from '../../../kernel/db/transaction.ts';
+import { badRequest, conflict } from '../../../kernel/fault.ts';
 import type { Work } from '../../../kernel/model.ts';
 import { classLimits, deleteLimits, projectLimits, sumsByType, writeClassLimit, writeLimit } from '../store/quotas.ts';
 import { typeNames } from '../store/types.ts';
@@ -106,6 +106,10 @@ export const quotaTurn = 'volume.quota';
 
 /** Lets the transactions that reserve quota run one after the other. It must be the first statement of a transaction. */
 export const takeQuotaTurn = ({ db }: Pick<Work, 'db'>): Promise<void> => takeTurn(db, quotaTurn);
+
+/** Takes that turn later, for a volume that a server needs. @throws Contention where a transaction that this one does not see has taken it */
+export const claimQuotaTurn = ({ db }: Pick<Work, 'db'>): Promise<void> =>
+  claimTurn(db, quotaTurn, () => conflict('The quota is being used by others at the same time. Please try again.'));
 
 /** Checks that a project stays within its limits. What it uses is counted, so that nothing is written. @throws 413 */
 export async function reserveQuota(work: Work, reservation: Reservation): Promise<void> {

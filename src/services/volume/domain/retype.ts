@@ -82,7 +82,7 @@ export async function endRetype(work: Work, volume: Volume, { typeId, policy }: 
   const snapshots = await snapshotsOf(db, volume.id);
   const keepsType =
     !type ||
-    (await poolFor(work, type)) === undefined ||
+    (await poolFor(work, type, 0)) === undefined ||
     ((await needsMigration(work, before, type)) && (policy !== 'on-demand' || snapshots.length > 0));
   const status = volume.previousStatus ?? 'available';
   const { id, name } = keepsType ? before : type;

@@ -2,7 +2,7 @@
 import { isTrue } from '../../../kernel/python/bool.ts';
 import type { Work } from '../../../kernel/model.ts';
 import { countSnapshots } from '../store/snapshots.ts';
-import { countVolumes } from '../store/volumes.ts';
+import { countVolumes, sumPlaced } from '../store/volumes.ts';
 import { defaultTypeName, pool, type VolumeType } from './records.ts';
 import { isDisabled, volumeService } from './services.ts';
 
@@ -31,15 +31,27 @@ export const driverCapabilities: Capabilities = {
   cacheable: true,
 };
 
+/** A pool that has an end promises no more than it has. */
+const boundedBy = (total: number, allocated: number): Capabilities => ({
+  total_capacity_gb: total,
+  free_capacity_gb: Math.max(0, total - allocated),
+  max_over_subscription_ratio: '1.0',
+  thin_provisioning_support: false,
+  thick_provisioning_support: true,
+});
+
 /** The capabilities of the pool, with what is provisioned on it. */
-export async function poolCapabilities({ db }: Pick<Work, 'db'>): Promise<Capabilities> {
+export async function poolCapabilities({ db, cloud }: Pick<Work, 'db' | 'cloud'>): Promise<Capabilities> {
   const all = { projectId: undefined, conditions: [], metadata: {} };
   const volumes = await countVolumes(db, all);
   const snapshots = await countSnapshots(db, all);
+  const { volumeCapacity } = cloud.config;
+  const allocated = await sumPlaced(db);
   return {
     ...driverCapabilities,
-    provisioned_capacity_gb: volumes.size,
-    allocated_capacity_gb: volumes.size,
+    ...(volumeCapacity === undefined ? {} : boundedBy(volumeCapacity, allocated)),
+    provisioned_capacity_gb: allocated,
+    allocated_capacity_gb: allocated,
     total_volumes: volumes.count + snapshots.count,
   };
 }
@@ -90,8 +102,19 @@ export const matchesType = ({ extraSpecs }: VolumeType, capabilities: Capabiliti
     return Object.hasOwn(capabilities, name) && matches(capabilities[name], spec);
   });
 
-/** The pool for a volume of a type; undefined where no pool matches, or its service is disabled. */
-export async function poolFor(work: Pick<Work, 'db'>, type: VolumeType): Promise<string | undefined> {
+/** Whether a pool has so many GiB free. Upstream: cinder/scheduler/filters/capacity_filter.py. */
+const hasRoom = ({ free_capacity_gb: free }: Capabilities, size: number): boolean => typeof free !== 'number' || free >= size;
+
+/**
+ * The pool for so many GiB of a type, 0 for a volume that is there already; undefined where no pool matches, or is too full, or its
+ * service is disabled.
+ */
+export async function poolFor(work: Pick<Work, 'db' | 'cloud'>, type: VolumeType, size: number): Promise<string | undefined> {
   if (await isDisabled(work, volumeService)) return undefined;
-  return matchesType(type, await poolCapabilities(work)) ? pool : undefined;
+  const capabilities = await poolCapabilities(work);
+  return matchesType(type, capabilities) && hasRoom(capabilities, size) ? pool : undefined;
 }
+
+/** Whether the volumes that are there may grow by so many GiB. */
+export const mayGrow = async (work: Pick<Work, 'db' | 'cloud'>, size: number): Promise<boolean> =>
+  hasRoom(await poolCapabilities(work), size);

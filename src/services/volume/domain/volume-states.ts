@@ -76,7 +76,12 @@ export async function extendVolume(work: Work, volume: Volume, size: number, att
     throw invalidVolume(`Volume ${volume.id} status must be '{'status': '${expected}'}' to extend, currently ${volume.status}.`);
   await reserveQuota(work, { projectId, typeName, gigabytes: size - volume.size, volumeSize: size });
   await updateVolume(db, volume, { status: 'extending', previousStatus: volume.status }, now);
-  await schedule(db, { dueAt: now + latency, kind: 'volume.extended', subject: volume.id, payload: { size } });
+  await schedule(db, {
+    dueAt: now + latency,
+    kind: 'volume.extended',
+    subject: volume.id,
+    payload: { size, requestId: work.requestId },
+  });
 }
 
 /** The latest snapshot of a volume, which must have that id and the size of the volume. @throws 400 */

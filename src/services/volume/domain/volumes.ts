@@ -10,7 +10,7 @@ import { snapshotsOf, updateSnapshot } from '../store/snapshots.ts';
 import { countVolumes, insertVolume, selectVolumes, updateVolume, volumeIds, volumeRow } from '../store/volumes.ts';
 import { invalidInput, invalidVolume } from './faults.ts';
 import { listingFor } from './listing.ts';
-import { reserveQuota } from './quotas.ts';
+import { claimQuotaTurn, reserveQuota } from './quotas.ts';
 import { zone, type Metadata, type Volume, type VolumeType } from './records.ts';
 import { poolFor } from './scheduling.ts';
 import { checkThawed } from './services.ts';
@@ -67,8 +67,9 @@ export async function createVolume(work: Work, request: VolumeRequest): Promise<
 
 /** Creates a volume that is available at once, for a server that boots from it. @throws 400, 403, 404, 413 */
 export async function createReadyVolume(work: Work, request: VolumeRequest): Promise<Volume> {
+  await claimQuotaTurn(work);
   const { volume, bootable, type } = await insertCreating(work, request);
-  const host = await poolFor(work, type);
+  const host = await poolFor(work, type, volume.size);
   if (host === undefined) throw invalidVolume('No valid backend was found. No weighed backends available');
   return updateVolume(work.db, volume, { status: 'available', host, bootable }, work.now);
 }

@@ -126,6 +126,12 @@ export async function selectVolumes(db: Db, listing: Listing): Promise<Volume[]>
 /** Counts the volumes that match the filters. */
 export const countVolumes = (db: Db, filters: Filters): Promise<Counted> => countListed(db, 'volume_volumes', filters);
 
+/** How many GiB the volumes have that are on a host: one that found none takes no room. */
+export async function sumPlaced(db: Db): Promise<number> {
+  const [row] = (await db('volume_volumes').whereNotNull('host').sum('size as size')) as { size: number | null }[];
+  return Number(row!.size ?? 0);
+}
+
 /** The ids of the volumes of a project, or of all projects. */
 export async function volumeIds(db: Db, projectId: string | undefined): Promise<string[]> {
   const query = db('volume_volumes').orderBy('id');
