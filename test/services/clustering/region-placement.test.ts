@@ -4,7 +4,7 @@ import type { Region, Work } from '../../../src/kernel/model.ts';
 import { closeRegion, openRegion } from '../../../src/kernel/powers/regions.ts';
 import { systemWork } from '../../../src/kernel/work.ts';
 import { runErrands } from '../../../src/services/clustering/domain/engine/errands.ts';
-import { novaSpec, onClustering, said, type ShownNode } from './support.ts';
+import { member, novaSpec, onClustering, said, type ShownNode } from './support.ts';
 import { noon } from '../../support/cloud.ts';
 
 const here = 'RegionOne';
@@ -180,6 +180,24 @@ onClustering(
       };
       afterEach(async () => {
         if (region) await close();
+      });
+
+      it('one that is forked has servers of its own, and none of those that stand elsewhere', async function () {
+        this.timeout(60_000);
+        const id = await spread(two());
+        await the.act(id, { scale_out: { count: 2 } });
+        region = await openRegion(world.cloud, third, { from: world.cloud.firstRegion });
+        const path = `/${third}/clustering/v1`;
+        const nodes = await world
+          .ask('clustering', 'GET', `${path}/nodes?cluster_id=${id}&sort=index`, { ...member })
+          .expect(200);
+        const [own, other] = nodes.body.nodes as ShownNode[];
+        expect([own!.status, own!.data.placement!.region_name]).to.deep.equal(['ACTIVE', third]);
+        expect(other).to.include({ status: 'ERROR', physical_id: null });
+        await world.ask('clustering', 'DELETE', `${path}/clusters/${id}`, { ...member }).expect(202);
+        await world.ask('clustering', 'GET', `${path}/clusters/${id}`, { ...member }).expect(404);
+        expect(await the.servers(third)).to.deep.equal([]);
+        expect(await regionsOf(id)).to.deep.equal({ [here]: 1, [there]: 1 });
       });
       const words = `public endpoint for compute service in ${third} region not found`;
 
