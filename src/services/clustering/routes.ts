@@ -28,8 +28,8 @@ export const clusteringRoutes: readonly ClusteringRoute[] = [
   { method: 'GET',    path: '/v1/policy-types/:type',                            policy: 'policy_types:get',         handler: types.showPolicyType, single: true },
 
   { method: 'GET',    path: '/v1/profiles',                                      policy: 'profiles:index',           handler: specs.listProfiles },
-  { method: 'POST',   path: '/v1/profiles',                                      policy: 'profiles:create',          handler: specs.createProfile, needsBody: true },
-  { method: 'POST',   path: '/v1/profiles/validate',      span: ['1.2'],         policy: 'profiles:validate',        handler: specs.validateProfile, needsBody: true, outside: 400 },
+  { method: 'POST',   path: '/v1/profiles',                                      policy: 'profiles:create',          handler: specs.createProfile, needsBody: true, single: true },
+  { method: 'POST',   path: '/v1/profiles/validate',      span: ['1.2'],         policy: 'profiles:validate',        handler: specs.validateProfile, needsBody: true, outside: 400, single: true },
   { method: 'GET',    path: profile,                                             policy: 'profiles:get',             handler: specs.showProfile },
   { method: 'PATCH',  path: profile,                                             policy: 'profiles:update',          handler: specs.updateProfile, needsBody: true },
   { method: 'DELETE', path: profile,                                             policy: 'profiles:delete',          handler: specs.deleteProfile, unversioned: true },

@@ -153,6 +153,22 @@ onClustering(
       expect(await regionsOf(id)).to.deep.equal({ [here]: 1, [there]: 2 });
     });
 
+    it('has profiles checked in the region that they name', async () => {
+      const flavor = { id: '77', name: 'only.there', ram: 64, vcpus: 1, disk: 1 };
+      await the.compute('POST', '/flavors', { token: 'admin', region: there, body: { flavor } }).expect(200);
+      const create = (properties: object) =>
+        the.ask('POST', '/profiles', { body: { profile: { name: 'own', spec: novaSpec(properties) } } });
+      const without = await create({ flavor: 'only.there' }).expect(400);
+      expect(said(without)).to.equal("The specified flavor 'only.there' could not be found.");
+      await create({ flavor: 'only.there', context: { region_name: there } }).expect(201);
+      const nowhere = await create({ context: { region_name: 'Nowhere' } }).expect(400);
+      expect(said(nowhere)).to.equal(
+        'Failed in creating profile own: public endpoint for compute service in Nowhere region not found',
+      );
+      const id = await the.makeCluster(1, { profile_id: 'own' });
+      expect(await regionsOf(id)).to.deep.equal({ [there]: 1 });
+    });
+
     it('shows what goes on there in between, and lets it take its time', async () => {
       const id = await spread(two());
       const slow = novaSpec({ metadata: { simulated_wait_time: 20 } });

@@ -2,9 +2,9 @@
 import type { Work } from '../../../kernel/model.ts';
 import { inRegion, workWith } from '../../../kernel/work.ts';
 import { driveableOf } from './engine/driving.ts';
-import { regionNamed, withoutRegion } from './engine/errands.ts';
 import { attempt } from './engine/run.ts';
 import type { Json, Node } from './records.ts';
+import { regionNamed, withoutRegion } from './regions.ts';
 
 /** What cannot be told is an `Error`. @param work in no transaction: the node may stand in another region */
 export async function detailsOf(work: Work, node: Node): Promise<Json> {

@@ -4,10 +4,7 @@ import * as store from '../store/index.ts';
 import { actingOn } from './owners.ts';
 import { propertiesOf, typeOfProfile } from './profiles/index.ts';
 import type { Json, Node } from './records.ts';
-
-/** The region that a profile names; a policy that plans regions leaves its nodes alone. */
-export const regionOfProfile = (properties: Json): string | undefined =>
-  ((properties['context'] as Json | null)?.['region_name'] as string | null | undefined) ?? undefined;
+import { regionOfProfile } from './regions.ts';
 
 /** The region of what a node stands for: as it was planned, as its profile says, else that of its cluster. */
 export const regionFor = ({ region }: Work, { data }: Pick<Node, 'data'>, properties: Json): string =>

@@ -10,6 +10,7 @@ import * as store from '../../store/index.ts';
 import { purgeErrands } from '../../store/purge.ts';
 import type { Answer, Errand, Json } from '../records.ts';
 import { EngineFailure } from '../refusals.ts';
+import { regionNamed, withoutRegion } from '../regions.ts';
 import { wake } from './actions.ts';
 import { callDriver, driveableOf, type Driveable } from './driving.ts';
 
@@ -66,12 +67,6 @@ async function prepare(work: Work, actionId: string, results: Map<string, Result
   return sent;
 }
 
-/** A region whose services can be asked: Tricircle's has none of its own. */
-export function regionNamed({ cloud }: Work, name: string): Region | undefined {
-  const region = cloud.regions.get(name);
-  return region?.isCentral ? undefined : region;
-}
-
 async function carryOut(work: Work, { errand, driveable, actor }: Sent): Promise<Result> {
   const region = regionNamed(work, errand.region);
   if (!region) return { answer: answerWithout(errand), memory: errand.memory };
@@ -97,9 +92,6 @@ async function inOther<T>(work: Work, region: Region, run: (work: Work) => Promi
     throw error;
   }
 }
-
-/** The words for a region that is not there, as Keystone's client has them. */
-export const withoutRegion = (name: string): string => `public endpoint for compute service in ${name} region not found`;
 
 /** What was in a region that is gone is gone with it; nothing can be made there. */
 function answerWithout({ region, call }: Errand): Answer {

@@ -6,10 +6,10 @@ import { settleOther } from '../../../../kernel/settle.ts';
 import { Fault } from '../../../../kernel/fault.ts';
 import { findServer, hypervisors } from '../../neighbours/compute.ts';
 import * as store from '../../store/index.ts';
-import { regionNamed } from '../engine/errands.ts';
 import { actOnNode } from '../nodes.ts';
 import { actingOn } from '../owners.ts';
 import { regionOf } from '../places.ts';
+import { regionNamed } from '../regions.ts';
 import type { Json, Node } from '../records.ts';
 import { next, nextRound, type DetectionMode, type HealthParams } from './registry.ts';
 

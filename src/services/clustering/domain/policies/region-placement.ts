@@ -1,6 +1,7 @@
 // The policy senlin.policy.region_placement: the nodes of a cluster are spread over regions by weight.
 import { regionNames } from '../../neighbours/identity.ts';
-import { regionOf, regionOfProfile } from '../places.ts';
+import { regionOf } from '../places.ts';
+import { regionOfProfile } from '../regions.ts';
 import { integer, list, map, text } from '../schema.ts';
 import { placementPolicy } from './placement.ts';
 
