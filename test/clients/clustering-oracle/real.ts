@@ -55,7 +55,9 @@ export async function startReal(origin: string, backend = 'openstack'): Promise<
   // The others write themselves down once they listen.
   const headers = { 'x-auth-token': await tokenOf(origin, 'admin') };
   await until(`the engine; its logs are in ${folder}`, async () => {
-    const { services } = (await (await fetch(`${own}/v1/services`, { headers })).json()) as { services: { binary: string }[] };
+    // What is asked before the conductor listens is never answered.
+    const reply = await fetch(`${own}/v1/services`, { headers, signal: AbortSignal.timeout(10_000) });
+    const { services } = (await reply.json()) as { services: { binary: string }[] };
     return new Set(services.map(({ binary }) => binary)).size === 3;
   });
   return {
