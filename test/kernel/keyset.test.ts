@@ -35,6 +35,13 @@ onEachDatabase('keyset paging', {}, (world) => {
     return (await query) as Row[];
   };
 
+  it('takes a column that is named again and again for one', async () => {
+    const id: SortColumn = { column: 'id', descending: true };
+    const order = [id, ...Array.from({ length: 3000 }, (_, index) => ({ ...id, descending: index % 2 === 0 }))];
+    const first = await select(order, undefined, 2);
+    expect([...first, ...(await select(order, first[1], 2))].map((row) => row.id)).to.deep.equal([14, 13, 12, 11]);
+  });
+
   for (const fill of [false, true])
     for (const nameDown of [false, true])
       for (const sizeDown of [false, true])

@@ -10,12 +10,17 @@ export interface SortColumn {
   readonly fill?: string | number | undefined;
 }
 
-/** Puts a query in order. With `after`, the values of a row in the order of the columns, it begins behind that row. */
+/** Puts a query in order. With `values`, those of a row in the order of the columns, it begins behind that row. */
 export function orderBy(
   query: Knex.QueryBuilder,
-  order: readonly SortColumn[],
-  after?: readonly (string | number | null)[],
+  columns: readonly SortColumn[],
+  values?: readonly (string | number | null)[],
 ): void {
+  // A column that comes again decides nothing, and a client may name it thousands of times.
+  const places = new Map(columns.map(({ column }, index) => [column, index] as const).toReversed());
+  const isFirst = ({ column }: SortColumn, index: number): boolean => places.get(column) === index;
+  const order = columns.filter(isFirst);
+  const after = values?.filter((_, index) => isFirst(columns[index]!, index));
   for (const { column, descending, fill } of order) {
     const direction = descending ? 'desc' : 'asc';
     if (fill === undefined) void query.orderBy(column, direction);

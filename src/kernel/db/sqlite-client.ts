@@ -1,5 +1,6 @@
 // The embedded database: a small Knex dialect over Node's own SQLite, or its prebuilt stand-in on Node 20.
 import { createRequire } from 'node:module';
+import { nextTurn, ticks } from '../clock.ts';
 
 const require = createRequire(import.meta.url);
 // Knex has no dialect for node:sqlite (its issue 6162), so this extends the nearest one. The deep paths are why package.json pins Knex.
@@ -27,6 +28,8 @@ interface SqliteStatement {
 interface SqliteConnection {
   /** The prepared statements of the connection. They are kept here because Knex makes a transaction's client without running a constructor. */
   kept: Map<string, Prepared>;
+  /** When it last let others be served. */
+  restedAt: number;
   prepare(sql: string): SqliteStatement;
   exec(sql: string): void;
   close(): void;
@@ -46,6 +49,15 @@ interface Query {
 
 const keptStatements = 500;
 
+/** SQLite answers at once, so that long work would never wait for anything: for so many milliseconds nobody else is served. */
+const patience = 15;
+
+/** Lets others be served. */
+async function rest(connection: SqliteConnection): Promise<void> {
+  await nextTurn();
+  connection.restedAt = ticks();
+}
+
 /** Begins with BEGIN IMMEDIATE: the transaction takes the write lock first, so that its first write cannot fail because of a stale snapshot. */
 class ImmediateTransaction extends SqliteTransaction {
   begin(connection: unknown): Promise<unknown> {
@@ -63,6 +75,7 @@ export class SqliteClient extends BetterSqliteClient {
     const connection = new this.driver.DatabaseSync(this.connectionSettings.filename);
     connection.exec('PRAGMA foreign_keys=ON; PRAGMA busy_timeout=5000; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;');
     connection.kept = new Map();
+    connection.restedAt = ticks();
     return connection;
   }
 
@@ -72,6 +85,7 @@ export class SqliteClient extends BetterSqliteClient {
 
   async _query(connection: SqliteConnection, query: Query): Promise<Query> {
     if (!query.sql) throw new Error('The query is empty');
+    if (ticks() - connection.restedAt > patience) await rest(connection);
     const { statement, reads } = this.prepared(connection, query.sql);
     const bindings = this._formatBindings(query.bindings);
     if (reads) {

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { whereHasAll, type Belongings } from '../../../kernel/db/has-all.ts';
 import { orderBy, type SortColumn } from '../../../kernel/db/keyset.ts';
 import { claimVersioned, deleteVersioned, updateVersioned } from '../../../kernel/db/versioned.ts';
 import { conflict, type Fault } from '../../../kernel/fault.ts';
@@ -191,6 +192,9 @@ export interface ImageQuery {
   readonly limit: number;
 }
 
+const tags: Belongings = { name: 'image_tags', id: 'image_id', columns: ['value'] };
+const properties: Belongings = { name: 'image_properties', id: 'image_id', columns: ['name', 'value'] };
+
 /** The images that the actor sees and that match every filter. */
 export async function selectImages(db: Db, query: ImageQuery): Promise<Image[]> {
   const select = db('image_images as i').select('i.*').limit(query.limit);
@@ -199,9 +203,8 @@ export async function selectImages(db: Db, query: ImageQuery): Promise<Image[]> 
     if (operator === 'in') void select.whereIn(`i.${column}`, value as string[]);
     else void select.where(`i.${column}`, operator, value as string);
   }
-  for (const [name, value] of Object.entries(query.properties))
-    void select.whereIn('i.id', db('image_properties').where({ name, value }).select('image_id'));
-  for (const value of query.tags) void select.whereIn('i.id', db('image_tags').where({ value }).select('image_id'));
+  whereHasAll(db, select, 'i.id', properties, Object.entries(query.properties));
+  whereHasAll(db, select, 'i.id', tags, query.tags.map((tag) => [tag])); // prettier-ignore
   const after = query.after && rowOf(query.after);
   orderBy(select, query.sort.map(sortColumn), after && query.sort.map(({ column }) => after[column]));
   return withParts(db, (await select) as Row[]);

@@ -1,6 +1,7 @@
 // What the lists of all tables have in common: filters, an order, and the row that a page begins after.
 import type { Knex } from 'knex';
 import type { Db } from '../../../kernel/db/database.ts';
+import { whereHasAll, type Belongings } from '../../../kernel/db/has-all.ts';
 import { orderBy, type SortColumn } from '../../../kernel/db/keyset.ts';
 
 /** A filter. `like` and `contains` look for a part of the value, `like` in any case; `never` matches no row. */
@@ -37,18 +38,19 @@ export interface ListRequest extends Omit<Listing, 'projectId' | 'after'> {
   readonly withCount: boolean;
 }
 
+const metadataTable: Belongings = { name: 'volume_metadata', id: 'subject_id', columns: ['name', 'value'] };
+
 /** Adds the filters to a query. */
 export function filter(db: Db, query: Knex.QueryBuilder, table: string, { projectId, conditions, metadata }: Filters): void {
   if (projectId !== undefined) void query.where(`${table}.project_id`, projectId);
+  if (conditions.some(({ operator }) => operator === 'never')) return void query.whereRaw('1 = 0');
   for (const { column, operator, value } of conditions) {
-    if (operator === 'never') void query.whereRaw('1 = 0');
-    else if (value === null) void query.whereNull(`${table}.${column}`);
+    if (value === null) void query.whereNull(`${table}.${column}`);
     else if (operator === 'contains') void query.whereRaw(`instr(${table}.${column}, ?) > 0`, [value]);
     else if (operator === 'like') void query.whereRaw(`instr(lower(${table}.${column}), lower(?)) > 0`, [value]);
     else void query.where(`${table}.${column}`, operator, value);
   }
-  for (const [name, value] of Object.entries(metadata))
-    void query.whereIn(`${table}.id`, db('volume_metadata').where({ name, value }).select('subject_id'));
+  whereHasAll(db, query, `${table}.id`, metadataTable, Object.entries(metadata));
 }
 
 const numbers: ReadonlySet<string> = new Set(['size', 'created_at', 'updated_at', 'attached_at', 'bootable', 'multiattach']);

@@ -56,6 +56,11 @@ onEachDatabase('compute: servers', config, (world) => {
       expect((list.body as { servers: Shown[] }).servers.map(({ name }) => name)).to.deep.equal(['w-1', 'w-2', 'w-3']);
     });
 
+    it('makes as many of a range as the quota lets it, however far the range goes', async () => {
+      await postServer(world, { name: 'w', min_count: 1, max_count: 2_000_000_000 });
+      expect(Object.values(await spread(world)).reduce((sum, count) => sum + count, 0)).to.equal(10);
+    });
+
     it('refuses what it can refuse at once', async () => {
       const cases: [Record<string, unknown>, number, string][] = [
         [{ imageRef: undefined }, 400, 'Missing imageRef attribute'],

@@ -57,6 +57,14 @@ const times = (count: number, { vcpus, ram }: ServerFlavor): Taken => ({
   ram: count * ram,
 });
 
+/** How many more servers that each take so much fit into a limit. */
+function room({ limits, used }: Frame, each: Taken): number {
+  const rooms = resources
+    .filter((name) => each[name] > 0 && limits[name] >= 0)
+    .map((name) => Math.floor((limits[name] - used[name]) / each[name]));
+  return Math.min(...rooms);
+}
+
 /** How many servers may be made, at most `most`. @throws 403 where it is fewer than `least` */
 export async function countAllowed(
   db: Db,
@@ -64,8 +72,7 @@ export async function countAllowed(
   { projectId, userId, flavor, least, most }: Wanted,
 ): Promise<number> {
   const frames = await framesOf(db, limits, projectId, userId);
-  let allowed = most;
-  while (allowed >= least && frames.some((frame) => over(frame, times(allowed, flavor)).length)) allowed--;
+  const allowed = Math.min(most, ...frames.map((frame) => room(frame, times(1, flavor))));
   if (allowed >= least) return allowed;
   const frame = frames.find((one) => over(one, times(least, flavor)).length)!;
   const requested = { ...times(most, flavor), instances: least === most ? least : `${least}-${most}` };
