@@ -70,8 +70,6 @@ async function prepare(work: Work, actionId: string, results: Map<string, Result
 async function carryOut(work: Work, { errand, driveable, actor }: Sent): Promise<Result> {
   const region = regionNamed(work, errand.region);
   if (!region) return { answer: answerWithout(errand), memory: errand.memory };
-  // What is due there happens first, as before a client's request.
-  await settleOther(work, region);
   return inOther(workWith(work, { actor }), region, async (inner) => {
     const known = await store.errands.find(inner.db, { id: errand.id });
     if (known) return known.result as Result;
@@ -83,9 +81,10 @@ async function carryOut(work: Work, { errand, driveable, actor }: Sent): Promise
   });
 }
 
-/** Works in another region. That its database does not answer is no reason for this one not to. */
+/** Works in another region, after what is due there. That its database does not answer is no reason for this one not to. */
 async function inOther<T>(work: Work, region: Region, run: (work: Work) => Promise<T>): Promise<T> {
   try {
+    await settleOther(work, region);
     return await inRegion(work, region, run);
   } catch (error) {
     if (isGone(error)) throw new Error(`The region ${region.name} does not answer.`, { cause: error });

@@ -1,7 +1,8 @@
 // The health manager: looks after the nodes of registered clusters, and asks for the recovery of those that are not well.
 import { SECOND, pause } from '../../../../kernel/clock.ts';
 import { inRegion, workWith } from '../../../../kernel/work.ts';
-import type { Actor, Job, Work } from '../../../../kernel/model.ts';
+import { isGone } from '../../../../kernel/db/errors.ts';
+import type { Actor, Job, Region, Work } from '../../../../kernel/model.ts';
 import { settleOther } from '../../../../kernel/settle.ts';
 import { Fault } from '../../../../kernel/fault.ts';
 import { findServer, hypervisors } from '../../neighbours/compute.ts';
@@ -57,11 +58,18 @@ async function begin(work: Work, clusterId: string): Promise<Round | undefined> 
 /** Asks another region about a node that stands there. */
 async function lookThere(work: Work, { params }: Round, { node, region: name, actor }: Away, found: Verdicts): Promise<void> {
   const region = regionNamed(work, name);
-  if (region) await settleOther(work, region);
-  for (const [place, mode] of params.detection_modes.entries()) {
-    if (mode.type === 'NODE_STATUS_POLL_URL') continue;
-    const look = (inner: Work): Promise<boolean> => isWell(inner, node, mode);
-    found.set(`${node.id} ${place}`, region ? await inRegion(workWith(work, { actor }), region, look) : !asksCompute(mode));
+  for (const [place, mode] of params.detection_modes.entries())
+    if (asksCompute(mode))
+      found.set(`${node.id} ${place}`, region ? await isWellThere(workWith(work, { actor }), region, node, mode) : false);
+}
+
+async function isWellThere(owner: Work, region: Region, node: Node, mode: DetectionMode): Promise<boolean> {
+  try {
+    await settleOther(owner, region);
+    return await inRegion(owner, region, (inner) => isWell(inner, node, mode));
+  } catch (error) {
+    if (isGone(error)) return true;
+    throw error;
   }
 }
 
