@@ -4,7 +4,7 @@ import type { Region, Work } from '../../../src/kernel/model.ts';
 import { closeRegion, openRegion } from '../../../src/kernel/powers/regions.ts';
 import { systemWork } from '../../../src/kernel/work.ts';
 import { runErrands } from '../../../src/services/clustering/domain/engine/errands.ts';
-import { member, novaSpec, onClustering, said, type ShownNode } from './support.ts';
+import { member, newest, novaSpec, onClustering, said, type ShownNode } from './support.ts';
 import { noon } from '../../support/cloud.ts';
 
 const here = 'RegionOne';
@@ -181,6 +181,32 @@ onClustering(
       await world.setTime('2026-11-20T12:00:20Z');
       expect(await the.showAction(action.id)).to.include({ status: 'SUCCEEDED' });
       expect((await away(id)).status).to.equal('ACTIVE');
+    });
+
+    it('lets clusters of two regions have nodes in each other’s at once', async () => {
+      const far = async (method: string, path: string, body?: object): Promise<Record<string, Record<string, string>>> => {
+        const asked = { version: newest, ...member, ...(body ? { body } : {}) };
+        const reply = await world.ask('clustering', method, `/${there}/clustering/v1${path}`, asked);
+        expect(reply.status, reply.text).to.be.oneOf([200, 201, 202]);
+        return reply.body as Record<string, Record<string, string>>;
+      };
+      const properties = { regions: [{ name: here }] };
+      const spec = { type: 'senlin.policy.region_placement', version: '1.0', properties };
+      await far('POST', '/policies', { policy: { name: 'r', spec } });
+      await far('POST', '/profiles', { profile: { name: 'p', spec: novaSpec() } });
+      await far('POST', '/clusters', { cluster: { name: 'f', profile_id: 'p', desired_capacity: 0 } });
+      await far('POST', '/clusters/f/actions', { policy_attach: { policy_id: 'r' } });
+      const id = await spread([{ name: there }]);
+      const body = { scale_out: { count: 3 } };
+      await Promise.all([
+        the.ask('POST', `/clusters/${id}/actions`, { body }).expect(202),
+        far('POST', '/clusters/f/actions', body),
+      ]);
+      await Promise.all([the.showCluster(id), far('GET', '/clusters/f'), the.showCluster(id), far('GET', '/clusters/f')]);
+      await world.setTime('2026-11-20T12:00:10Z');
+      expect(await the.showCluster(id)).to.include({ status: 'ACTIVE', desired_capacity: 3 });
+      expect((await far('GET', '/clusters/f'))['cluster']).to.include({ status: 'ACTIVE', desired_capacity: 3 });
+      expect([(await the.servers(here)).length, (await the.servers(there)).length]).to.deep.equal([3, 3]);
     });
 
     describe('where a region is not there', () => {
