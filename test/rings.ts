@@ -9,8 +9,8 @@ export interface Ring {
   readonly has: (file: string) => boolean;
 }
 
-/** Sweeps, wrong input and real clients: what `npm test` leaves out. */
-const wide = (file: string): boolean => /^(contract\/(sweep|wrong-input)|clients)\//.test(file);
+/** Sweeps, strangers, wrong input and real clients: what `npm test` leaves out. */
+const wide = (file: string): boolean => /^(contract\/(strangers|sweep|wrong-input)|clients)\//.test(file);
 
 /** Every pair of writes on one resource: thousands of races on MySQL, which take longer than all other rings. */
 const races = (file: string): boolean => file.startsWith('contract/races/');

@@ -222,7 +222,10 @@ export interface Card<V extends string = string> {
   readonly bodyLimit: number;
   /** What an empty database starts with; run at each start and after a reset, so it must not mind what is there. */
   readonly seed?: (work: Work) => Promise<void>;
-  /** What a central service writes down of what must outlive its reset. Runs in the transaction of the reset, before the tables are emptied. */
+  /**
+   * What a service does before its tables are emptied, in the same transaction: a central one writes down what must outlive its reset; one of a
+   * region, where it is reset alone, takes back what it has in others.
+   */
   readonly beforeReset?: (work: Work) => Promise<void>;
   /**
    * What the service does after others of its region were reset without it: `reset` has their names. Runs in the transaction of the

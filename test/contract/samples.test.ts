@@ -15,3 +15,9 @@ for (const suite of ['sweep', 'wrong-input'])
     const files = readdirSync(new URL(`${suite}/`, import.meta.url)).filter((file) => file.endsWith('.test.ts'));
     expect(files).to.have.members(names.map((name) => `${name}.test.ts`));
   });
+
+it('every service is tried by strangers, but for those that are for operators alone', () => {
+  const files = readdirSync(new URL('strangers/', import.meta.url)).filter((file) => file.endsWith('.test.ts'));
+  const operators = ['emulator'];
+  expect(files).to.include.members(names.filter((name) => !operators.includes(name)).map((name) => `${name}.test.ts`));
+});

@@ -40,7 +40,11 @@ export async function resetCloud(cloud: Cloud, { region, service }: ResetScope):
     await wipe(cloud.central, prefix, refillCentral, remember);
   }
   if (reset.some(({ home }) => home === 'region')) {
-    for (const one of region ? [region] : cloud.regions.values()) await wipe(one.database, prefix, refill('region', one));
+    for (const one of region ? [region] : cloud.regions.values()) {
+      // Where all are reset, nobody keeps anything of another.
+      const giveBack = (db: Db) => service?.card.beforeReset?.(systemWork(cloud, one, db, now)) ?? Promise.resolve();
+      await wipe(one.database, prefix, refill('region', one), giveBack);
+    }
   }
   cloud.shared.forget();
 }

@@ -24,6 +24,9 @@ const names: Readonly<Record<number, string>> = {
 
 const gone = new Fault(410, 'This resource is no longer available.  No forwarding address is given.'); // both spaces are webob's
 
+/** The media type of faults: it has a charset, which that of all other replies has not. Upstream: api/openstack/wsgi.py Fault. */
+const faultType = 'application/json; charset=UTF-8';
+
 /** The reply to a fault. A path that never existed gets the envelope too, where upstream's framework answers in its own way. */
 export function tellCompute(fault: Fault, call: Call): Reply {
   const { details } = fault;
@@ -36,7 +39,8 @@ export function tellCompute(fault: Fault, call: Call): Reply {
     code: status,
     message: messageOf(status === 410 ? gone : fault),
   };
-  return reply(status, { [names[status] ?? 'computeFault']: error }, fault.status === 405 ? undefined : details.headers);
+  const headers = { 'content-type': faultType, ...(fault.status === 405 ? undefined : details.headers) };
+  return reply(status, { [names[status] ?? 'computeFault']: error }, headers);
 }
 
 function messageOf({ status, message, details }: Fault): string {

@@ -10,7 +10,11 @@ const noSuchUrl =
 /** Upstream: blazar/api/v1/utils.py and api/v1/app.py. */
 export function tellReservation(fault: Fault, call: Call): Reply {
   const { status, details, message } = fault;
-  if (status === 401) return tellUnauthorized(call);
+  if (status === 401) {
+    const refused = tellUnauthorized(call);
+    // The document of the versions passes on the answer of keystonemiddleware without its header. Upstream: blazar/api/app.py.
+    return call.path === '/' || call.path === '/versions' ? reply(status, refused.body) : refused;
+  }
   const framework = frameworkMessage(fault);
   if (framework !== undefined) return reply(status, { error: status, error_message: framework }, headersOf(fault));
   const rule = details['rule'];

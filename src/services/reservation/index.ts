@@ -3,6 +3,7 @@ import { authenticate, negotiate } from '../../kernel/http/steps.ts';
 import type { Card } from '../../kernel/model.ts';
 import { reservationControls } from './controls.ts';
 import { followReset } from './domain/after-reset.ts';
+import { giveBack } from './domain/before-reset.ts';
 import { tellReservation } from './faults.ts';
 import { reservationJobs } from './jobs.ts';
 import { reservationPolicy } from './policy.ts';
@@ -28,6 +29,7 @@ export const reservation: Card<ReservationVersion> = {
       : {},
   bodyLimit: 1_048_576,
   jobs: reservationJobs,
+  beforeReset: giveBack,
   afterReset: followReset,
   controls: reservationControls,
   catalogPath: '/v1',

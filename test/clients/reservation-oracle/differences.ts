@@ -28,4 +28,6 @@ export interface Meant {
   /** A regular expression over the path, with the story and the step before it: `story/3 answer.status`. */
   readonly at: string;
   readonly reason: string;
+  /** Whether there is none in some runs. */
+  readonly sometimes?: boolean;
 }

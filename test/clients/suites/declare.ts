@@ -2,20 +2,19 @@
 import { assert } from 'chai';
 import { startServer, type Server } from '../server.ts';
 import { Exceptions, type Result } from './exceptions.ts';
-import { startPythonSuite, type PythonSuite } from './python.ts';
+import { startPythonSuite, type PythonPackage, type PythonSuite } from './python.ts';
 
-export interface Suite {
+export interface Suite extends PythonPackage {
   readonly title: string;
-  /** The distribution that has the suite, and the package in it. */
-  readonly distribution: string;
-  readonly inside: string;
+  /** Why it cannot be run, where it cannot. */
+  readonly lacking?: string | undefined;
   /** Packages of test modules, or single modules. */
   readonly packages: readonly string[];
   /** The YAML file of what does not pass; without one all passes. */
   readonly exceptions?: URL;
   /** Flags of the emulator. */
   readonly flags: readonly string[];
-  /** Where a test sleeps, the clock of the emulator moves instead. */
+  /** Whether, where a test sleeps, the clock of the emulator moves instead; false where tests sleep indeed. By default long pauses are left out. */
   readonly movesClock?: boolean;
   /** Prepares the cloud at that address, and says how the suite finds it. */
   readonly configure: (origin: string, version: string) => Promise<Configuration>;
@@ -33,7 +32,7 @@ export function declare(suite: Suite): void {
     let python: PythonSuite | undefined;
 
     before(async function () {
-      const started = await startPythonSuite(suite.distribution, suite.inside);
+      const started = suite.lacking ?? (await startPythonSuite(suite));
       if (typeof started === 'string') {
         console.log(`    ${suite.distribution} is not run: ${started}`);
         return this.skip();
@@ -43,7 +42,7 @@ export function declare(suite: Suite): void {
       const origin = server.authUrl.replace(/\/identity\/v3$/, '');
       const { files, environment } = await suite.configure(origin, python.version);
       await python.configure(files, environment);
-      if (suite.movesClock) await python.moveClock(origin);
+      if (suite.movesClock !== undefined) await python.setClock(suite.movesClock ? origin : null);
     });
 
     after(async () => {

@@ -4,19 +4,22 @@ Its arguments are the names of the distribution and of the package in it that ha
 is missing. Then it is told, in lines of these kinds:
 
     {"files": {name: text}, "environment": {name: value}}   files of a folder, which ${folder} in a value stands for
-    {"clock": url}                                          the emulator whose clock moves where a test sleeps
+    {"clock": url}                                          the emulator whose clock moves where a test sleeps; null: tests sleep as long as they say
     {"modules": name}                                       the test modules in a package; a module is one itself
     {"run": name, "without": [names]}                       the tests of a module, but those with one of these names
 """
 import atexit
+import datetime
 import importlib
 import json
+import math
 import os
 import pkgutil
 import re
 import shutil
 import sys
 import tempfile
+import threading
 import time
 import unittest
 import urllib.request
@@ -84,7 +87,9 @@ def modules(name):
 
 def run(module, without):
     results = Results()
-    unittest.TestSuite(chosen(unittest.defaultTestLoader.loadTestsFromName(module), without)).run(results)
+    tests = unittest.defaultTestLoader.loadTestsFromName(module)
+    # A suite that is a class of its own, such as gabbi's, is run as it is.
+    (unittest.TestSuite(chosen(tests, without)) if without else tests).run(results)
     return {'results': results.kept}
 
 
@@ -104,15 +109,31 @@ def pause(seconds, sleep=time.sleep):
 
 def move_clock(origin):
     """Lets the emulator's clock go on by as much as a test wants to sleep, and the test's clock with it."""
-    slept, read = [], time.time
+    slept, read, lock = [], time.time, threading.Lock()
 
     def advance(seconds):
-        slept.append(seconds)
-        body = json.dumps({'seconds': seconds}).encode()
-        headers = {'Content-Type': 'application/json'}
-        urllib.request.urlopen(urllib.request.Request(origin + '/_emulator/clock/advance', body, headers)).close()
+        whole = math.ceil(seconds)
+        if not whole:
+            return
+        with lock:
+            body = json.dumps({'seconds': whole}).encode()
+            headers = {'Content-Type': 'application/json'}
+            urllib.request.urlopen(urllib.request.Request(origin + '/_emulator/clock/advance', body, headers)).close()
+            slept.append(whole)
+
+    def utcnow(with_timezone=False):
+        now = datetime.datetime.fromtimestamp(time.time(), datetime.timezone.utc)
+        return now if with_timezone else now.replace(tzinfo=None)
 
     time.sleep, time.time = advance, lambda: read() + sum(slept)
+    timeutils = sys.modules.get('oslo_utils.timeutils')
+    if timeutils:
+        timeutils.utcnow = utcnow
+    return {}
+
+
+def sleep_long(sleep=time.sleep):
+    time.sleep = sleep
     return {}
 
 
@@ -131,7 +152,7 @@ for line in sys.stdin:
     if 'files' in told:
         say(configure(told['files'], told['environment']))
     elif 'clock' in told:
-        say(move_clock(told['clock']))
+        say(move_clock(told['clock']) if told['clock'] else sleep_long())
     elif 'modules' in told:
         say(modules(told['modules']))
     else:

@@ -7,8 +7,8 @@ export interface PythonSuite {
   readonly version: string;
   /** Writes files, and sets variables of the environment, in which `${folder}` stands for where the files are. */
   configure(files: Readonly<Record<string, string>>, environment: Readonly<Record<string, string>>): Promise<void>;
-  /** Lets the clock of the emulator at that address move where a test sleeps. */
-  moveClock(origin: string): Promise<void>;
+  /** Lets the clock of the emulator at that address move where a test sleeps; without one, tests sleep as long as they say. */
+  setClock(origin: string | null): Promise<void>;
   /** The names of the test modules in a package; undefined where this release has no such package. */
   modules(name: string): Promise<readonly string[] | undefined>;
   /** The results of a module's tests, but of those with these names. */
@@ -16,9 +16,17 @@ export interface PythonSuite {
   stop(): void;
 }
 
-/** Starts the interpreter with the suite that is in this package of this distribution; a string says why it cannot be. */
-export async function startPythonSuite(distribution: string, inside: string): Promise<PythonSuite | string> {
-  const driver = readFileSync(new URL('driver.py', import.meta.url), 'utf8');
+export interface PythonPackage {
+  /** The distribution that has the suite, and the package in it. */
+  readonly distribution: string;
+  readonly inside: string;
+  /** A Python program that goes before the driver. */
+  readonly ahead?: URL;
+}
+
+/** Starts the interpreter with a suite; a string says why it cannot be. */
+export async function startPythonSuite({ distribution, inside, ahead }: PythonPackage): Promise<PythonSuite | string> {
+  const driver = [ahead, new URL('driver.py', import.meta.url)].map((file) => (file ? readFileSync(file, 'utf8') : '')).join('\n'); // prettier-ignore
   const { child, conversation } = startPython(['-W', 'ignore', '-c', driver, distribution, inside]);
   const hello = await conversation.next();
   if (typeof hello === 'string') return hello;
@@ -32,7 +40,7 @@ export async function startPythonSuite(distribution: string, inside: string): Pr
   return {
     version: String(hello['version']),
     configure: async (files, environment) => void (await ask({ files, environment })),
-    moveClock: async (origin) => void (await ask({ clock: origin })),
+    setClock: async (origin) => void (await ask({ clock: origin })),
     modules: async (name) => (await ask({ modules: name }))['modules'] as readonly string[] | undefined,
     run: async (module, without) => (await ask({ run: module, without }))['results'] as readonly Result[],
     stop: () => child.stdin.end(),

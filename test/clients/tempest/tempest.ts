@@ -1,7 +1,7 @@
 // Tempest, OpenStack's own integration tests, against a started server.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { declare } from '../suites/declare.ts';
+import { declare, type Suite } from '../suites/declare.ts';
 import { prepare, prepareClustering } from './prepare.ts';
 
 /** What `tempest.yaml` and `clustering.yaml` say. */
@@ -15,30 +15,38 @@ interface Plan {
 
 /** Declares the tests of these packages of tempest, with an emulator of their own. */
 export const declareTempest = (...packages: readonly string[]): void =>
-  declarePlan('tempest', 'tempest.yaml', 'exceptions.yaml', packages, prepare);
+  declarePlan({ title: 'tempest', plan: here('tempest.yaml'), exceptions: here('exceptions.yaml'), packages, prepare });
 
 /** Declares the tests of these packages of tempest's plugin for Clustering. */
 export const declareClustering = (...packages: readonly string[]): void =>
-  declarePlan('tempest of Clustering', 'clustering.yaml', 'clustering-exceptions.yaml', packages, prepareClustering);
+  declarePlan({
+    title: 'tempest of Clustering',
+    plan: here('clustering.yaml'),
+    exceptions: here('clustering-exceptions.yaml'),
+    packages,
+    prepare: prepareClustering,
+  });
 
-function declarePlan(
-  title: string,
-  planFile: string,
-  exceptions: string,
-  packages: readonly string[],
-  names: (origin: string) => Promise<Record<string, string>>,
-): void {
-  const { config, ...plan } = parse(readFileSync(new URL(planFile, import.meta.url), 'utf8')) as Plan;
+const here = (name: string): URL => new URL(name, import.meta.url);
+
+/** A suite with a plan: a file that says how tempest is configured. */
+interface Planned extends Omit<Suite, 'distribution' | 'inside' | 'flags' | 'configure'> {
+  readonly plan: URL;
+  /** Prepares the cloud at that address. @returns the names that stand in the configuration */
+  readonly prepare: (origin: string) => Promise<Readonly<Record<string, string>>>;
+}
+
+/** Declares tests that tempest runs: its own, or a plugin's. */
+export function declarePlan({ plan, prepare: names, ...suite }: Planned): void {
+  const { config, ...rest } = parse(readFileSync(plan, 'utf8')) as Plan;
   declare({
-    title,
     distribution: 'tempest',
     inside: 'tempest',
-    packages,
-    exceptions: new URL(exceptions, import.meta.url),
-    ...plan,
+    ...rest,
+    ...suite,
     async configure(origin) {
       const files = { 'tempest.conf': written(config, await names(origin)), 'image.img': 'x'.repeat(1024) };
-      return { files, environment: { TEMPEST_CONFIG_DIR: '${folder}', TEMPEST_CONFIG: 'tempest.conf' } };
+      return { files, environment: { TEMPEST_CONFIG_DIR: '${folder}', TEMPEST_CONFIG: 'tempest.conf', ORIGIN: origin } };
     },
   });
 }

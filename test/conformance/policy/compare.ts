@@ -5,40 +5,13 @@
 // It fails where a rule allows what upstream's does not, or the other way round, where a rule is not upstream's, and where upstream has a
 // rule for an operation that is served here and we have none; but for those that `meant.ts` has a reason for. `--absent` lists upstream's
 // rules that are for operations that are not served.
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadPolicy, parseRule, type Check, type Credentials, type RuleDefaults, type Scope, type Target } from '../../../src/kernel/auth/policy.ts'; // prettier-ignore
+import { loadPolicy, parseRule, type Check, type Credentials, type RuleDefaults, type Target } from '../../../src/kernel/auth/policy.ts'; // prettier-ignore
 import type { Card } from '../../../src/kernel/model.ts';
 import { cards } from '../../../src/services/index.ts';
 import { Dice } from '../../services/placement/dice.ts';
 import { meant } from './meant.ts';
-
-/** The packages of rules, by service. */
-const packages: Readonly<Record<string, string>> = {
-  identity: 'keystone.common.policies',
-  placement: 'placement.policies',
-  compute: 'nova.policies',
-  network: 'neutron.conf.policies',
-  volume: 'cinder.policies',
-  image: 'glance.policies',
-  reservation: 'blazar.policies',
-  clustering: 'senlin.common.policies',
-};
-
-interface UpstreamRule {
-  readonly name: string;
-  readonly rule: string;
-  readonly scopes: readonly Scope[];
-  readonly operations: readonly { readonly path: string; readonly method: string | string[] }[];
-}
-
-function rulesOf(service: string, checkouts: readonly string[]): UpstreamRule[] {
-  const script = join(import.meta.dirname, 'rules.py');
-  const { status, stdout, stderr } = spawnSync('python3', [script, packages[service]!, ...checkouts], { encoding: 'utf8', maxBuffer: 2 ** 26 }); // prettier-ignore
-  if (status !== 0) throw new Error(`${service}: ${stderr}`);
-  return JSON.parse(stdout) as UpstreamRule[];
-}
+import { packages, plainPath, rulesOf, type UpstreamRule } from './upstream.ts';
 
 /** The ids that callers have. */
 const [user, project, domain] = ['user-1', 'project-1', 'domain-1'];
@@ -134,10 +107,6 @@ function differences(name: string, ours: RuleDefaults, theirs: RuleDefaults, ask
   }
   return [...found.values()];
 }
-
-/** A path with `{}` for each parameter and without the version in front. */
-const plainPath = (path: string): string =>
-  path.split(/[\s?]/)[0]!.replace(/^\/(v[\d.]+|\{api_version\})(?=\/)/, '').replace(/^\/\{(project_id|tenant_id)\}(?=\/)/, '').replaceAll(/\{[^}]*\}|:\w+/g, '{}').replace(/\/$/, ''); // prettier-ignore
 
 /** Whether an operation of the rule is served. An action is named in the path: `/servers/{server_id}/action (pause)`. */
 function isServed({ operations }: UpstreamRule, { routes }: Card): boolean {

@@ -3,7 +3,7 @@
 import { onEachDatabase, type World } from '../../support/cloud.ts';
 import { rawClient } from '../../support/raw.ts';
 import { gated, Gates } from './interleaved.ts';
-import { expectOneOrder, headersFor, lookAt, pairsOf, type Ask, type Outcome, type Scenario } from './races.ts';
+import { expectOneOrder, headersFor, lookAt, pairsOf, statusOf, type Ask, type Outcome, type Scenario } from './races.ts';
 import { scenarios } from './scenarios/index.ts';
 
 for (const [auth, tables] of Object.entries(scenarios)) {
@@ -48,11 +48,14 @@ function raceAll(world: World, scenario: Scenario): void {
     const writes = scenario.writes(things, name);
     const [first, second] = pair.map((which, at) => async () => {
       const [method, path, body] = writes[which]!;
-      const { status } = await asking(name, marked && at === 0)(method, path, body);
+      const answer = await asking(name, marked && at === 0)(method, path, body);
       await settle();
-      return status;
+      return statusOf(answer);
     });
-    return { statuses: await run(first!, second!), left: await lookAt(send, scenario, things, name) };
+    const statuses = await run(first!, second!);
+    const left = await lookAt(send, scenario, things, name);
+    await scenario.cleanUp?.(send, things, name);
+    return { statuses, left };
   }
 
   const orders = new Map<string, Promise<Outcome>>();

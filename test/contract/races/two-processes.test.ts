@@ -1,7 +1,7 @@
 // The same pairs of writes at the same time through two processes on one MySQL: none fails, and what they leave is what one order leaves.
 import { newUuid } from '../../../src/kernel/ids.ts';
 import { onTwoProcesses } from '../../support/processes.ts';
-import { expectOneOrder, headersFor, lookAt, pairsOf, type Ask, type Outcome, type Scenario } from './races.ts';
+import { expectOneOrder, headersFor, lookAt, pairsOf, statusOf, type Ask, type Outcome, type Scenario } from './races.ts';
 import { scenarios } from './scenarios/index.ts';
 
 /** How often each pair races. */
@@ -41,15 +41,16 @@ function raceAll(scenario: Scenario, origins: () => readonly [string, string]): 
     const writes = scenario.writes(things, name);
     const [first, second] = pair.map((which, at) => async () => {
       const [method, path, body] = writes[which]!;
-      const { status } = await through(at as 0 | 1, name)(method, path, body);
+      const answer = await through(at as 0 | 1, name)(method, path, body);
       await settle(one);
-      return status;
+      return statusOf(answer);
     });
     const statuses = atOnce ? await Promise.all([first!(), second!()]) : ([await first!(), await second!()] as const);
     await settle(one);
     const left = await lookAt(one, scenario, things, name);
     // The host has room for one try after the other.
     if (things['server']) await one('DELETE', `/compute/v2.1/servers/${things['server']}`);
+    await scenario.cleanUp?.(one, things, name);
     return { statuses, left };
   }
 

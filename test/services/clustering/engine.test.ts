@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { distribute } from '../../../src/services/clustering/domain/policies/distribution.ts';
+import { someone } from '../../support/people.ts';
 import { heatSpec, novaSpec, onClustering, said, typeOf } from './support.ts';
 
 const second = 1_000_000;
@@ -115,7 +116,10 @@ onClustering(
       expect(action.status).to.equal('WAITING');
       const bad = await the.ask('PATCH', `/actions/${action.id}`, { body: { action: { status: 'BOGUS' } } }).expect(400);
       expect(said(bad)).to.equal(`Unknown status BOGUS for action ${action.id}.`);
-      await the.ask('PATCH', `/actions/${action.id}?force=true`, { body: { action: { status: 'CANCELLED' } } }).expect(202);
+      const cancelled = { body: { action: { status: 'CANCELLED' } } };
+      const stranger = someone('member,reader', 'stranger', 'elsewhere');
+      await the.ask('PATCH', `/actions/${action.id}?force=true`, { ...cancelled, ...stranger }).expect(404);
+      await the.ask('PATCH', `/actions/${action.id}?force=true`, cancelled).expect(202);
       expect(await the.showAction(action.id)).to.include({
         status: 'CANCELLED',
         status_reason: 'Action execution force cancelled',

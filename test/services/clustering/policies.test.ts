@@ -1,5 +1,6 @@
 // Tests of the other policies, alone and all together on one cluster.
 import { expect } from 'chai';
+import { someone } from '../../support/people.ts';
 import { novaSpec, onClustering, said, typeOf } from './support.ts';
 
 onClustering('policies', { az1: 2, az2: 2, az3: 2 }, (the, world) => {
@@ -95,6 +96,8 @@ onClustering('policies', { az1: 2, az2: 2, az3: 2 }, (the, world) => {
       cause: 'Derived Action with Lifecycle Hook',
     });
     const body = { complete_lifecycle: { lifecycle_action_token: token } };
+    const stranger = someone('member,reader', 'stranger', 'elsewhere');
+    await the.ask('POST', `/clusters/${id}/actions`, { body, ...stranger }).expect(404);
     expect((await the.ask('POST', `/clusters/${id}/actions`, { body }).expect(202)).body).to.deep.equal({ action: token });
     expect(await the.showAction(action.id)).to.include({ status: 'SUCCEEDED' });
     expect((await the.showCluster(id)).nodes).to.have.length(1);

@@ -1,6 +1,6 @@
 // Tests of how Compute is found, how its version is settled, and how it refuses.
 import { expect } from 'chai';
-import { onEachDatabase } from '../../support/cloud.ts';
+import { onEachDatabase, type Asked } from '../../support/cloud.ts';
 import { ask, config, expectFault, member } from './support.ts';
 
 onEachDatabase('compute: versions', config, (world) => {
@@ -31,6 +31,16 @@ onEachDatabase('compute: versions', config, (world) => {
       expect(status).to.equal(300);
       expect(body.choices.map(({ id }: { id: string }) => id)).to.deep.equal(['v2.0', 'v2.1']);
     });
+  });
+
+  it('tells faults in JSON with a charset, and everything else without one', async () => {
+    const typeOf = async (path: string, asked: Asked = {}): Promise<unknown> =>
+      (await ask(world, 'GET', path, asked)).headers['content-type'];
+    const faultType = 'application/json; charset=UTF-8';
+    expect(await typeOf('/flavors')).to.equal('application/json');
+    expect(await typeOf('/flavors/none')).to.equal(faultType);
+    expect(await typeOf('/flavors', { version: '2.999' })).to.equal(faultType);
+    expect(await typeOf('/os-hypervisors', member)).to.equal(faultType);
   });
 
   describe('the version of a request', () => {

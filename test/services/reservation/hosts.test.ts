@@ -18,6 +18,9 @@ onEachDatabase('hosts that can be reserved', config, (world) => {
       expect(refused.body).to.deep.equal({
         error: { code: 401, title: 'Unauthorized', message: 'The request you have made requires authentication.' },
       });
+      expect(refused.headers).to.not.have.property('www-authenticate');
+      const elsewhere = await ask(world, 'GET', '/v1/leases', { token: null }).expect(401);
+      expect(elsewhere.headers['www-authenticate']).to.match(/^Keystone uri="/);
     });
 
     it('says its microversion, and takes no other', async () => {

@@ -308,6 +308,21 @@ onEachDatabase('leases', config, (world) => {
       const count = await world.cloud.firstRegion.database.db('jobs').where('kind', 'like', 'reservation.%').count('* as count');
       expect(Number((count[0] as { count: number }).count)).to.equal(0);
     });
+
+    it('leaves hosts alone that the lease could not have when it started', async () => {
+      await registerHosts(world, 1);
+      const lease = await makeLease(world, [hostsWanted()]);
+      const { body } = await compute(world, 'GET', '/os-aggregates').expect(200);
+      const { id: pool } = ((body as Fields)['aggregates'] as Fields[]).find(({ name }) => name === 'freepool')!;
+      await compute(world, 'POST', `/os-aggregates/${pool}/action`, { body: { remove_host: { host: 'compute-1' } } }).expect(200);
+      await world.setTime('2026-11-20T13:00:00Z');
+      expect((await showLease(world, lease['id'] as string))['status']).to.equal('ERROR');
+      const server = await boot(world, '1');
+      expect(server['status']).to.equal('ACTIVE');
+      await ask(world, 'DELETE', `/v1/leases/${lease['id']}`, member).expect(204);
+      await compute(world, 'GET', `/servers/${server['id']}`).expect(200);
+      expect(await aggregates(world)).to.deep.equal({ freepool: [] });
+    });
   });
 });
 

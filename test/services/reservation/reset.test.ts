@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import {
-  aggregates, ask, boot, classOf, config, hostsWanted, instancesWanted, inventoriesOf, makeLease, placement, registerHosts, showLease,
+  aggregates, ask, boot, classOf, compute, config, hostsWanted, instancesWanted, inventoriesOf, makeLease, placement, registerHosts, showLease,
   type Fields,
 } from './support.ts'; // prettier-ignore
 
@@ -51,4 +51,47 @@ onEachDatabase('reservation after a reset', config, (world) => {
     expect(await classes()).to.deep.equal([]);
     expect(await inventoriesOf(world, 'compute-1')).to.deep.equal({});
   });
+
+  it('of itself leaves nothing of its leases and hosts in the other services', async () => {
+    await registerHosts(world, 3);
+    const running = await makeLease(world, [instancesWanted({ amount: 2, affinity: true }), hostsWanted()], {
+      start_date: 'now',
+    });
+    await makeLease(world, [instancesWanted()]);
+    const server = await boot(world, reservationOf(running));
+    expect(server['status']).to.equal('ACTIVE');
+    await reset('reservation');
+    expect(await listed('/v1/os-hosts', 'hosts')).to.deep.equal([]);
+    expect(await listed('/v1/leases', 'leases')).to.deep.equal([]);
+    await compute(world, 'GET', `/servers/${server['id']}`).expect(404);
+    expect(await classes()).to.deep.equal([]);
+    expect(await inventoriesOf(world, 'compute-1')).to.equal(undefined);
+    expect(await aggregates(world)).to.deep.equal({ freepool: [] });
+    expect(((await compute(world, 'GET', '/flavors?is_public=False').expect(200)).body as Fields)['flavors']).to.deep.equal([]);
+    // The hosts are ordinary ones, and can be registered again.
+    const plain = await boot(world, '1');
+    expect(plain['status']).to.equal('ACTIVE');
+    await compute(world, 'DELETE', `/servers/${plain['id']}`).expect(204);
+    await registerHosts(world, 3);
+  });
 });
+
+onEachDatabase(
+  'reservation after a reset while servers take their time',
+  { ...config, latency: { 'server.delete': 5_000_000 } },
+  (world) => {
+    it('leaves nothing of its leases in the other services', async () => {
+      await registerHosts(world, 2);
+      const lease = await makeLease(world, [instancesWanted(), hostsWanted()], { start_date: 'now' });
+      const [part] = lease['reservations'] as Fields[];
+      await boot(world, part!['id'] as string);
+      await world.http.post('/_emulator/reset').send({ service: 'reservation' }).expect(204);
+      expect(await aggregates(world)).to.deep.equal({ freepool: [] });
+      expect(await inventoriesOf(world, 'compute-1')).to.equal(undefined);
+      expect(((await compute(world, 'GET', '/flavors?is_public=False').expect(200)).body as Fields)['flavors']).to.deep.equal([]);
+      await world.setTime('2026-11-20T12:01:00Z');
+      expect(((await compute(world, 'GET', '/servers?all_tenants=1').expect(200)).body as Fields)['servers']).to.deep.equal([]);
+      await registerHosts(world, 2);
+    });
+  },
+);

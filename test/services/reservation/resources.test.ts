@@ -148,6 +148,20 @@ onEachDatabase('resources of leases', config, (world) => {
       await ask(world, 'DELETE', `/v1/leases/${lease['id']}`, member).expect(204);
       await ask(world, 'DELETE', `/v1/floatingips/${ids[1]}`).expect(204);
     });
+
+    it('leave the address to who has it, where they cannot start', async () => {
+      await register('10.9.0.20').expect(201);
+      const lease = await makeLease(world, [wanted()]);
+      const floatingip = { floating_network_id: networkId, floating_ip_address: '10.9.0.20', project_id: 'other' };
+      await network('POST', '/floatingips', { floatingip }).expect(201);
+      const status = async (): Promise<unknown> => (await showLease(world, lease['id'] as string))['status'];
+      await world.setTime('2026-11-20T13:00:00Z');
+      expect(await status()).to.equal('ERROR');
+      await world.setTime('2026-11-20T14:00:00Z');
+      expect(await status()).to.equal('TERMINATED');
+      const { floatingips } = (await network('GET', '/floatingips').expect(200)).body as Fields;
+      expect((floatingips as Fields[]).map((ip) => ip['project_id'] as string)).to.deep.equal(['other']);
+    });
   });
 
   describe('that an operator limits', () => {
@@ -236,6 +250,19 @@ onEachDatabase('resources of leases', config, (world) => {
       await world.setTime('2026-11-21T12:00:00Z');
       expect((await showLease(world, lease['id'] as string))['status']).to.equal('TERMINATED');
       expect((await aggregates(world))['freepool']).to.deep.equal(['compute-1', 'compute-2']);
+    });
+
+    it('do not move to one that fails at the same time', async () => {
+      await registerHosts(world, 3);
+      await set({ monitor_interval: 60 });
+      const lease = await makeLease(world, [hostsWanted()], { start_date: 'now', end_date: '2026-11-21 12:00' });
+      const { id } = lease['reservations'][0] as Fields;
+      await world.setTime('2026-11-20T12:00:30Z');
+      for (const host of ['compute-1', 'compute-2'])
+        await compute(world, 'PUT', '/os-services/disable', { body: { host, binary: 'nova-compute' } }).expect(200);
+      await world.setTime('2026-11-20T12:02:00Z');
+      expect((await showLease(world, lease['id'] as string))['reservations'][0]).to.include({ missing_resources: false });
+      expect((await aggregates(world))[id as string]).to.deep.equal(['compute-3']);
     });
   });
 

@@ -13,7 +13,17 @@ import type { ClusteringVersion } from '../versions.ts';
 
 const cancellable = ['INIT', 'WAITING', 'READY', 'RUNNING', 'WAITING_LIFECYCLE_COMPLETION'];
 
-/** Cancels an action and all that it waits for. Any project's may be cancelled, as upstream. @throws 400, 404, 409 */
+/**
+ * The action of this very id, where it is the actor's project's, or the actor an administrator. Upstream finds those of all projects
+ * (project_safe=False in conductor/service.py): anyone could cancel what another project does. @throws 404
+ */
+async function ownAction({ db, actor }: Work, id: string): Promise<Action> {
+  const action = await store.actions.find(db, { id });
+  if (!action || (!actor.isAdmin && action.projectId !== actor.projectId)) throw notFoundHere('action', id);
+  return action;
+}
+
+/** Cancels an action and all that it waits for. @throws 400, 404, 409 */
 export async function updateAction(
   work: Work,
   id: string,
@@ -26,8 +36,7 @@ export async function updateAction(
     withoutForce(unwrap(body, 'action', true)),
     at,
   ) as { status: string };
-  const action = await store.actions.find(work.db, { id });
-  if (!action) throw notFoundHere('action', id);
+  const action = await ownAction(work, id);
   if (status !== 'CANCELLED') throw bad(`Unknown status ${status} for action ${id}`);
   if (!cancellable.includes(action.status) || action.endTime !== null) throw immutable(id, action.status, cancellable);
   await cancel(work, action, force);
@@ -76,8 +85,7 @@ export async function completeLifecycle(work: Work, given: unknown, at: Version<
     { lifecycle_action_token: (given as Json)['lifecycle_action_token'] ?? null },
     at,
   ) as { lifecycle_action_token: string };
-  const action = await store.actions.find(work.db, { id: token });
-  if (!action) throw notFoundHere('action', token);
+  const action = await ownAction(work, token);
   if (action.status === 'WAITING_LIFECYCLE_COMPLETION') {
     await store.changeAction(work.db, action, { status: 'READY', statusReason: 'Lifecycle complete.' });
     await wake(work, action.id, work.now);

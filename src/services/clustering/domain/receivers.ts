@@ -122,12 +122,21 @@ function hookInputs(body: unknown, version: string, at: At): Json {
   return isMap(body) ? body : { params: null };
 }
 
-/** Starts the action of a webhook, for the owner of the receiver. @throws 400, 404, 409 */
-export async function triggerWebhook(work: Work, id: string, body: unknown, version: string, at: At): Promise<Action> {
+/** A call of a webhook, and what must allow it to the receiver's owner. */
+export interface HookCall {
+  readonly body: unknown;
+  readonly version: string;
+  readonly at: At;
+  readonly allow: (owner: Work) => void;
+}
+
+/** Starts the action of a webhook, for the owner of the receiver. @throws 400, 403, 404, 409 */
+export async function triggerWebhook(work: Work, id: string, { body, version, at, allow }: HookCall): Promise<Action> {
   const receiver = await store.receivers.find(work.db, { id });
   if (!receiver) throw notFoundHere('receiver', id);
-  if (receiver.type !== 'webhook' || !receiver.clusterId || !receiver.action) throw malformed();
   const owner = workWith(await actingOn(work, receiver), { db: work.db });
+  allow(owner);
+  if (receiver.type !== 'webhook' || !receiver.clusterId || !receiver.action) throw malformed();
   const cluster = await store.clusters.find(work.db, { id: receiver.clusterId });
   if (!cluster) throw referenced('cluster', receiver.clusterId);
   const inputs = { ...receiver.params, ...hookInputs(body, version, at) };

@@ -1,6 +1,7 @@
 // Receivers and webhooks.
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
-import type { Reply } from '../../../kernel/model.ts';
+import { authorize } from '../../../kernel/http/steps.ts';
+import type { Reply, Work } from '../../../kernel/model.ts';
 import type { ClusteringCall } from '../call.ts';
 import { receiverFor } from '../domain/identities.ts';
 import * as domain from '../domain/receivers.ts';
@@ -41,8 +42,10 @@ export async function notify(call: ClusteringCall): Promise<Reply> {
   return noContent();
 }
 
-/** POST /v1/webhooks/{receiver_id}/trigger */
+/** POST /v1/webhooks/{receiver_id}/trigger. The rule is asked of the receiver's owner, in whose name the request goes on. */
 export async function trigger(call: ClusteringCall): Promise<Reply> {
+  const id = call.params['receiver_id']!;
   const version = call.query.last('V') ?? '2';
-  return queued(call, await domain.triggerWebhook(call, call.params['receiver_id']!, call.body, version, call.at));
+  const allow = (owner: Work): void => authorize({ actor: owner.actor, service: call.service }, 'webhooks:trigger', call.params);
+  return queued(call, await domain.triggerWebhook(call, id, { body: call.body, version, at: call.at, allow }));
 }

@@ -27,10 +27,10 @@ async function forgetHosts(work: Work): Promise<void> {
   // The servers that used the slots are gone: nobody else takes their allocations out.
   for (const { hypervisorHostname } of hosts) await clearReservationProvider(work, hypervisorHostname);
   for (const whole of await listLeases(work.db)) if (whole.reservations.some(isOfHosts)) await forgetLease(work, whole);
-  for (const { id, hypervisorHostname, trustId } of hosts) {
-    await deleteReservationProvider(work, hypervisorHostname);
-    await deleteHost(work.db, id);
-    await dropTrust(work, trustId);
+  for (const host of hosts) {
+    await deleteReservationProvider(work, host.hypervisorHostname);
+    await deleteHost(work.db, host);
+    await dropTrust(work, host.trustId);
   }
 }
 

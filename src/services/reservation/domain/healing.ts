@@ -5,7 +5,7 @@ import { callOff, schedule } from '../../../kernel/jobs.ts';
 import type { Work } from '../../../kernel/model.ts';
 import { listHypervisors } from '../neighbours/compute.ts';
 import { allocationsOf, listAllocations, replaceAllocations } from '../store/allocations.ts';
-import { findHost, listHosts, touchHost } from '../store/hosts.ts';
+import { findHost, listHosts, markHost } from '../store/hosts.ts';
 import { findLease, updateLease } from '../store/leases.ts';
 import { updateReservation } from '../store/reservations.ts';
 import { minute } from './dates.ts';
@@ -38,11 +38,10 @@ async function lookAtHosts(work: Work): Promise<void> {
   const well = new Set(
     (await listHypervisors(work)).filter(({ state, status }) => state === 'up' && status === 'enabled').map(({ id }) => id),
   );
-  for (const host of await listHosts(work.db)) {
-    if (host.reservable === well.has(host.id)) continue;
-    await touchHost(work.db, host.id, { reservable: well.has(host.id) }, work.now);
-    if (!well.has(host.id)) await healHost(work, host);
-  }
+  const changed = (await listHosts(work.db)).filter(({ id, reservable }) => reservable !== well.has(id));
+  // All are marked first, so that nothing goes from one that has failed to another.
+  for (const host of changed) await markHost(work.db, host, well.has(host.id), work.now);
+  for (const host of changed) if (!well.has(host.id)) await healHost(work, host);
 }
 
 /** Finds other hosts for what is reserved on one that has failed, as far as it begins soon. */

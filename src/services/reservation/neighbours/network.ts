@@ -48,9 +48,14 @@ export async function createFloatingIp(
   await ask(work, 'PUT', `/floatingips/${id}/tags`, { tags });
 }
 
-/** Deletes the floating IP of that address, wherever it is attached. */
-export async function deleteFloatingIp(work: Work, networkId: string, address: string): Promise<void> {
+/** Deletes the floating IP of that address, wherever it is attached; with a tag, only where it has that. */
+export async function deleteFloatingIp(
+  work: Work,
+  { networkId, address }: { readonly networkId: string; readonly address: string },
+  tag?: string,
+): Promise<void> {
   const query: [string, string][] = [['floating_network_id', networkId], ['floating_ip_address', address]]; // prettier-ignore
+  if (tag !== undefined) query.push(['tags', tag]);
   const { body } = await ask(work, 'GET', '/floatingips', undefined, query);
   for (const { id } of (body as { floatingips: { id: string }[] }).floatingips) {
     await ask(work, 'DELETE', `/floatingips/${id}`).catch((error: unknown) => {

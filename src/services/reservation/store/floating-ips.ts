@@ -1,6 +1,6 @@
 // Floating IPs that can be reserved, and who has reserved them.
 import type { Db } from '../../../kernel/db/database.ts';
-import { updateVersioned } from '../../../kernel/db/versioned.ts';
+import { stillThere, updateVersioned } from '../../../kernel/db/versioned.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import type { FloatingIp, Span } from '../domain/records.ts';
 
@@ -51,9 +51,9 @@ export async function insertFloatingIp(db: Db, ip: FloatingIp): Promise<void> {
   });
 }
 
-/** @throws the driver's foreign key error where it is reserved */
+/** @throws the driver's foreign key error where it is reserved, Contention where another request has deleted it */
 export async function deleteFloatingIp(db: Db, id: string): Promise<void> {
-  await db('reservation_floatingips').where({ id }).delete();
+  await stillThere(db('reservation_floatingips').where({ id }).delete(), 'floating IP');
 }
 
 /** Notes that floating IPs are promised. @throws Contention where something else was promised meanwhile */

@@ -1,7 +1,7 @@
 // Hosts that can be reserved: their rows, with their extra capabilities and the properties that these are of.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { updateVersioned } from '../../../kernel/db/versioned.ts';
+import { claimVersioned, deleteVersioned, updateVersioned } from '../../../kernel/db/versioned.ts';
 import { Contention, isDuplicate } from '../../../kernel/db/errors.ts';
 import { conflict, Fault } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
@@ -83,29 +83,32 @@ export async function insertHost(db: Db, host: Host): Promise<void> {
   });
 }
 
+const table = { name: 'reservation_hosts' };
+const changed = (): Fault => conflict('The host was changed by another request.');
 const promised = (): Fault => new Fault(500, 'Not enough hosts available');
 
 /** Notes that something is promised on hosts. @throws Contention where something else was meanwhile */
 export async function countPromises(db: Db, hosts: readonly Pick<Host, 'id' | 'revision'>[]): Promise<void> {
   try {
-    for (const { id, revision } of hosts) await updateVersioned(db, { name: 'reservation_hosts' }, [id, revision], {}, promised);
+    for (const { id, revision } of hosts) await claimVersioned(db, table, [id, revision], promised);
   } catch (error) {
     // Without a lock that comes first: the next attempt waits for its turn, and whoever has the turn would wait for that lock.
     throw error instanceof Contention ? new Contention(promised()) : error;
   }
 }
 
-export async function touchHost(db: Db, id: number, changes: { reservable?: boolean }, now: Micros): Promise<void> {
-  const { reservable } = changes;
-  await db('reservation_hosts')
-    .where({ id })
-    .update({ ...(reservable === undefined ? {} : { reservable: Number(reservable) }), updated_at: now });
+/** Says whether a host can be reserved. @throws Contention where something was promised on it meanwhile */
+export async function markHost(db: Db, host: Host, reservable: boolean, now: Micros): Promise<void> {
+  await updateVersioned(db, table, [host.id, host.revision], { reservable: Number(reservable), updated_at: now }, changed);
 }
 
-/** @throws the driver's foreign key error where something is promised on it */
-export async function deleteHost(db: Db, id: number): Promise<void> {
+/** Claims a host of which something else is said. @throws Contention where something was promised on it meanwhile */
+export const claimHost = (db: Db, host: Host): Promise<number> => claimVersioned(db, table, [host.id, host.revision], changed);
+
+/** @throws the driver's foreign key error where something is promised on it, Contention where another writer was faster */
+export async function deleteHost(db: Db, { id, revision }: Host): Promise<void> {
   await db('reservation_capabilities').where({ host_id: id }).delete();
-  await db('reservation_hosts').where({ id }).delete();
+  await deleteVersioned(db, table, [id, revision], changed);
 }
 
 /** The extra capabilities of hosts, or of all; with a name, those of that name. */

@@ -47,13 +47,16 @@ export const volumeActions: Actions<VolumeVersion> = {
     await setBootable(call, volume, isTrue(fields['bootable']));
     return reply(200);
   }),
-  'os-set_image_metadata': volumeAction('volume_extension:volume_image_metadata:set', async (call, volume, fields) =>
-    ok({ metadata: await addImageMetadata(call, volume, fields['metadata'] as Metadata) }),
-  ),
-  'os-show_image_metadata': volumeAction('volume_extension:volume_image_metadata:show', async (_, volume) =>
+  // These ask the rules of metadata too, as upstream's volume/api.py does for both kinds of it.
+  'os-set_image_metadata': volumeAction('volume_extension:volume_image_metadata:set', async (call, volume, fields) => {
+    authorize(call, 'volume:update_volume_metadata', volume.projectId);
+    return ok({ metadata: await addImageMetadata(call, volume, fields['metadata'] as Metadata) });
+  }),
+  'os-show_image_metadata': volumeAction('volume:get_volume_metadata', async (_, volume) =>
     ok({ metadata: volume.imageMetadata }),
   ),
   'os-unset_image_metadata': volumeAction('volume_extension:volume_image_metadata:remove', async (call, volume, fields) => {
+    authorize(call, 'volume:delete_volume_metadata', volume.projectId);
     await removeImageMetadata(call, volume, fields['key'] as string);
     return reply(200);
   }),

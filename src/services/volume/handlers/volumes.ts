@@ -98,6 +98,8 @@ export async function create(call: VolumeCall): Promise<Reply> {
     snapshotId: imageSnapshot ?? (fields['snapshot_id'] as string | null | undefined),
     sourceVolid: fields['source_volid'] as string | null | undefined,
   });
+  // Only now the type is known, which may be that of an image or of a source.
+  if (volume.multiattach) authorize(call, 'volume:multiattach');
   return accepted({ volume: volumeDetail(call, volume) });
 }
 

@@ -5,9 +5,17 @@ import { identityScenarios } from './identity.ts';
 import { imageScenarios } from './image.ts';
 import { networkScenarios } from './network.ts';
 import { placementScenarios } from './placement.ts';
+import { reservationScenarios } from './reservation.ts';
 import { volumeScenarios } from './volume.ts';
 
 export const scenarios: Readonly<Record<'noauth2' | 'keystone', readonly Scenario[]>> = {
-  noauth2: [...placementScenarios, ...imageScenarios, ...networkScenarios, ...volumeScenarios, ...computeScenarios],
+  noauth2: [
+    ...placementScenarios,
+    ...imageScenarios,
+    ...networkScenarios,
+    ...volumeScenarios,
+    ...computeScenarios,
+    ...reservationScenarios,
+  ],
   keystone: identityScenarios,
 };

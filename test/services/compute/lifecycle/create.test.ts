@@ -30,6 +30,17 @@ onEachDatabase('compute: requests for servers', config, (world) => {
     });
   });
 
+  it('takes user data as Python decodes base64: only the padding can be wrong', async () => {
+    for (const user_data of ['YQ==', 'YWJj', 'YQ==YQ', 'Y W\nJ!j', '', '=']) {
+      expect((await postServer(world, { user_data })).status, user_data).to.equal(202);
+    }
+    for (const user_data of ['YQ', 'YQ=', 'YWJjZ', 'a']) {
+      const refused = await postServer(world, { user_data });
+      const message = `Invalid input for field/attribute user_data. Value: ${user_data}. '${user_data}' is not a 'base64'`;
+      expectFault(refused, 400, message);
+    }
+  });
+
   it('starts a server from a volume that is bootable, and from no other', async () => {
     const blank = await ready({});
     const full = await ready({ imageRef: imageId });

@@ -122,6 +122,32 @@ onEachDatabase('compute: the scheduler', config, (world) => {
     expect((await madeServer(world, { availability_zone: 'nova:nowhere' })).fault?.message).to.equal(none);
   });
 
+  it('forces a server onto a host of the zone that is named with it, which it is pinned to', async () => {
+    await aggregate('a', 'compute-3', {}, 'east');
+    const forced = await madeServer(world, { availability_zone: 'east:compute-3' });
+    expect(forced).to.include({ status: 'ACTIVE', 'OS-EXT-SRV-ATTR:host': 'compute-3', pinned_availability_zone: 'east' });
+    expect((await madeServer(world, { availability_zone: ':compute-1' }))['pinned_availability_zone']).to.equal(null);
+    const outside = await madeServer(world, { availability_zone: 'east:compute-1' });
+    expect(outside).to.include({ status: 'ERROR', 'OS-EXT-AZ:availability_zone': 'east' });
+    expect(outside.fault?.message).to.equal('No valid host was found. ');
+    // Only where a host is named, the zone is not looked up: there upstream never does.
+    expect(hostOf(await madeServer(world, { availability_zone: 'nowhere:compute-1' }))).to.equal('compute-1');
+    expectFault(
+      await postServer(world, { availability_zone: 'nowhere::compute-1' }),
+      400,
+      'The requested availability zone is not available',
+    );
+  });
+
+  it('says that hosts are not enough where some of several servers would have found one', async () => {
+    await liftQuotas(world);
+    const large = await flavor({}, { name: 'large', ram: 40_000 });
+    const several = await madeServer(world, { flavorRef: large, min_count: 4 });
+    expect(several.fault?.message).to.equal(none);
+    const huge = await flavor({}, { name: 'huge', ram: 100_000 });
+    expect((await madeServer(world, { flavorRef: huge, min_count: 2 })).fault?.message).to.equal('No valid host was found. ');
+  });
+
   it('never gives out more than there is', async () => {
     await liftQuotas(world);
     const large = await flavor({}, { name: 'large', ram: 40_000 });

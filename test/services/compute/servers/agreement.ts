@@ -63,8 +63,8 @@ const isOn = (server: Shown, host: string): boolean => server['OS-EXT-SRV-ATTR:h
 export async function checkAgreement(world: World, group: string): Promise<void> {
   const servers = await listServers(world);
   await checkQuotas(world, servers);
-  await checkAllocations(world, servers);
-  await checkHosts(world, servers, await checkMembers(world, servers, group));
+  const left = await checkAllocations(world, servers);
+  await checkHosts(world, servers, await checkMembers(world, servers, group), left);
   await checkDevices(world, servers);
 }
 
@@ -87,29 +87,59 @@ async function checkMembers(world: World, servers: readonly Shown[], group: stri
   return members;
 }
 
-/** What each provider gives to a consumer. */
-async function allocationsOf(world: World, consumer: string): Promise<object[]> {
-  const reply = await world.ask('placement', 'GET', `/placement/allocations/${consumer}`, { token: 'admin', version: '1.39' });
+/** What each provider gives to a consumer, by the provider's name. */
+async function allocationsOf(world: World, consumer: string): Promise<Map<string, object>> {
+  const asked = { token: 'admin', version: '1.39' } as const;
+  const reply = await world.ask('placement', 'GET', `/placement/allocations/${consumer}`, asked);
   const { allocations } = reply.body as { allocations: Record<string, { resources: object }> };
-  return Object.values(allocations).map(({ resources }) => resources);
+  const { resource_providers: all } = (await world.ask('placement', 'GET', '/placement/resource_providers', asked)).body as {
+    resource_providers: { uuid: string; name: string }[];
+  };
+  return new Map(all.flatMap(({ uuid, name }) => (allocations[uuid] ? [[name, allocations[uuid].resources] as const] : [])));
 }
 
-async function checkAllocations(world: World, servers: readonly Shown[]): Promise<void> {
+const migrationsOf = async (world: World): Promise<Shown[]> =>
+  (await ask(world, 'GET', '/os-migrations', { ...admin, version: newest })).body.migrations as Shown[];
+
+/** @returns the hosts, which are down, where servers that were evacuated still have allocations; as often as they have */
+async function checkAllocations(world: World, servers: readonly Shown[]): Promise<string[]> {
+  const migrations = await migrationsOf(world);
+  const left: string[] = [];
   for (const server of servers) {
+    const mine = migrations.filter((one) => one['instance_uuid'] === server.id);
+    const sources = new Set(mine.filter(({ status }) => status === 'done').map((one) => String(one['source_compute'])));
     const { vcpus, ram, disk } = flavorOf(server);
     const ownDisk = server['image'] === '' ? {} : { DISK_GB: disk };
-    const expected = server['OS-EXT-SRV-ATTR:host'] === null ? [] : [{ VCPU: vcpus, MEMORY_MB: ram, ...ownDisk }];
-    expect(await allocationsOf(world, server.id), `${server.name} ${server.status}`).to.deep.equal(expected);
+    const host = server['OS-EXT-SRV-ATTR:host'];
+    const expected = host === null ? [] : [[String(host), { VCPU: vcpus, MEMORY_MB: ram, ...ownDisk }]];
+    const held = [...(await allocationsOf(world, server.id))];
+    const isLeft = ([name]: [string, object]): boolean => name !== host && sources.has(name);
+    expect(
+      held.filter((one) => !isLeft(one)),
+      `${server.name} ${server.status}`,
+    ).to.deep.equal(expected);
+    left.push(...held.filter(isLeft).map(([name]) => name));
+    for (const { status, ...open } of mine.filter((one) => one.status === 'finished')) {
+      const kept = [...(await allocationsOf(world, String(open['uuid']))).keys()];
+      expect(kept, status).to.include(open['source_compute']);
+      left.push(...kept.filter((name) => name !== open['source_compute']));
+    }
   }
+  return left;
 }
 
-async function checkHosts(world: World, servers: readonly Shown[], members: readonly string[]): Promise<void> {
-  const migrations = (await ask(world, 'GET', '/os-migrations', { ...admin, version: newest })).body.migrations as Shown[];
+async function checkHosts(
+  world: World,
+  servers: readonly Shown[],
+  members: readonly string[],
+  left: readonly string[],
+): Promise<void> {
+  const migrations = await migrationsOf(world);
   const open = migrations.filter(({ status }) => status === 'finished');
   // What a move has claimed is given back where it is over, well or not.
   for (const one of migrations.filter(({ status }) => status !== 'finished')) {
     expect(['confirmed', 'reverted', 'completed', 'cancelled', 'done', 'error']).to.include(one.status);
-    expect((await allocationsOf(world, String(one['uuid']))).length, `migration ${one.status}`).to.equal(0);
+    expect((await allocationsOf(world, String(one['uuid']))).size, `migration ${one.status}`).to.equal(0);
   }
   const resized = servers.filter(({ status }) => status === 'VERIFY_RESIZE');
   expect(open.map((one) => one['instance_uuid']).toSorted()).to.deep.equal(resized.map(({ id }) => id).toSorted());
@@ -117,7 +147,8 @@ async function checkHosts(world: World, servers: readonly Shown[], members: read
     const here = servers.filter((server) => isOn(server, host));
     const held = open.filter((one) => one['source_compute'] === host);
     expect(figures.running_vms, host).to.equal(here.length);
-    expect(figures.vcpus_used, host).to.equal(here.length + held.length);
+    const evacuated = left.filter((name) => name === host);
+    expect(figures.vcpus_used, host).to.equal(here.length + held.length + evacuated.length);
     const ids = [...here.map(({ id }) => id), ...held.map((one) => String(one['instance_uuid']))];
     expect(ids.filter((id) => members.includes(id)).length, `members on ${host}`).to.be.at.most(2);
   }

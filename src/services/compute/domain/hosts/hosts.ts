@@ -6,6 +6,7 @@ import { changeAggregates, changeTraits, deleteProvider, ensureProvider } from '
 import { aggregatesOfHost, findAggregate } from '../../store/hosts/aggregates.ts';
 import { deleteHost, findComputeHost, hasMoves, insertHost, listComputeHosts, serversOn } from '../../store/hosts/hosts.ts';
 import { deleteService, insertService, updateService } from '../../store/hosts/services.ts';
+import { endEvacuations } from './evacuations.ts';
 import { addAggregateHost, createAggregate, removeAggregateHost } from './aggregates.ts';
 import { profileOf, readProfile, type HostProfile } from './host-profiles.ts';
 import type { Work } from '../../../../kernel/model.ts';
@@ -73,6 +74,7 @@ export async function removeHost(work: Work, host: ComputeHost): Promise<void> {
     );
   }
   for (const aggregate of await aggregatesOfHost(db, name)) await removeAggregateHost(work, aggregate, name);
+  await endEvacuations(work, host);
   await deleteProvider(work, host.uuid);
   await deleteHost(db, host.id);
   await deleteService(db, host.service.id);
@@ -95,11 +97,13 @@ async function restoreProviders(work: Work): Promise<void> {
   }
 }
 
-/** Enables or disables a service, or forces it down; its provider shows whether it may be used. */
+/** Enables or disables a service, which its provider shows; or forces it down, or up, which ends the evacuations from its host. */
 export async function changeService(work: Work, service: ComputeService, change: ServiceChange): Promise<ComputeService> {
   await updateService(work.db, service.id, change);
-  const host = change.disabled === undefined ? undefined : await findComputeHost(work.db, { name: service.host });
-  if (host) await changeTraits(work, host.uuid, { [change.disabled ? 'add' : 'remove']: [disabledTrait] });
+  const host = await findComputeHost(work.db, { name: service.host });
+  if (host && change.disabled !== undefined)
+    await changeTraits(work, host.uuid, { [change.disabled ? 'add' : 'remove']: [disabledTrait] });
+  if (host && change.forcedDown === false) await endEvacuations(work, host);
   return { ...service, ...change };
 }
 

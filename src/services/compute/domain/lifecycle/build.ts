@@ -7,6 +7,7 @@ import { deleteAllocations } from '../../neighbours/placement.ts';
 import { insertEvent } from '../../store/servers/actions.ts';
 import { findServers, updateServer } from '../../store/servers/servers.ts';
 import { attachPorts } from '../servers/networks.ts';
+import { lackOfHosts } from '../scheduler/place.ts';
 import { findHost, requestSpecOf } from '../scheduler/scheduling.ts';
 import { power } from '../servers/states.ts';
 import type { Mapping } from '../servers/mappings.ts';
@@ -60,7 +61,10 @@ async function scheduleAll(work: Work, servers: readonly Server[], destination: 
   const { db, now } = work;
   const placed: Server[] = [];
   for (const server of servers) {
-    const { host, node, zone } = await findHost(work, server, await requestSpecOf(db, server, destination));
+    const spec = await requestSpecOf(db, server, destination);
+    const { host, node, zone } = await findHost(work, server, spec).catch((error: unknown) => {
+      throw placed.length ? lackOfHosts(error) : error;
+    });
     placed.push(await updateServer(db, server, { host, node, zone, taskState: 'spawning' }, now));
     await insertEvent(db, server.actionId!, eventOf(work, 'Success', host, null));
   }

@@ -152,9 +152,10 @@ async function validate(work: Work, request: ServerRequest, { zeroDiskFlavor = f
   return { flavor, image, disks, securityGroups, networks, group, membersLimit, count, reservationId };
 }
 
-/** @throws 400 where the zone has no host, or several servers would get one hostname */
-async function checkZone(db: Db, { zone, destination, hostname, most }: ServerRequest): Promise<void> {
-  if (!destination.forced && zone !== null && !(await availableZones(db)).has(zone))
+/** @throws 400 where the zone has no host, unless one is forced; or where several servers would get one hostname */
+async function checkZone(db: Db, { zone, destination: { forced, host }, hostname, most }: ServerRequest): Promise<void> {
+  const isHostForced = forced && host !== null;
+  if (!isHostForced && zone !== null && !(await availableZones(db)).has(zone))
     throw badRequest('The requested availability zone is not available');
   if (hostname !== null && most > 1) throw badRequest('Unable to allocate a single hostname to multiple instances');
 }

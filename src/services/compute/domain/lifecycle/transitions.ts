@@ -35,7 +35,7 @@ const simple = (
 
 const onHost = (transition: Transition): Transition => ({
   ...transition,
-  requirement: { ...transition.requirement, onHost: true },
+  requirement: { ...transition.requirement, onHost: 'first' },
 });
 
 /** By name, which is the name of the task too. */

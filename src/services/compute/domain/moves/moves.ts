@@ -1,13 +1,15 @@
 // Moving servers: resize and cold migration with their two ends, live migration, evacuation. Upstream: conductor/tasks, compute/manager.py.
-import { Fault } from '../../../../kernel/fault.ts';
+import { badRequest, Fault } from '../../../../kernel/fault.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { bindServerPorts } from '../../neighbours/network.ts';
 import { deleteAllocations } from '../../neighbours/placement.ts';
 import { findMigration, insertMigration, migrationById, updateMigration } from '../../store/servers/migrations.ts'; // prettier-ignore
 import { updateServer } from '../../store/servers/servers.ts';
-import { zoneOf } from '../../store/hosts/server-hosts.ts';
+import { findHostNamed, zoneOf } from '../../store/hosts/server-hosts.ts';
+import { holdDown } from '../../store/hosts/services.ts';
 import { findHost, requestSpecOf } from '../scheduler/scheduling.ts';
+import type { RequestSpec } from '../scheduler/request-spec.ts';
 import { abandonMoves, confirmMove, failMove, revertAllocations } from './ends.ts';
 import { scheduleNextTask, type Args, type Task } from '../servers/tasks.ts';
 import { power } from '../servers/states.ts';
@@ -53,6 +55,9 @@ function newMigration(
   };
 }
 
+/** A move that is forced does not ask the scheduler: not even the zone that the server is pinned to counts. */
+const forcedTo = (forced: boolean): Partial<RequestSpec> => (forced ? { forced, zone: null } : {});
+
 /** Finds the destination: until the move is over, there are allocations on both hosts, those on the source with the migration as consumer. */
 async function claimMove(
   work: Work,
@@ -61,7 +66,8 @@ async function claimMove(
   { host, flavor, forced = false }: MoveArgs,
 ): Promise<void> {
   const { db, now } = work;
-  const more = { host, forced, flavor: flavor ?? server.flavor, ignoredHosts: [server.host!], currentHost: null };
+  const own = { host, flavor: flavor ?? server.flavor, ignoredHosts: [server.host!], currentHost: null };
+  const more = { ...own, ...forcedTo(forced) };
   const { host: destHost, node: destNode } = await findHost(work, server, await requestSpecOf(db, server, more), migration.uuid);
   await updateMigration(db, migration, { status: 'migrating', destHost, destNode }, now);
 }
@@ -147,11 +153,23 @@ export const revertResize: Task = {
   failed: failMove,
 };
 
+/** Checks what no scheduler is asked about. Upstream: conductor/tasks/live_migrate.py. @throws Fault where an end is down, or both are the same */
+async function checkLiveEnds({ db }: Work, { uuid, host: source }: Server, { host, forced }: MoveArgs): Promise<void> {
+  const requireUp = async (name: string): Promise<void> => {
+    if (!(await findHostNamed(db, name))?.up) throw badRequest(`Compute service of ${name} is unavailable at this time.`);
+  };
+  await requireUp(source!);
+  if (!forced || host === null) return;
+  if (host === source) throw badRequest(`Unable to migrate instance (${uuid}) to current host (${host}).`);
+  await requireUp(host);
+}
+
 /** Finds the host for a live migration. */
 export const liveMigrate: Task = {
   event: 'conductor_live_migrate_instance',
   async run(work, server, args) {
     const move = argsOf(args);
+    await checkLiveEnds(work, server, move);
     const migration = await insertMigration(work.db, newMigration(work, server, 'live-migration', server.flavor, server));
     await claimMove(work, server, migration, move);
     await updateMigration(work.db, migration, { status: 'running' }, work.now);
@@ -184,16 +202,17 @@ export const liveMigrateFinish: Task = {
   },
 };
 
-/** Rebuilds a server on another host, because its own is down. */
+/** Rebuilds a server on another host, because its own is down: while that is so, the server has allocations there too. */
 export const evacuate: Task = {
   event: 'compute_rebuild_instance',
   async run(work, server, args) {
     const { db, now } = work;
     const { host, forced = false, stayOff } = argsOf(args);
     const migration = (await findMigration(db, server.uuid, ['accepted']))!;
-    const spec = await requestSpecOf(db, server, { host, forced, ignoredHosts: [server.host!], currentHost: null });
-    const { host: destHost, node: destNode, zone } = await findHost(work, server, spec);
-    await updateMigration(db, migration, { status: 'done', destHost, destNode }, now);
+    const spec = await requestSpecOf(db, server, { host, ignoredHosts: [server.host!], currentHost: null, ...forcedTo(forced) });
+    const isDown = await holdDown(db, server.host!);
+    const { host: destHost, node: destNode, zone } = await findHost(work, server, spec, isDown ? server.uuid : undefined);
+    await updateMigration(db, migration, { status: isDown ? 'done' : 'completed', destHost, destNode }, now);
     await bindServerPorts(work, server.uuid, destHost);
     const isOff = stayOff || server.vmState === 'stopped';
     const state = isOff ? { vmState: 'stopped', powerState: power.shutdown } : { vmState: 'active', powerState: power.running };

@@ -1,5 +1,5 @@
 // Requests for moves: what can be refused at once is refused, the rest is left to tasks. Upstream: compute/api.py resize, live_migrate, evacuate.
-import { badRequest, conflict, notFound } from '../../../../kernel/fault.ts';
+import { badRequest, conflict, notFound, type Fault } from '../../../../kernel/fault.ts';
 import { findHostNamed } from '../../store/hosts/server-hosts.ts';
 import { findMigration, updateMigration } from '../../store/servers/migrations.ts';
 import { updateServer } from '../../store/servers/servers.ts';
@@ -12,14 +12,14 @@ import { checkMemory } from '../servers/images.ts';
 import { acceptEvacuation, liveMigrate, type MoveArgs } from './moves.ts';
 import { findImage } from '../../neighbours/image.ts';
 import { checkGrowth } from '../servers/quotas.ts';
-import { recordAction, recordDone, startAction, taskKind, type Args } from '../servers/tasks.ts';
+import { doTask, recordAction, recordDone, startAction, taskKind, type Args } from '../servers/tasks.ts';
 import { isOnVolume } from '../servers/states.ts';
 import type { Server } from '../records.ts';
 
 const asArgs = (args: MoveArgs): Args => args as unknown as Args;
 
 async function requireMovable(work: Work, server: Server, action: string): Promise<void> {
-  requireState(work, server, { action, vmStates: ['active', 'stopped'], taskStates: idle, onHost: true });
+  requireState(work, server, { action, vmStates: ['active', 'stopped'], taskStates: idle, onHost: 'last' });
   await requireUp(work, server.host!);
 }
 
@@ -100,22 +100,24 @@ export interface LiveMigrationRequest {
   readonly waits: boolean;
 }
 
-/** Live-migrates a server. @throws 400, 409 */
+/** Live-migrates a server. @returns why it could not be done, where the request waits for that. @throws 400, 409 */
 export async function startLiveMigration(
   work: Work,
   server: Server,
   { host, forced, waits }: LiveMigrationRequest,
-): Promise<void> {
+): Promise<Fault | undefined> {
   const vmStates = ['active', 'paused'];
-  requireState(work, server, { action: 'os-migrateLive', vmStates, taskStates: idle, onHost: true });
+  requireState(work, server, { action: 'os-migrateLive', vmStates, taskStates: idle, onHost: 'last' });
   if (host !== null) await requireHost(work, host);
   const args = asArgs({ host, flavor: null, forced });
   const action = 'live-migration';
-  if (!waits) return void (await startAction(work, server, { action, task: 'liveMigrate', taskState: 'migrating', args }));
-  if (host === server.host) throw badRequest(`Unable to migrate instance (${server.uuid}) to current host (${host}).`);
+  if (!waits) {
+    await startAction(work, server, { action, task: 'liveMigrate', taskState: 'migrating', args });
+    return undefined;
+  }
   const actionId = await recordAction(work, server.uuid, action);
   const changed = await updateServer(work.db, server, { taskState: 'migrating', actionId }, work.now);
-  await liveMigrate.run(work, changed, args);
+  return doTask(work, changed, liveMigrate, args);
 }
 
 /** What a request says of an evacuation. */
@@ -131,7 +133,7 @@ export async function startEvacuation(work: Work, server: Server, { host, forced
   if (host !== null && !(await findHostNamed(db, host))) throw notFound(`Compute host ${host} not found.`);
   if (host !== null && host === server.host) throw badRequest("The target host can't be the same one.");
   const vmStates = ['active', 'stopped', 'error'];
-  requireState(work, server, { action: 'evacuate', vmStates, evenLocked: true, onHost: true });
+  requireState(work, server, { action: 'evacuate', vmStates, evenLocked: true, onHost: 'last' });
   if ((await findHostNamed(db, server.host!))?.up) throw badRequest(`Compute service of ${server.host} is still in use.`);
   await acceptEvacuation(work, server, host);
   const args = asArgs({ host, flavor: null, forced, stayOff });

@@ -62,24 +62,22 @@ async function groupHostsOf(db: Db, { group, server, sameHost, differentHost }: 
 }
 
 /**
- * Selects a host for a server and claims its resources. With a `keeper`, which is a migration, the server's allocations until now go to
- * that consumer, so that the server may go back.
+ * Selects a host for a server and claims its resources. With a `keeper`, the server's allocations until now go to that consumer: a
+ * migration, so that the server may go back; or the server itself, which then has those on its new host beside them.
  * @throws Fault that says why there is no valid host; Contention where another process has selected a host for the group meanwhile
  */
 export async function findHost(work: Work, server: Server, spec: RequestSpec, keeper?: string): Promise<Selection> {
   const { db } = work;
   const { uuid: consumer, projectId, userId } = server;
   const before = keeper === undefined ? noAllocations : await allocationsOfOne(work, consumer);
-  const keepers = keeper === undefined ? [] : [{ consumer: keeper, projectId, userId }];
-  const set = (own: Allocations, kept: Allocations): Promise<void> =>
-    setAllocations(work, [
-      ...keepers.map((one) => ({ ...one, allocations: kept })),
-      { consumer, projectId, userId, allocations: own },
-    ]);
+  const keepers =
+    keeper === undefined || keeper === consumer ? [] : [{ consumer: keeper, projectId, userId, allocations: before }];
+  const set = (own: Allocations): Promise<void> =>
+    setAllocations(work, [...keepers, { consumer, projectId, userId, allocations: own }]);
   const selection = await selectHost(work, spec, {
     hosts: () => listHosts(db),
     groupHosts: () => groupHostsOf(db, spec),
-    claim: ({ allocations }) => set(allocations, before),
+    claim: ({ allocations }) => set(keeper === consumer ? new Map([...before, ...allocations]) : allocations),
   });
   if (spec.group) await bumpGroupSelections(db, spec.group);
   return selection;

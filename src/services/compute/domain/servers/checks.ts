@@ -3,9 +3,13 @@ import { conflict, type Fault } from '../../../../kernel/fault.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import type { Server } from '../records.ts';
 
-/** For a server whose state does not allow an action. */
-export const wrongState = (server: Server, action: string, attribute: string, state: string | null): Fault =>
-  conflict(`Cannot '${action}' instance ${server.uuid} while it is in ${attribute} ${state ?? 'None'}`);
+/** For a server whose state, or whose lack of one, does not allow an action. Upstream: api/openstack/common.py. */
+export const wrongState = ({ uuid }: Server, action: string, attribute: string, state: string | null): Fault =>
+  conflict(
+    state === null
+      ? `Instance ${uuid} is in an invalid state for '${action}'`
+      : `Cannot '${action}' instance ${uuid} while it is in ${attribute} ${state}`,
+  );
 
 /** What a server must be for an action. */
 export interface Requirement {
@@ -16,20 +20,26 @@ export interface Requirement {
   readonly taskStates?: readonly (string | null)[] | undefined;
   /** Whether the server must have run at least once. */
   readonly launched?: boolean;
-  /** Whether it must be on a host. */
-  readonly onHost?: boolean;
+  /** Whether it must be on a host, and whether that is looked at before its states or after them. */
+  readonly onHost?: 'first' | 'last';
   /** Whether a lock does not matter. */
   readonly evenLocked?: boolean;
 }
 
 /** @throws 409 where the server is locked and the actor no administrator, where it is not on a host, or in another state */
 export function requireState({ actor }: Pick<Work, 'actor'>, server: Server, requirement: Requirement): void {
-  const { action, vmStates, taskStates, launched = true, onHost = false, evenLocked = false } = requirement;
+  const { action, vmStates, taskStates, launched = true, onHost, evenLocked = false } = requirement;
   if (!evenLocked && server.lockedBy !== null && !actor.isAdmin) throw conflict(`Instance ${server.uuid} is locked`);
-  if (onHost && server.host === null) throw conflict(`Instance ${server.uuid} is not ready`);
+  if (onHost === 'first') requireOnHost(server);
   if (vmStates && !vmStates.includes(server.vmState)) throw wrongState(server, action, 'vm_state', server.vmState);
   if (taskStates && !taskStates.includes(server.taskState)) throw wrongState(server, action, 'task_state', server.taskState);
   if (launched && server.launchedAt === null) throw wrongState(server, action, 'launched_at', null);
+  if (onHost === 'last') requireOnHost(server);
+}
+
+/** @throws 409 where the server is on no host */
+function requireOnHost({ uuid, host }: Server): void {
+  if (host === null) throw conflict(`Instance ${uuid} is not ready`);
 }
 
 /** No task may be going on. */

@@ -103,25 +103,26 @@ export async function runTask(work: Work, tasks: Readonly<Record<string, Task>>,
   if (server && task && server.actionId === action) await doTask(work, server, task, args);
 }
 
-/** Does a task of the action that is going on. What it does not do is undone, and the server tells why. */
-export async function doTask(work: Work, server: Server, task: Task, args: Args): Promise<void> {
+/** Does a task of the action that is going on. What it does not do is undone, and the server tells why. @returns the same */
+export async function doTask(work: Work, server: Server, task: Task, args: Args): Promise<Fault | undefined> {
   const { uuid } = server;
   const action = server.actionId!;
   const done = await inSavepoint(work, (inner) => task.run(inner, server, args));
   const event = { event: task.event, startedAt: work.now, finishedAt: work.now, host: server.host };
   if (!('fault' in done)) {
     await insertEvent(work.db, action, { ...event, result: 'Success', details: null });
-    if (!done.value) return;
+    if (!done.value) return undefined;
     const { db, now } = work;
     const fresh = await findServer(db, uuid);
     if (fresh) await updateServer(db, fresh, { taskState: null, actionId: null, ...done.value }, now);
-    return;
+    return undefined;
   }
   await insertEvent(work.db, action, { ...event, result: 'Error', details: done.fault.message });
   const changes = (await task.failed?.(work, server, done.fault, args)) ?? {};
   const fresh = await findServer(work.db, uuid);
   const fault = faultRecord(done.fault, work.now);
   if (fresh) await updateServer(work.db, fresh, { taskState: null, actionId: null, fault, ...changes }, work.now);
+  return done.fault;
 }
 
 /** A failure as a server keeps it. */

@@ -20,6 +20,7 @@ import { shelve, shelveOffload, unshelve } from '../../domain/lifecycle/shelves.
 import { startTransition, type TransitionName } from '../../domain/lifecycle/transitions.ts';
 import { isTrue } from '../../../../kernel/python/bool.ts';
 import { findServer } from '../../store/servers/servers.ts';
+import { tellCompute } from '../../faults.ts';
 import { hrefTo } from '../../views/links.ts';
 import { injectNetworkInfo, resetNetwork, triggerCrashDump } from './admin-actions.ts';
 import { consoleActions, getConsoleOutput } from './consoles.ts';
@@ -132,8 +133,9 @@ async function migrateLive(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, host ? 'os-migrate-server:migrate_live:host' : 'os-migrate-server:migrate_live');
   if (isTrue(force) && !host) throw badRequest("Can't force to a non-provided destination");
   const forced = Boolean(host) && (at.has('2.30') ? isTrue(force) : true);
-  await startLiveMigration(call, server, { host: host || null, forced, waits: !at.has('2.34') });
-  return accepted();
+  const failure = await startLiveMigration(call, server, { host: host || null, forced, waits: !at.has('2.34') });
+  // A fault that is thrown would undo what is on record of the failure: the action and the migration.
+  return failure ? tellCompute(failure, call) : accepted();
 }
 
 interface EvacuateBody {

@@ -25,7 +25,7 @@ const dumpable = ['active', 'paused', 'rescued', 'resized', 'error'];
 export async function triggerCrashDump(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'servers:trigger_crash_dump');
   const action = 'trigger_crash_dump';
-  requireState(call, server, { action, vmStates: dumpable, taskStates: idle, onHost: true });
+  requireState(call, server, { action, vmStates: dumpable, taskStates: idle, onHost: 'first' });
   await recordDone(call, server, action, 'compute_trigger_crash_dump');
   return accepted();
 }

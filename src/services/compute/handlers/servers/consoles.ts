@@ -13,7 +13,7 @@ const rule = 'os-remote-consoles';
 
 /** @throws 409 where the server is on no host */
 function requireHost(call: ComputeCall, server: Server, action: string): void {
-  requireState(call, server, { action, onHost: true, launched: false, evenLocked: true });
+  requireState(call, server, { action, onHost: 'first', launched: false, evenLocked: true });
 }
 
 const moving: readonly (string | null)[] = ['deleting', 'migrating'];

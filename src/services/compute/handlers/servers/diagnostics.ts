@@ -11,7 +11,7 @@ import type { Reply } from '../../../../kernel/model.ts';
 
 export async function show(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'os-server-diagnostics');
-  requireState(call, server, { action: 'get_diagnostics', onHost: true, launched: false, evenLocked: true });
+  requireState(call, server, { action: 'get_diagnostics', onHost: 'first', launched: false, evenLocked: true });
   if (server.powerState !== power.running)
     throw wrongState(server, 'get_diagnostics', 'power state', powerName(server.powerState));
   const volumes = await listServerVolumes(call.db, [server.uuid]);

@@ -51,7 +51,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'os-attach-interfaces:create');
   const requested = readRequest(call.body as CreateBody | null);
   const vmStates = ['active', 'paused', 'stopped'];
-  requireState(call, server, { action: 'attach_interface', vmStates, taskStates: idle, onHost: true });
+  requireState(call, server, { action: 'attach_interface', vmStates, taskStates: idle, onHost: 'last' });
   const networks = await planNetworks(call, projectId, requested).catch((error: unknown) => {
     throw reworded(error);
   });

@@ -148,7 +148,7 @@ function readPlace(server: CreateBody['server']): { zone: string | null; destina
   const [zone = '', forcedHost = '', forcedNode = ''] = zoneParts(server);
   if (!forcedHost && !forcedNode) return { zone: zone || null, destination: { host, node, forced: false } };
   if (host === null && node === null)
-    return { zone: null, destination: { host: forcedHost || null, node: forcedNode || null, forced: true } };
+    return { zone: zone || null, destination: { host: forcedHost || null, node: forcedNode || null, forced: true } };
   throw badRequest(
     'One mechanism with host and/or hypervisor_hostname and another mechanism with zone:host:node are mutually exclusive.',
   );

@@ -62,6 +62,12 @@ export async function updateService(db: Db, id: number, { disabled, disabledReas
     });
 }
 
+/** Whether a host is forced down; if it is, it stays so until this transaction is done. */
+export async function holdDown(db: Db, host: string): Promise<boolean> {
+  const down = { host, binary: 'nova-compute', forced_down: true };
+  return (await db('compute_services').where(down).update({ forced_down: true })) > 0;
+}
+
 export async function deleteService(db: Db, id: number): Promise<void> {
   await db('compute_services').where({ id }).delete();
 }

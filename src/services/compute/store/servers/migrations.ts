@@ -88,6 +88,17 @@ export async function updateMigration(db: Db, { id }: Migration, changes: Migrat
     });
 }
 
+/** Completes the evacuations from a host that have ended. @returns those that it has completed, also where they ended after the first read */
+export async function completeEvacuations(db: Db, sourceHost: string, now: Micros): Promise<Migration[]> {
+  const ended = { source_host: sourceHost, type: 'evacuation' };
+  const count = await db('compute_server_migrations')
+    .where({ ...ended, status: 'done' })
+    .update({ status: 'completed', updated_at: now });
+  if (!count) return [];
+  const completed = db('compute_server_migrations').where({ ...ended, status: 'completed', updated_at: now });
+  return ((await completed.orderBy('id')) as Row[]).map(record);
+}
+
 /** The newest move of a server in one of these states. */
 export async function findMigration(db: Db, serverUuid: string, statuses: readonly string[]): Promise<Migration | undefined> {
   const query = db('compute_server_migrations')

@@ -9,13 +9,12 @@ import { dropTrust, makeTrust, trustIdFor } from '../../neighbours/identity.ts';
 import { createReservationProvider, deleteReservationProvider, stocksOf } from '../../neighbours/placement.ts';
 import { isAllocated, listAllocations } from '../../store/allocations.ts';
 import {
-  capabilitiesOf, deleteCapability, deleteHost, findHost, insertHost, putCapability, updateProperty, findProperty,
+  capabilitiesOf, claimHost, deleteCapability, deleteHost, findHost, insertHost, putCapability, updateProperty, findProperty,
 } from '../../store/hosts.ts'; // prettier-ignore
 import { findReservations } from '../../store/reservations.ts';
 import { joinFreepool, leaveFreepool } from '../freepool.ts';
 import type { Host, Property } from '../records.ts';
 import { readRequirements } from '../requirements.ts';
-import { waitForTurn } from '../turns.ts';
 import { lengthOf, malformed, textOf, valuesOf } from '../values.ts';
 
 /** What a host has of itself: extra capabilities of these names are passed over. */
@@ -53,7 +52,6 @@ export async function wholeHosts({ db }: { readonly db: Db }, hosts: readonly Ho
 
 /** Registers a host: it goes to the pool, and gets a provider for what is reserved on it. @throws 400, 403, 404, 409 */
 export async function registerHost(work: Work, body: unknown): Promise<WholeHost> {
-  await waitForTurn(work);
   const values = valuesOf(body);
   const pattern = values['id'] ?? values['name'];
   if ((typeof pattern !== 'string' && typeof pattern !== 'number') || pattern === '')
@@ -123,6 +121,8 @@ export async function changeHost(work: Work, id: string, body: unknown): Promise
   if (!Object.keys(values).length) throw badRequest('No data to update', { code: 'reservation.no_data' });
   // What a host is by itself is not to be changed. Upstream takes it for an extra capability, which hides the real value.
   const extras = extrasOf(values, builtIn);
+  // Who promises the host meanwhile has seen what it was.
+  await claimHost(work.db, host);
   // Null takes one away.
   const gone = new Set(Object.keys(values).filter((key) => values[key] === null));
   const before = (await wholeHosts(work, [host]))[0]!.capabilities;
@@ -157,7 +157,7 @@ export async function unregisterHost(work: Work, id: string): Promise<void> {
   await leaveFreepool(work, host.serviceName);
   await deleteReservationProvider(work, host.hypervisorHostname);
   try {
-    await deleteHost(work.db, host.id);
+    await deleteHost(work.db, host);
   } catch (error) {
     throw isForeignKey(error) ? reserved : error;
   }

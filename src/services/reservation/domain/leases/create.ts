@@ -8,13 +8,11 @@ import { dateFrom } from '../dates.ts';
 import { checkDuration, checkOutside } from '../enforcement.ts';
 import type { Details, Lease, Reservation, WholeLease } from '../records.ts';
 import { resourceTypeOf } from '../resources/index.ts';
-import { waitForTurn } from '../turns.ts';
 import { checkBeforeEnd, makeEvents } from './events.ts';
 import { readLease, type AskedReservation } from './requests.ts';
 
 /** Makes a lease for the actor's project. @throws 400, 403, 404, 409; 500 where there are not enough hosts */
 export async function createLease(work: Work, body: unknown): Promise<WholeLease> {
-  await waitForTurn(work);
   const { actor, now, db } = work;
   const request = readLease(body, now);
   const { name, startAt, endAt } = request;

@@ -74,10 +74,12 @@ async function promise(work: Work, { lease, reservation }: Mine, kept: readonly 
 
 const meets = (a: Span, b: Span): boolean => a.endAt > b.startAt && a.startAt < b.endAt;
 
+const tagOf = ({ id }: Reservation): string => `reservation:${id}`;
+
 /** Makes the floating IPs in Network. @throws 500 where Network refuses */
 async function handOver(work: Work, { lease, reservation }: Mine, ips: readonly FloatingIp[]): Promise<void> {
   for (const { networkId, subnetId, address } of ips) {
-    const tags = ['blazar', `reservation:${reservation.id}`];
+    const tags = ['blazar', tagOf(reservation)];
     await createFloatingIp(work, { networkId, subnetId, address, projectId: lease.projectId, tags }).catch((error: unknown) => {
       throw error instanceof Fault ? new Fault(500, `Failed to create floating IP: ${error.message}`) : error;
     });
@@ -103,8 +105,9 @@ export const floatingIpReservations: ResourceType<FloatingIpDetails> = {
   /** The promises stay written until the lease is deleted. */
   async end(work, { reservation }) {
     if (reservation.status === 'pending') return true;
-    for (const { networkId, address } of await floatingIpsOf(work.db, reservation.id))
-      await deleteFloatingIp(work, networkId, address);
+    // Of one that failed to start, the address may be somebody else's.
+    const tag = reservation.status === 'active' ? undefined : tagOf(reservation);
+    for (const ip of await floatingIpsOf(work.db, reservation.id)) await deleteFloatingIp(work, ip, tag);
     return true;
   },
 

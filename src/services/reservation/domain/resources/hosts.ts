@@ -2,7 +2,7 @@
 import { badRequest, notFound } from '../../../../kernel/fault.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import {
-  createAggregate, deleteAggregate, deleteServersOnHost, joinAggregate, leaveAggregate, snapshotServersOnHost,
+  createAggregate, deleteAggregate, deleteServersOnHost, findAggregate, joinAggregate, leaveAggregate, snapshotServersOnHost,
 } from '../../neighbours/compute.ts'; // prettier-ignore
 import { allocationsOf, deleteAllocations, listAllocations, replaceAllocations } from '../../store/allocations.ts';
 import { countPromises, findHosts } from '../../store/hosts.ts';
@@ -144,11 +144,15 @@ export const hostReservations: ResourceType<HostDetails> = {
   update: (work, change) => change.reservation.status === 'active' ? grow(work, change) : rearrange(work, change), // prettier-ignore
 };
 
-/** The hosts that are out of the pool on behalf of a reservation: one that failed to start may have none. */
-async function heldHosts(work: Work, { status }: Reservation, hosts: readonly Host[]): Promise<readonly Host[]> {
+/** The hosts that a reservation has: of one that failed to start, those that came into its aggregate. The others may be somebody else's. */
+async function heldHosts(
+  work: Work,
+  { status, details }: Reservation<HostDetails>,
+  hosts: readonly Host[],
+): Promise<readonly Host[]> {
   if (status === 'active') return hosts;
-  const pool = await freepool(work);
-  return hosts.filter(({ serviceName }) => !pool.hosts.includes(serviceName));
+  const own = details.aggregateId === null ? undefined : await findAggregate(work, details.aggregateId);
+  return hosts.filter(({ serviceName }) => own?.hosts.includes(serviceName));
 }
 
 /** What is asked for, with the changes. */

@@ -1,0 +1,36 @@
+// Upstream's policy rules as a checkout has them, with the operations that each is for.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import type { Scope } from '../../../src/kernel/auth/policy.ts';
+
+/** The packages of rules, by service. */
+export const packages: Readonly<Record<string, string>> = {
+  identity: 'keystone.common.policies',
+  placement: 'placement.policies',
+  compute: 'nova.policies',
+  network: 'neutron.conf.policies',
+  volume: 'cinder.policies',
+  image: 'glance.policies',
+  reservation: 'blazar.policies',
+  clustering: 'senlin.common.policies',
+};
+
+/** A rule, and the operations that its documentation names. */
+export interface UpstreamRule {
+  readonly name: string;
+  readonly rule: string;
+  readonly scopes: readonly Scope[];
+  readonly operations: readonly { readonly path: string; readonly method: string | string[] }[];
+}
+
+/** The rules of a service. @throws where Python cannot read them */
+export function rulesOf(service: string, checkouts: readonly string[]): UpstreamRule[] {
+  const script = join(import.meta.dirname, 'rules.py');
+  const { status, stdout, stderr } = spawnSync('python3', [script, packages[service]!, ...checkouts], { encoding: 'utf8', maxBuffer: 2 ** 26 }); // prettier-ignore
+  if (status !== 0) throw new Error(`${service}: ${stderr}`);
+  return JSON.parse(stdout) as UpstreamRule[];
+}
+
+/** A path with `{}` for each parameter and without the version in front. */
+export const plainPath = (path: string): string =>
+  path.trim().split(/[\s?]/)[0]!.replace(/^\/(v[\d.]+|\{api_version\})(?=\/)/, '').replace(/^\/\{(project_id|tenant_id)\}(?=\/)/, '').replaceAll(/\{[^}]*\}|:\w+/g, '{}').replace(/\/$/, ''); // prettier-ignore
