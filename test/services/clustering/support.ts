@@ -93,6 +93,13 @@ export class Clustering {
     return idOf(this.ask('POST', '/clusters', { body }), 'cluster');
   }
 
+  /** An empty cluster with a policy that places its nodes. */
+  async makeSpread(type: string, properties: object, fields: object = {}): Promise<string> {
+    const id = await this.makeCluster(0, fields);
+    await this.attach(id, await this.makePolicy(type, properties));
+    return id;
+  }
+
   private async show<T>(noun: string, path: string): Promise<T> {
     const reply = await this.ask('GET', path);
     expect(reply.status, reply.text).to.equal(200);
@@ -161,6 +168,17 @@ export class Clustering {
     for (const { physical_id: server } of await this.membersOf(id)) {
       const zone = String((await this.showServer(server!))?.['OS-EXT-AZ:availability_zone']);
       found[zone] = (found[zone] ?? 0) + 1;
+    }
+    return found;
+  }
+
+  /** How many servers of a cluster stand in each region, by what each of their Computes says. */
+  async regionsOf(id: string, regions: readonly string[]): Promise<Record<string, number>> {
+    const own = (await this.membersOf(id)).map(({ physical_id: server }) => server);
+    const found: Record<string, number> = {};
+    for (const region of regions) {
+      const many = (await this.servers(region)).filter((server) => own.includes(server)).length;
+      if (many) found[region] = many;
     }
     return found;
   }
