@@ -1,5 +1,6 @@
 // The history of a region's database, in order.
 import { clustering } from './clustering.ts';
+import { clusteringErrands } from './clustering-errands.ts';
 import { compute } from './compute.ts';
 import { computeServers } from './compute-servers.ts';
 import { computeShelvedImages } from './compute-shelved-images.ts';
@@ -36,4 +37,5 @@ export const regionMigrations: readonly Migration[] = [
   clustering,
   computeVolumeBacked,
   volumeDefaults,
+  clusteringErrands,
 ];

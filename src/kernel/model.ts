@@ -29,6 +29,8 @@ export interface Region {
 export interface DueLook {
   lookAt: number;
   going?: Promise<void> | undefined;
+  /** The look into another region that a job of this one waits for. */
+  waitsFor?: DueLook | undefined;
 }
 
 /** The revision of the list of regions that this process goes by, and the change to it that is going on. */

@@ -42,6 +42,24 @@ const centralAgenda = ({ central, centralDue, firstRegion }: Cloud): Agenda => (
 export const settle = (cloud: Cloud, region: Region, now: Micros): Promise<void> | void =>
   settleAgenda(cloud, agendaOf(region), now);
 
+/**
+ * Does what is due in another region by now, for a spanning job of the work's own. Two regions that wait for each other would wait for
+ * ever: the later one goes on without, and so does one that another process is ahead of. Who asks looks again.
+ */
+export async function settleOther(work: Work, region: Region): Promise<void> {
+  const own = work.region.due;
+  for (let look: DueLook | undefined = region.due; look; look = look.waitsFor) if (look === own) return;
+  own.waitsFor = region.due;
+  region.due.lookAt = -Infinity;
+  try {
+    await settle(work.cloud, region, work.now);
+  } catch (error) {
+    if (!(error instanceof Contention)) throw error;
+  } finally {
+    own.waitsFor = undefined;
+  }
+}
+
 /** The same for the jobs of central services. */
 export const settleCentral = (cloud: Cloud, now: Micros): Promise<void> | void => settleAgenda(cloud, centralAgenda(cloud), now);
 

@@ -3,6 +3,7 @@ import { authenticate, enforcePolicy, negotiate } from '../../kernel/http/steps.
 import type { Card } from '../../kernel/model.ts';
 import type { ClusteringCall } from './call.ts';
 import { tellClustering } from './faults.ts';
+import { regionForked } from './domain/forked.ts';
 import { purge } from './domain/purge.ts';
 import { clusteringJobs } from './jobs.ts';
 import { clusteringPolicy } from './policy.ts';
@@ -33,5 +34,6 @@ export const clustering: Card<ClusteringVersion> = {
   bodyLimit: 1_048_576,
   latencies,
   jobs: clusteringJobs,
+  regionForked,
   purge,
 };

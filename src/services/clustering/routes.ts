@@ -28,8 +28,8 @@ export const clusteringRoutes: readonly ClusteringRoute[] = [
   { method: 'GET',    path: '/v1/policy-types/:type',                            policy: 'policy_types:get',         handler: types.showPolicyType, single: true },
 
   { method: 'GET',    path: '/v1/profiles',                                      policy: 'profiles:index',           handler: specs.listProfiles },
-  { method: 'POST',   path: '/v1/profiles',                                      policy: 'profiles:create',          handler: specs.createProfile, needsBody: true },
-  { method: 'POST',   path: '/v1/profiles/validate',      span: ['1.2'],         policy: 'profiles:validate',        handler: specs.validateProfile, needsBody: true, outside: 400 },
+  { method: 'POST',   path: '/v1/profiles',                                      policy: 'profiles:create',          handler: specs.createProfile, needsBody: true, single: true },
+  { method: 'POST',   path: '/v1/profiles/validate',      span: ['1.2'],         policy: 'profiles:validate',        handler: specs.validateProfile, needsBody: true, outside: 400, single: true },
   { method: 'GET',    path: profile,                                             policy: 'profiles:get',             handler: specs.showProfile },
   { method: 'PATCH',  path: profile,                                             policy: 'profiles:update',          handler: specs.updateProfile, needsBody: true },
   { method: 'DELETE', path: profile,                                             policy: 'profiles:delete',          handler: specs.deleteProfile, unversioned: true },
@@ -48,7 +48,7 @@ export const clusteringRoutes: readonly ClusteringRoute[] = [
   { method: 'DELETE', path: cluster,                                             policy: 'clusters:delete',          handler: clusters.remove },
   { method: 'POST',   path: `${cluster}/actions`,                                policy: 'clusters:action',          handler: clusters.act },
   { method: 'POST',   path: `${cluster}/ops`,             span: ['1.4'],         policy: 'clusters:operation',       handler: clusters.operate, outside: 400 },
-  { method: 'GET',    path: `${cluster}/attrs/:path`,     span: ['1.2'],         policy: 'clusters:collect',         handler: clusters.collect, outside: 400 },
+  { method: 'GET',    path: `${cluster}/attrs/:path`,     span: ['1.2'],         policy: 'clusters:collect',         handler: clusters.collect, outside: 400, single: true },
   { method: 'GET',    path: `${cluster}/policies`,                               policy: 'cluster_policies:index',   handler: clusters.listPolicies },
   { method: 'GET',    path: `${cluster}/policies/:policy_id`,                    policy: 'cluster_policies:get',     handler: clusters.showPolicy },
 
@@ -56,7 +56,7 @@ export const clusteringRoutes: readonly ClusteringRoute[] = [
   { method: 'POST',   path: '/v1/nodes',                                         policy: 'nodes:create',             handler: nodes.create, needsBody: true },
   { method: 'POST',   path: '/v1/nodes/adopt',            span: ['1.7'],         policy: 'nodes:adopt',              handler: nodes.adopt, needsBody: true, outside: 400 },
   { method: 'POST',   path: '/v1/nodes/adopt-preview',    span: ['1.7'],         policy: 'nodes:adopt_preview',      handler: nodes.preview, needsBody: true, outside: 400 },
-  { method: 'GET',    path: node,                                                policy: 'nodes:get',                handler: nodes.show },
+  { method: 'GET',    path: node,                                                policy: 'nodes:get',                handler: nodes.show, single: true },
   { method: 'PATCH',  path: node,                                                policy: 'nodes:update',             handler: nodes.update, needsBody: true },
   { method: 'DELETE', path: node,                                                policy: 'nodes:delete',             handler: nodes.remove },
   { method: 'POST',   path: `${node}/actions`,                                   policy: 'nodes:action',             handler: nodes.act },

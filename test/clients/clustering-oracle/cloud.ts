@@ -3,12 +3,13 @@ import { signIn, type Named } from '../suites/administrator.ts';
 
 /** Prepares the cloud at that address. The stories are the demo user's. */
 export async function prepareZones(origin: string): Promise<void> {
-  // Two hosts in each zone, so that servers can be resized there.
-  for (const [zone, host] of ['az1', 'az2', 'az3'].flatMap((name) => [1, 2].map((number) => [name, `${name}-${number}`])))
+  // Two hosts in each zone, so that servers can be resized there, and one in another region.
+  const hosts = ['az1', 'az2', 'az3'].flatMap((zone) => [1, 2].map((number) => ({ zone, name: `${zone}-${number}` })));
+  for (const host of [...hosts, { zone: 'nova', name: 'far', region: 'RegionTwo' }])
     await fetch(`${origin}/_emulator/hosts`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ name: host, zone, vcpus: 1000, memory_mb: 4_000_000, disk_gb: 100_000 }),
+      body: JSON.stringify({ ...host, vcpus: 1000, memory_mb: 4_000_000, disk_gb: 100_000 }),
     });
   const ask = await signIn(origin);
   const quota_class_set = { instances: 1000, cores: 1000, ram: 1_024_000 };

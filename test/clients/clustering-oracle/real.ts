@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { startMysql } from '../../support/mysql.ts';
 import { createConnection } from 'mysql2/promise';
 import { signIn, type Ask, type Named } from '../suites/administrator.ts';
+import { tokenOf } from './cloud.ts';
 
 export interface RealClustering {
   /** Of the API. */
@@ -51,6 +52,14 @@ export async function startReal(origin: string, backend = 'openstack'): Promise<
     run(name, python, ['-W', 'ignore', `/usr/bin/${name}`, '--config-file', file]);
   const own = `http://127.0.0.1:${port}`;
   await until(`the API at ${own}; its logs are in ${folder}`, async () => (await fetch(own)).status === 300);
+  // The others write themselves down once they listen.
+  const headers = { 'x-auth-token': await tokenOf(origin, 'admin') };
+  await until(`the engine; its logs are in ${folder}`, async () => {
+    // What is asked before the conductor listens is never answered.
+    const reply = await fetch(`${own}/v1/services`, { headers, signal: AbortSignal.timeout(10_000) });
+    const { services } = (await reply.json()) as { services: { binary: string }[] };
+    return new Set(services.map(({ binary }) => binary)).size === 3;
+  });
   return {
     origin: own,
     folder,
@@ -70,7 +79,7 @@ function kill({ pid }: ChildProcess): void {
   }
 }
 
-async function until(what: string, isSo: () => Promise<boolean>, seconds = 90): Promise<void> {
+async function until(what: string, isSo: () => Promise<boolean>, seconds = 300): Promise<void> {
   for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
     if (await isSo().catch(() => false)) return;
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -114,6 +123,8 @@ async function makeDatabase(url: string): Promise<string> {
   const connection = await createConnection(url);
   await connection.query('DROP DATABASE IF EXISTS senlin_oracle');
   await connection.query('CREATE DATABASE senlin_oracle CHARACTER SET utf8mb3');
+  // With this SQLAlchemy and eventlet the service loses connections, whose transactions would hold locks for ever. (Only MariaDB has it.)
+  await connection.query('SET GLOBAL idle_transaction_timeout = 10').catch(() => {});
   await connection.end();
   return `${url.replace('mysql:', 'mysql+pymysql:')}/senlin_oracle?charset=utf8`;
 }
@@ -152,6 +163,9 @@ default_region_name = RegionOne
 cloud_backend = ${backend}
 batch_interval = 1
 lock_retry_interval = 2
+# Of a slow machine an answer may take long: without these, health managers count as gone after two seconds.
+engine_life_check_timeout = 240
+rpc_response_timeout = 240
 [database]
 connection = ${database}
 # Its connections leak with this SQLAlchemy.

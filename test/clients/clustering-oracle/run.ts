@@ -16,7 +16,7 @@ interface Script {
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { verbose: { type: 'boolean' } } });
 const { stories, meant } = parse(readFileSync(new URL('stories.yaml', import.meta.url), 'utf8')) as Script;
-const flags = ['--database', 'memory:', '--hosts', '0', '--log-level', 'warn'];
+const flags = ['--database', 'memory:', '--hosts', '0', '--regions', 'RegionOne,RegionTwo', '--log-level', 'warn'];
 
 const [cloud, own] = await Promise.all([startEmulator(flags), startEmulator(flags)]);
 await Promise.all([prepareZones(cloud.origin), prepareZones(own.origin)]);

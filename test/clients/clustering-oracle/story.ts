@@ -25,8 +25,16 @@ interface Asked {
   readonly hook?: boolean;
 }
 
+/** Waits until what a GET shows has a value: `{ until: /clusters/${c}, at: cluster.status, is: RESIZING }`. Nothing is seen of it. */
+interface Until {
+  readonly until: string;
+  readonly at: string;
+  /** Several, separated by `|`. */
+  readonly is: string;
+}
+
 /** A text is a request; `members` shows the nodes of a cluster, and names them `<name>1`, ...; `zones` where its servers stand. */
-export type Step = string | Asked | { readonly members: string } | { readonly zones: string };
+export type Step = string | Asked | Until | { readonly members: string } | { readonly zones: string };
 
 export interface World {
   /** Of the Clustering that is asked. */
@@ -112,6 +120,14 @@ class Telling {
     return 'it does not end';
   }
 
+  async until({ until, at: place, is }: Until): Promise<void> {
+    for (const end = Date.now() + 240_000; Date.now() < end; await pause(200)) {
+      const { body } = await this.request('GET', `/v1${this.fill(until)}`);
+      if (is.split('|').includes(String(at(body, place)))) return;
+    }
+    throw new Error(`${until} did not come to ${place} ${is}`);
+  }
+
   async members(name: string): Promise<void> {
     const { body } = await this.request('GET', `/v1/nodes?cluster_id=${this.names.get(name)}&sort=index`);
     const { nodes } = body as { nodes: { id: string; physical_id: string | null }[] };
@@ -141,6 +157,7 @@ export async function tell({ steps }: Story, world: World): Promise<Seen[]> {
   for (const step of steps) {
     telling.place++;
     if (typeof step === 'string') await telling.ask({ ask: step });
+    else if ('until' in step) await telling.until(step);
     else if ('members' in step) await telling.members(step.members);
     else if ('zones' in step) await telling.zones(step.zones);
     else await telling.ask(step);

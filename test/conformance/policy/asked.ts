@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import type { Policy } from '../../../src/kernel/auth/policy.ts';
 import { inSpan } from '../../../src/kernel/microversion.ts';
 import type { Card, Route, Service } from '../../../src/kernel/model.ts';
+import { cards } from '../../../src/services/index.ts';
 import { actionBodies } from '../../contract/samples/actions.ts';
 import { fill, sampled, type Sample, type Samples } from '../../contract/samples/index.ts';
 import { ownCloud } from '../../support/cloud.ts';
@@ -47,7 +48,8 @@ function watch(service: Service): () => Set<string> {
 /** What the operations of a service ask. */
 async function askedOf(name: string): Promise<Asked> {
   const { config, prepare } = sampled.find(({ service }) => service === name)!;
-  const { cloud, server, close } = (await ownCloud('sqlite', config))!;
+  const opened = (await ownCloud('sqlite', config))!;
+  const { cloud, server } = opened;
   if (!server.listening) await once(server, 'listening');
   const client = rawClient(server);
   const service = cloud.services.find(({ card }) => card.name === name)!;
@@ -55,7 +57,7 @@ async function askedOf(name: string): Promise<Asked> {
   const all: Asked = new Map();
   const { token, samples } = await prepare(client);
   const call: CallOne = async (route, version, sample) => {
-    const { params, query, refused: _, ...sent } = sample;
+    const { params, query, ...sent } = sample;
     const url = `${service.card.prefix}${fill(route.path, params)}${query ? `?${query}` : ''}`;
     look();
     const reply = await client.ask(name, route.method, url, { version, token, ...sent });
@@ -70,7 +72,7 @@ async function askedOf(name: string): Promise<Asked> {
   const made = {};
   for (const more of moreRequests[name] ?? []) await callMore(service, more, samples, call, made);
   client.close();
-  await close();
+  await opened.close();
   return all;
 }
 
@@ -159,9 +161,8 @@ const { values, positionals } = parseArgs({ allowPositionals: true, options: { v
 let faults = 0;
 for (const argument of positionals) {
   const [name = '', checkouts = ''] = argument.split('=');
-  if (!packages[name]) throw new Error(`SERVICE is one of ${Object.keys(packages).join(', ')}, and not ${name}.`);
-  const card = sampled.some(({ service }) => service === name) && (await import('../../../src/services/index.ts')).cards.find((one) => one.name === name)!; // prettier-ignore
-  if (!card) throw new Error(`There are no samples of ${name}.`);
+  const card = cards.find((one) => one.name === name);
+  if (!card || !packages[name]) throw new Error(`SERVICE is one of ${Object.keys(packages).join(', ')}, and not ${name}.`);
   const asked = await askedOf(name);
   faults += compare(card, asked, namedBy(rulesOf(name, checkouts.split(','))), values.verbose);
   console.log(`${name}: ${asked.size} operations and actions`);

@@ -1,35 +1,8 @@
 // Tests of clusters: their life, their sizes, and what is refused.
 import { expect } from 'chai';
-import { onEachDatabase } from '../../support/cloud.ts';
-import {
-  act,
-  ask,
-  config,
-  heatSpec,
-  makeCluster,
-  makeHosts,
-  makePolicy,
-  makeProfile,
-  membersOf,
-  newest,
-  novaSpec,
-  queued,
-  said,
-  serverCount,
-  showAction,
-  showCluster,
-  showServer,
-  typeOf,
-} from './support.ts';
+import { heatSpec, newest, novaSpec, onClustering, said, typeOf } from './support.ts';
 
-onEachDatabase('clusters', config, (world) => {
-  let profile: string;
-
-  beforeEach(async () => {
-    await makeHosts(world, { nova: 2 });
-    profile = await makeProfile(world);
-  });
-
+onClustering('clusters', { nova: 2 }, (the, world) => {
   describe('conventions', () => {
     it('shows its version without a token, and negotiates before it authenticates', async () => {
       const root = await world.ask('clustering', 'GET', '/clustering/', { token: null }).expect(300);
@@ -53,11 +26,11 @@ onEachDatabase('clusters', config, (world) => {
     });
 
     it('tells its version on success and not on refusals', async () => {
-      const good = await ask(world, 'GET', '/clusters').expect(200);
+      const good = await the.ask('GET', '/clusters').expect(200);
       expect(good.headers).to.include({ 'openstack-api-version': 'clustering 1.14', vary: 'OpenStack-API-Version' });
       const old = await world.ask('clustering', 'GET', '/clustering/v1/clusters', { token: 'demo:demo' }).expect(200);
       expect(old.headers['openstack-api-version']).to.equal('clustering 1.0');
-      const refused = await ask(world, 'GET', '/clusters/x').expect(404);
+      const refused = await the.ask('GET', '/clusters/x').expect(404);
       expect(refused.headers).to.not.have.property('openstack-api-version');
       expect(refused.body).to.deep.equal({
         code: 404,
@@ -80,21 +53,21 @@ onEachDatabase('clusters', config, (world) => {
         'status=bad-status': 'Field value bad-status is invalid',
       };
       for (const [query, message] of Object.entries(cases))
-        expect(said(await ask(world, 'GET', `/clusters?${query}`).expect(400)), query).to.equal(message);
-      expect(said(await ask(world, 'GET', '/nodes?bogus=1').expect(400))).to.equal('Invalid parameter bogus');
-      expect(said(await ask(world, 'GET', '/clusters?global_project=True').expect(403))).to.equal(
+        expect(said(await the.ask('GET', `/clusters?${query}`).expect(400)), query).to.equal(message);
+      expect(said(await the.ask('GET', '/nodes?bogus=1').expect(400))).to.equal('Invalid parameter bogus');
+      expect(said(await the.ask('GET', '/clusters?global_project=True').expect(403))).to.equal(
         'You are not authorized to complete this operation.',
       );
     });
 
     it('finds what is named by id, by name and by the beginning of an id', async () => {
-      const id = await makeCluster(world, profile, 0);
+      const id = await the.makeCluster(0);
       for (const name of [id, 'c', id.slice(0, 8)])
-        expect((await ask(world, 'GET', `/clusters/${name}`).expect(200)).body.cluster.id).to.equal(id);
-      await makeCluster(world, profile, 0);
-      const reply = await ask(world, 'GET', '/clusters/c').expect(400);
+        expect((await the.ask('GET', `/clusters/${name}`).expect(200)).body.cluster.id).to.equal(id);
+      await the.makeCluster(0);
+      const reply = await the.ask('GET', '/clusters/c').expect(400);
       expect(said(reply)).to.equal("Multiple results found matching the query criteria 'c'. Please be more specific.");
-      await ask(world, 'GET', `/clusters/${id}`, { token: 'other:other', headers: { 'x-roles': 'member' } }).expect(404);
+      await the.ask('GET', `/clusters/${id}`, { token: 'other:other', headers: { 'x-roles': 'member' } }).expect(404);
     });
   });
 
@@ -103,7 +76,7 @@ onEachDatabase('clusters', config, (world) => {
       const body = {
         cluster: { name: 'c', profile_id: 'p', desired_capacity: '2', min_size: 0, max_size: -1, timeout: null, metadata: {} },
       };
-      const reply = await ask(world, 'POST', '/clusters', { body }).expect(202);
+      const reply = await the.ask('POST', '/clusters', { body }).expect(202);
       expect(reply.body.cluster).to.include({
         status: 'INIT',
         status_reason: 'Initializing',
@@ -112,7 +85,7 @@ onEachDatabase('clusters', config, (world) => {
         timeout: 3600,
         created_at: null,
       });
-      const action = await showAction(world, reply.headers['location']!.split('/actions/')[1]!);
+      const action = await the.showAction(reply.headers['location']!.split('/actions/')[1]!);
       expect(action).to.include({
         status: 'SUCCEEDED',
         status_reason: 'Action completed successfully.',
@@ -120,14 +93,14 @@ onEachDatabase('clusters', config, (world) => {
         cause: 'RPC Request',
       });
       expect(action).to.deep.include({ data: {}, depends_on: [], cluster_id: reply.body.cluster.id });
-      const cluster = await showCluster(world, reply.body.cluster.id as string);
+      const cluster = await the.showCluster(reply.body.cluster.id as string);
       expect(cluster).to.include({
         status: 'ACTIVE',
         status_reason: 'CLUSTER_CREATE: number of active nodes is equal or above desired_capacity (2).',
       });
-      const members = await membersOf(world, cluster.id);
+      const members = await the.membersOf(cluster.id);
       expect(members.map(({ index, status }) => [index, status])).to.deep.equal([[1, 'ACTIVE'], [2, 'ACTIVE']]); // prettier-ignore
-      const server = (await showServer(world, members[0]!.physical_id!))!;
+      const server = (await the.showServer(members[0]!.physical_id!))!;
       expect(server).to.deep.include({
         name: members[0]!.name,
         user_id: 'demo',
@@ -136,7 +109,7 @@ onEachDatabase('clusters', config, (world) => {
     });
 
     it('refuses what upstream refuses, in its words', async () => {
-      const refused = async (body: unknown): Promise<string> => said(await ask(world, 'POST', '/clusters', { body }).expect(400));
+      const refused = async (body: unknown): Promise<string> => said(await the.ask('POST', '/clusters', { body }).expect(400));
       const fields = { name: 'c', profile_id: 'p' };
       expect(await refused({})).to.equal("Request body missing 'cluster' key.");
       expect(await refused({ cluster: { name: 'c' } })).to.equal("'profile_id' is a required property");
@@ -161,42 +134,42 @@ onEachDatabase('clusters', config, (world) => {
     it('fails where a server cannot be had, and says why', async () => {
       const huge = await world.ask('compute', 'POST', '/compute/v2.1/flavors', { token: 'admin', body: { flavor: { name: 'huge', ram: 2 ** 30, vcpus: 1, disk: 1 } } }); // prettier-ignore
       expect(huge.status).to.equal(200);
-      const big = await makeProfile(world, novaSpec({ flavor: 'huge' }), 'big');
-      const id = await makeCluster(world, big, 1);
-      const cluster = await showCluster(world, id);
+      const big = await the.makeProfile(novaSpec({ flavor: 'huge' }), 'big');
+      const id = await the.makeCluster(1, { profile_id: big });
+      const cluster = await the.showCluster(id);
       expect(cluster).to.include({
         status: 'WARNING',
         status_reason: 'CLUSTER_CREATE: number of active nodes is below desired_capacity (1).',
       });
-      const [node] = await membersOf(world, id);
+      const [node] = await the.membersOf(id);
       expect(node).to.include({ status: 'ERROR', physical_id: null });
       expect(node!.status_reason).to.match(/^Failed in creating server: /);
-      expect(await serverCount(world)).to.equal(0);
+      expect(await the.servers()).to.have.length(0);
     });
   });
 
   describe('scaling and resizing', () => {
     it('goes out and in, and refuses to break the limits', async () => {
-      const id = await makeCluster(world, profile, 1, { min_size: 1, max_size: 5 });
-      await act(world, id, { scale_out: { count: '1' } });
-      await act(world, id, { scale_out: { count: 2 } });
-      expect(await showCluster(world, id)).to.include({ desired_capacity: 4 });
-      const more = await act(world, id, { scale_out: { count: 2 } }, 'FAILED');
+      const id = await the.makeCluster(1, { min_size: 1, max_size: 5 });
+      await the.act(id, { scale_out: { count: '1' } });
+      await the.act(id, { scale_out: { count: 2 } });
+      expect(await the.showCluster(id)).to.include({ desired_capacity: 4 });
+      const more = await the.act(id, { scale_out: { count: 2 } }, 'FAILED');
       expect(more.status_reason).to.equal("The target capacity (6) is greater than the cluster's max_size (5).");
-      await act(world, id, { scale_in: { count: 3 } });
-      const less = await act(world, id, { scale_in: {} }, 'FAILED');
+      await the.act(id, { scale_in: { count: 3 } });
+      const less = await the.act(id, { scale_in: {} }, 'FAILED');
       expect(less.status_reason).to.equal("The target capacity (0) is less than the cluster's min_size (1).");
-      expect((await showCluster(world, id)).nodes).to.have.length(1);
-      expect(await serverCount(world)).to.equal(1);
-      const zero = await ask(world, 'POST', `/clusters/${id}/actions`, { body: { scale_out: { count: 0 } } }).expect(400);
+      expect((await the.showCluster(id)).nodes).to.have.length(1);
+      expect(await the.servers()).to.have.length(1);
+      const zero = await the.ask('POST', `/clusters/${id}/actions`, { body: { scale_out: { count: 0 } } }).expect(400);
       expect(said(zero)).to.equal('Count for scale-out request cannot be 0.');
     });
 
     it('resizes by number and by percentage, with limits that are kept', async () => {
-      const id = await makeCluster(world, profile, 5);
-      await act(world, id, { resize: { adjustment_type: 'CHANGE_IN_PERCENTAGE', number: -50 } });
-      expect(await showCluster(world, id)).to.include({ desired_capacity: 3, status: 'ACTIVE' });
-      const action = await act(world, id, {
+      const id = await the.makeCluster(5);
+      await the.act(id, { resize: { adjustment_type: 'CHANGE_IN_PERCENTAGE', number: -50 } });
+      expect(await the.showCluster(id)).to.include({ desired_capacity: 3, status: 'ACTIVE' });
+      const action = await the.act(id, {
         resize: { adjustment_type: 'EXACT_CAPACITY', number: 4, min_size: 2, max_size: 6, min_step: null, strict: false },
       });
       expect(action.inputs).to.deep.equal({
@@ -207,9 +180,9 @@ onEachDatabase('clusters', config, (world) => {
         min_step: null,
         strict: false,
       });
-      expect(await showCluster(world, id)).to.include({ desired_capacity: 4, min_size: 2, max_size: 6 });
+      expect(await the.showCluster(id)).to.include({ desired_capacity: 4, min_size: 2, max_size: 6 });
       const refused = async (resize: object): Promise<string> =>
-        said(await ask(world, 'POST', `/clusters/${id}/actions`, { body: { resize } }).expect(400));
+        said(await the.ask('POST', `/clusters/${id}/actions`, { body: { resize } }).expect(400));
       expect(await refused({})).to.equal('Not enough parameters to do resize action.');
       expect(await refused({ adjustment_type: 'EXACT_CAPACITY' })).to.equal('Missing number value for size adjustment.');
       expect(await refused({ number: 1 })).to.equal('Missing adjustment_type value for size adjustment.');
@@ -230,30 +203,30 @@ onEachDatabase('clusters', config, (world) => {
 
   describe('updates', () => {
     it('change the cluster, and give its nodes another profile', async () => {
-      const id = await makeCluster(world, profile, 2);
-      const other = await makeProfile(world, novaSpec({ flavor: 'm1.small', name: 'renamed', metadata: { a: 1 } }), 'q');
-      const update = (cluster: object) => queued(world, ask(world, 'PATCH', `/clusters/${id}`, { body: { cluster } }));
+      const id = await the.makeCluster(2);
+      const other = await the.makeProfile(novaSpec({ flavor: 'm1.small', name: 'renamed', metadata: { a: 1 } }), 'q');
+      const update = (cluster: object) => the.queued(the.ask('PATCH', `/clusters/${id}`, { body: { cluster } }));
       expect(await update({ name: 'new', timeout: 99, metadata: { k: 'v' } })).to.include({ status: 'SUCCEEDED' });
-      expect(await showCluster(world, id)).to.deep.include({ name: 'new', timeout: 99, metadata: { k: 'v' } });
+      expect(await the.showCluster(id)).to.deep.include({ name: 'new', timeout: 99, metadata: { k: 'v' } });
       const action = await update({ profile_id: other });
       expect(action.status, action.status_reason).to.equal('SUCCEEDED');
-      expect(await showCluster(world, id)).to.include({ profile_id: other, profile_name: 'q', status: 'ACTIVE' });
-      const [one] = await membersOf(world, id);
+      expect(await the.showCluster(id)).to.include({ profile_id: other, profile_name: 'q', status: 'ACTIVE' });
+      const [one] = await the.membersOf(id);
       expect(one).to.include({ profile_id: other, status: 'ACTIVE', status_reason: 'Update succeeded' });
-      expect(await showServer(world, one!.physical_id!)).to.deep.include({ name: 'renamed', status: 'ACTIVE' });
-      expect(((await showServer(world, one!.physical_id!))!['flavor'] as { id: string }).id).to.equal('2');
-      const heat = await makeProfile(world, heatSpec, 'heat');
-      const reply = await ask(world, 'PATCH', `/clusters/${id}`, { body: { cluster: { profile_id: heat } } }).expect(400);
+      expect(await the.showServer(one!.physical_id!)).to.deep.include({ name: 'renamed', status: 'ACTIVE' });
+      expect(((await the.showServer(one!.physical_id!))!['flavor'] as { id: string }).id).to.equal('2');
+      const heat = await the.makeProfile(heatSpec, 'heat');
+      const reply = await the.ask('PATCH', `/clusters/${id}`, { body: { cluster: { profile_id: heat } } }).expect(400);
       expect(said(reply)).to.equal('Cannot update a cluster to a different profile type, operation aborted.');
-      expect(said(await ask(world, 'PATCH', `/clusters/${id}`, { body: { cluster: {} } }).expect(400))).to.equal(
+      expect(said(await the.ask('PATCH', `/clusters/${id}`, { body: { cluster: {} } }).expect(400))).to.equal(
         'No property needs an update.',
       );
     });
   });
 
   it('leaves events of what was asked, and none of what followed from it', async () => {
-    const id = await makeCluster(world, profile, 2);
-    const { events } = (await ask(world, 'GET', `/events?cluster_id=${id}&sort=timestamp`).expect(200)).body as {
+    const id = await the.makeCluster(2);
+    const { events } = (await the.ask('GET', `/events?cluster_id=${id}&sort=timestamp`).expect(200)).body as {
       events: Record<string, string>[];
     };
     expect(events.map(({ action, status }) => `${action} ${status}`).toSorted()).to.deep.equal([
@@ -269,14 +242,16 @@ onEachDatabase('clusters', config, (world) => {
   });
 
   it('keeps a profile and a policy that are in use', async () => {
-    const id = await makeCluster(world, profile, 0);
-    const policy = await makePolicy(world, 'batch', {});
-    await act(world, id, { policy_attach: { policy_id: policy } });
-    const reply = await ask(world, 'DELETE', `/profiles/${profile}`).expect(409);
-    expect(said(reply)).to.equal(`The profile '${profile}' cannot be deleted: still referenced by some clusters and/or nodes.`);
-    const second = await ask(world, 'DELETE', `/policies/${policy}`).expect(409);
+    const id = await the.makeCluster(0);
+    const policy = await the.makePolicy('batch', {});
+    await the.act(id, { policy_attach: { policy_id: policy } });
+    const reply = await the.ask('DELETE', `/profiles/${the.profile}`).expect(409);
+    expect(said(reply)).to.equal(
+      `The profile '${the.profile}' cannot be deleted: still referenced by some clusters and/or nodes.`,
+    );
+    const second = await the.ask('DELETE', `/policies/${policy}`).expect(409);
     expect(said(second)).to.equal(`The policy '${policy}' cannot be deleted: still attached to some clusters.`);
-    await act(world, id, { policy_detach: { policy_id: policy } });
-    await ask(world, 'DELETE', `/policies/${policy}`).expect(204);
+    await the.act(id, { policy_detach: { policy_id: policy } });
+    await the.ask('DELETE', `/policies/${policy}`).expect(204);
   });
 });

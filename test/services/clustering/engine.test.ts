@@ -2,27 +2,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { distribute } from '../../../src/services/clustering/domain/policies/distribution.ts';
-import { onEachDatabase } from '../../support/cloud.ts';
 import { someone } from '../../support/people.ts';
-import {
-  act,
-  ask,
-  attach,
-  config,
-  heatSpec,
-  makeCluster,
-  makeHosts,
-  makePolicy,
-  makeProfile,
-  membersOf,
-  novaSpec,
-  queued,
-  said,
-  showAction,
-  showCluster,
-  typeOf,
-  zonesOf,
-} from './support.ts';
+import { heatSpec, novaSpec, onClustering, said, typeOf } from './support.ts';
 
 const second = 1_000_000;
 
@@ -74,12 +55,11 @@ describe('the distribution over zones', () => {
   });
 });
 
-onEachDatabase('the zone distribution of servers', config, (world) => {
+onClustering('the zone distribution of servers', { az1: 1, az2: 1, az3: 1 }, (the) => {
   it('is as the weights ask, after any sequence of scaling and resizing', async () => {
-    await makeHosts(world, { az1: 1, az2: 1, az3: 1 });
     const zones = [{ name: 'az1', weight: 100 }, { name: 'az2', weight: 100 }, { name: 'az3', weight: 50 }]; // prettier-ignore
-    const id = await makeCluster(world, await makeProfile(world), 0);
-    await attach(world, id, await makePolicy(world, 'zone_placement', { zones }));
+    const id = await the.makeCluster(0);
+    await the.attach(id, await the.makePolicy('zone_placement', { zones }));
     for (const body of [
       { scale_out: { count: 5 } },
       { scale_in: { count: 2 } },
@@ -88,10 +68,10 @@ onEachDatabase('the zone distribution of servers', config, (world) => {
       { resize: { adjustment_type: 'CHANGE_IN_PERCENTAGE', number: -50 } },
       { scale_out: { count: 6 } },
     ]) {
-      await act(world, id, body);
-      const found = await zonesOf(world, id);
+      await the.act(id, body);
+      const found = await the.zonesOf(id);
       const total = Object.values(found).reduce((a, b) => a + b, 0);
-      expect((await showCluster(world, id)).desired_capacity).to.equal(total);
+      expect((await the.showCluster(id)).desired_capacity).to.equal(total);
       for (const { name, weight } of zones) {
         expect(found[name] ?? 0, JSON.stringify(body)).to.be.at.least(Math.floor((total * weight) / 250) - 1);
         expect(found[name] ?? 0, JSON.stringify(body)).to.be.at.most(Math.ceil((total * weight) / 250) + 1);
@@ -100,68 +80,62 @@ onEachDatabase('the zone distribution of servers', config, (world) => {
   });
 });
 
-onEachDatabase(
+onClustering(
   'the engine with latencies',
-  { ...config, latency: { 'server.create': 10 * second, 'cluster.scaleIn': 5 * second } },
-  (world) => {
-    let profile: string;
-    beforeEach(async () => {
-      await makeHosts(world, { nova: 1 });
-      profile = await makeProfile(world);
-    });
-
+  { nova: 1 },
+  (the, world) => {
     it('shows what goes on, refuses what conflicts with it, and takes the next at once', async () => {
-      const id = await makeCluster(world, profile, 2);
-      expect(await showCluster(world, id)).to.include({ status: 'CREATING' });
-      const [one] = await membersOf(world, id);
+      const id = await the.makeCluster(2);
+      expect(await the.showCluster(id)).to.include({ status: 'CREATING' });
+      const [one] = await the.membersOf(id);
       expect(one).to.include({ status: 'CREATING', status_reason: 'Creation in progress', physical_id: null });
-      const [action] = (await ask(world, 'GET', `/actions?target=${id}`)).body.actions as {
+      const [action] = (await the.ask('GET', `/actions?target=${id}`)).body.actions as {
         id: string;
         status: string;
         depends_on: string[];
       }[];
       expect(action).to.include({ status: 'WAITING', status_reason: 'Waiting for depended actions.' });
       expect(action!.depends_on).to.have.length(2);
-      const locked = await ask(world, 'POST', `/clusters/${id}/actions`, { body: { scale_out: {} } }).expect(409);
+      const locked = await the.ask('POST', `/clusters/${id}/actions`, { body: { scale_out: {} } }).expect(409);
       expect(typeOf(locked)).to.equal('ResourceIsLocked');
       expect(said(locked)).to.equal(`CLUSTER_SCALE_OUT for cluster '${id}' cannot be completed because it is already locked.`);
-      const busy = await ask(world, 'DELETE', `/clusters/${id}`).expect(409);
+      const busy = await the.ask('DELETE', `/clusters/${id}`).expect(409);
       expect([typeOf(busy), said(busy)]).to.deep.equal(['ActionInProgress', `The cluster '${id}' is in status CREATING.`]);
       await world.setTime('2026-11-20T12:00:10Z');
-      expect(await showAction(world, action!.id)).to.deep.include({ status: 'SUCCEEDED', depends_on: [] });
-      expect(await showCluster(world, id)).to.include({ status: 'ACTIVE', created_at: '2026-11-20T12:00:10Z' });
-      await ask(world, 'POST', `/clusters/${id}/actions`, { body: { scale_in: {} } }).expect(202);
-      expect(await showCluster(world, id)).to.include({ status: 'RESIZING', status_reason: 'Cluster scale in started.' });
+      expect(await the.showAction(action!.id)).to.deep.include({ status: 'SUCCEEDED', depends_on: [] });
+      expect(await the.showCluster(id)).to.include({ status: 'ACTIVE', created_at: '2026-11-20T12:00:10Z' });
+      await the.ask('POST', `/clusters/${id}/actions`, { body: { scale_in: {} } }).expect(202);
+      expect(await the.showCluster(id)).to.include({ status: 'RESIZING', status_reason: 'Cluster scale in started.' });
       await world.setTime('2026-11-20T12:00:15Z');
-      expect(await showCluster(world, id)).to.include({ status: 'ACTIVE', desired_capacity: 1 });
+      expect(await the.showCluster(id)).to.include({ status: 'ACTIVE', desired_capacity: 1 });
     });
 
     it('cancels what waits, with what it waits for, and leaves no lock', async () => {
-      const id = await makeCluster(world, profile, 0);
-      const action = await queued(world, ask(world, 'POST', `/clusters/${id}/actions`, { body: { scale_out: { count: 1 } } }));
+      const id = await the.makeCluster(0);
+      const action = await the.begin(id, { scale_out: { count: 1 } });
       expect(action.status).to.equal('WAITING');
-      const bad = await ask(world, 'PATCH', `/actions/${action.id}`, { body: { action: { status: 'BOGUS' } } }).expect(400);
+      const bad = await the.ask('PATCH', `/actions/${action.id}`, { body: { action: { status: 'BOGUS' } } }).expect(400);
       expect(said(bad)).to.equal(`Unknown status BOGUS for action ${action.id}.`);
       const cancelled = { body: { action: { status: 'CANCELLED' } } };
       const stranger = someone('member,reader', 'stranger', 'elsewhere');
-      await ask(world, 'PATCH', `/actions/${action.id}?force=true`, { ...cancelled, ...stranger }).expect(404);
-      await ask(world, 'PATCH', `/actions/${action.id}?force=true`, cancelled).expect(202);
-      expect(await showAction(world, action.id)).to.include({
+      await the.ask('PATCH', `/actions/${action.id}?force=true`, { ...cancelled, ...stranger }).expect(404);
+      await the.ask('PATCH', `/actions/${action.id}?force=true`, cancelled).expect(202);
+      expect(await the.showAction(action.id)).to.include({
         status: 'CANCELLED',
         status_reason: 'Action execution force cancelled',
       });
       await world.setTime('2026-11-20T12:01:00Z');
-      const over = await ask(world, 'PATCH', `/actions/${action.id}`, { body: { action: { status: 'CANCELLED' } } }).expect(409);
+      const over = await the.ask('PATCH', `/actions/${action.id}`, { body: { action: { status: 'CANCELLED' } } }).expect(409);
       expect(typeOf(over)).to.equal('ActionImmutable');
-      const next = await queued(world, ask(world, 'POST', `/clusters/${id}/actions`, { body: { check: {} } }));
+      const next = await the.begin(id, { check: {} });
       expect(next.status, next.status_reason).to.equal('SUCCEEDED');
       expect(await world.cloud.firstRegion.database.db('clustering_locks')).to.deep.equal([]);
     });
 
     it('lets the timeout of a cluster end an action that takes too long', async () => {
-      const id = await makeCluster(world, profile, 1, { timeout: 5 });
+      const id = await the.makeCluster(1, { timeout: 5 });
       await world.setTime('2026-11-20T12:00:06Z');
-      const [action] = (await ask(world, 'GET', `/actions?target=${id}`)).body.actions as {
+      const [action] = (await the.ask('GET', `/actions?target=${id}`)).body.actions as {
         id: string;
         status: string;
         status_reason: string;
@@ -172,21 +146,22 @@ onEachDatabase(
     });
 
     it('waits as long as a profile for tests says', async () => {
-      const slow = await makeProfile(world, novaSpec({ metadata: { simulated_wait_time: 20 } }), 'slow');
-      const id = await makeCluster(world, slow, 1);
+      const slow = await the.makeProfile(novaSpec({ metadata: { simulated_wait_time: 20 } }), 'slow');
+      const id = await the.makeCluster(1, { profile_id: slow });
       await world.setTime('2026-11-20T12:00:19Z');
-      expect(await showCluster(world, id)).to.include({ status: 'CREATING' });
+      expect(await the.showCluster(id)).to.include({ status: 'CREATING' });
       await world.setTime('2026-11-20T12:00:21Z');
-      expect(await showCluster(world, id)).to.include({ status: 'ACTIVE' });
+      expect(await the.showCluster(id)).to.include({ status: 'ACTIVE' });
     });
   },
+  { latency: { 'server.create': 10 * second, 'cluster.scaleIn': 5 * second } },
 );
 
-onEachDatabase('receivers and other profiles', config, (world) => {
+onClustering('receivers and other profiles', {}, (the, world) => {
   it('a webhook needs V and no token, and acts for its owner', async () => {
-    const id = await makeCluster(world, await makeProfile(world, heatSpec), 0);
+    const id = await the.makeCluster(0, { profile_id: await the.makeProfile(heatSpec) });
     const body = { receiver: { name: 'r', type: 'webhook', cluster_id: id, action: 'CLUSTER_RESIZE', params: { max_size: 2 } } };
-    const { receiver } = (await ask(world, 'POST', '/receivers', { body }).expect(201)).body as {
+    const { receiver } = (await the.ask('POST', '/receivers', { body }).expect(201)).body as {
       receiver: { id: string; channel: { alarm_url: string } };
     };
     expect(receiver.channel.alarm_url).to.match(new RegExp(`/clustering/v1/webhooks/${receiver.id}/trigger\\?V=2&max_size=2$`));
@@ -194,32 +169,32 @@ onEachDatabase('receivers and other profiles', config, (world) => {
     const without = await world.ask('clustering', 'POST', hook, { token: null }).expect(400);
     expect(without.body.message).to.equal('V query parameter is required in webhook trigger URL');
     const reply = await world.ask('clustering', 'POST', `${hook}?V=2`, { token: null }).expect(202);
-    const action = await showAction(world, reply.body.action as string);
+    const action = await the.showAction(reply.body.action as string);
     expect(action).to.deep.include({
       status: 'SUCCEEDED',
       name: `webhook_${receiver.id.slice(0, 8)}`,
       inputs: { max_size: 2, params: null },
     });
     expect(action).to.include({ user: 'demo', project: 'demo' });
-    expect(await showCluster(world, id)).to.include({ max_size: 2 });
-    const missing = await ask(world, 'POST', '/receivers', { body: { receiver: { name: 'r', type: 'webhook' } } }).expect(400);
+    expect(await the.showCluster(id)).to.include({ max_size: 2 });
+    const missing = await the.ask('POST', '/receivers', { body: { receiver: { name: 'r', type: 'webhook' } } }).expect(400);
     expect(said(missing)).to.equal('Cluster identity is required for creating webhook receiver.');
-    await ask(world, 'DELETE', `/clusters/${id}`).expect(202);
-    await ask(world, 'GET', `/receivers/${receiver.id}`).expect(404);
+    await the.ask('DELETE', `/clusters/${id}`).expect(202);
+    await the.ask('GET', `/receivers/${receiver.id}`).expect(404);
   });
 
   it('stacks and containers are as far as clients see them', async () => {
-    const id = await makeCluster(world, await makeProfile(world, heatSpec), 2);
-    const [one] = await membersOf(world, id);
+    const id = await the.makeCluster(2, { profile_id: await the.makeProfile(heatSpec) });
+    const [one] = await the.membersOf(id);
     expect(one).to.include({ status: 'ACTIVE' });
-    const { node } = (await ask(world, 'GET', `/nodes/${one!.id}?show_details=true`).expect(200)).body as {
+    const { node } = (await the.ask('GET', `/nodes/${one!.id}?show_details=true`).expect(200)).body as {
       node: { details: object };
     };
     expect(node.details).to.include({ id: one!.physical_id, stack_status: 'CREATE_COMPLETE' });
     const empty = { type: 'os.heat.stack', version: '1.0', properties: {} };
-    const reply = await ask(world, 'POST', '/profiles', { body: { profile: { name: 's', spec: empty } } }).expect(400);
+    const reply = await the.ask('POST', '/profiles', { body: { profile: { name: 's', spec: empty } } }).expect(400);
     expect(said(reply)).to.equal("Both template and template_url are not specified for profile 's'.");
     const docker = { type: 'container.dockerinc.docker', version: '1.0', properties: { image: 'nginx', host_cluster: id } };
-    await ask(world, 'POST', '/profiles', { body: { profile: { name: 'd', spec: docker } } }).expect(201);
+    await the.ask('POST', '/profiles', { body: { profile: { name: 'd', spec: docker } } }).expect(201);
   });
 });

@@ -2,46 +2,25 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { onEachDatabase } from '../../support/cloud.ts';
-import {
-  attach,
-  config,
-  makeCluster,
-  makeHosts,
-  makePolicy,
-  makeProfile,
-  membersOf,
-  novaSpec,
-  showNode,
-  showServer,
-  type ShownNode,
-} from './support.ts';
+import { novaSpec, onClustering, type ShownNode } from './support.ts';
 
-onEachDatabase('the health policy', config, (world) => {
-  let profile: string;
-
-  beforeEach(async () => {
-    await makeHosts(world, { az1: 2 });
-    profile = await makeProfile(world);
-  });
-
+onClustering('the health policy', { az1: 2 }, (the, world) => {
   it('a node that is not well is made anew by the emulator’s clock', async () => {
-    const id = await makeCluster(world, profile, 2);
+    const id = await the.makeCluster(2);
     const detection = { interval: 60, node_update_timeout: 100, detection_modes: [{ type: 'NODE_STATUS_POLLING' }] };
-    await attach(
-      world,
+    await the.attach(
       id,
-      await makePolicy(world, 'health', { detection, recovery: { actions: [{ name: 'RECREATE' }] } }, 'h', '1.1'),
+      await the.makePolicy('health', { detection, recovery: { actions: [{ name: 'RECREATE' }] } }, 'h', '1.1'),
     );
-    const [one] = await membersOf(world, id);
-    await world.ask('compute', 'POST', `/compute/v2.1/servers/${one!.physical_id}/action`, { token: 'admin:demo', body: { 'os-stop': null } }).expect(202); // prettier-ignore
+    const [one] = await the.membersOf(id);
+    await the.compute('POST', `/servers/${one!.physical_id}/action`, { body: { 'os-stop': null } }).expect(202); // prettier-ignore
     await world.setTime('2026-11-20T12:01:01Z');
-    expect((await showNode(world, one!.id)).physical_id).to.equal(one!.physical_id);
+    expect((await the.showNode(one!.id)).physical_id).to.equal(one!.physical_id);
     await world.setTime('2026-11-20T12:05:00Z');
-    const recovered = await showNode(world, one!.id);
+    const recovered = await the.showNode(one!.id);
     expect(recovered).to.include({ status: 'ACTIVE', status_reason: 'Recovery succeeded' });
     expect(recovered.physical_id).to.not.equal(one!.physical_id);
-    expect(await showServer(world, one!.physical_id!)).to.equal(undefined);
+    expect(await the.showServer(one!.physical_id!)).to.equal(undefined);
   });
 
   it('a node is looked at by a URL of its own', async () => {
@@ -53,7 +32,7 @@ onEachDatabase('the health policy', config, (world) => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     try {
-      const id = await makeCluster(world, profile, 2);
+      const id = await the.makeCluster(2);
       const options = {
         poll_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/{nodename}`,
         poll_url_healthy_response: 'well',
@@ -61,27 +40,28 @@ onEachDatabase('the health policy', config, (world) => {
       };
       const detection = { node_update_timeout: 30, detection_modes: [{ type: 'NODE_STATUS_POLL_URL', options }] };
       const properties = { detection, recovery: { actions: [{ name: 'REBOOT' }] } };
-      await attach(world, id, await makePolicy(world, 'health', properties, 'h', '1.1'));
-      const [one, two] = (await membersOf(world, id)) as [ShownNode, ShownNode];
+      await the.attach(id, await the.makePolicy('health', properties, 'h', '1.1'));
+      const [one, two] = (await the.membersOf(id)) as [ShownNode, ShownNode];
       ill = `/${two.name}`;
       await world.setTime('2026-11-20T12:01:30Z');
       expect(asked).to.include.members([`/${one.name}`, `/${two.name}`]);
-      expect(await showNode(world, one.id)).to.include({ status_reason: 'Creation succeeded' });
-      expect(await showNode(world, two.id)).to.include({ status: 'ACTIVE', status_reason: 'Recovery succeeded' });
+      expect(await the.showNode(one.id)).to.include({ status_reason: 'Creation succeeded' });
+      expect(await the.showNode(two.id)).to.include({ status: 'ACTIVE', status_reason: 'Recovery succeeded' });
     } finally {
       server.close();
     }
   });
 
   it('the nodes of a host that is down are made anew elsewhere', async () => {
-    const id = await makeCluster(world, await makeProfile(world, novaSpec({ availability_zone: 'az1' }), 'in-az1'), 2);
+    const inZone = await the.makeProfile(novaSpec({ availability_zone: 'az1' }), 'in-az1');
+    const id = await the.makeCluster(2, { profile_id: inZone });
     const detection = { node_update_timeout: 30, detection_modes: [{ type: 'HYPERVISOR_STATUS_POLLING' }] };
     const properties = { detection, recovery: { actions: [{ name: 'RECREATE' }] } };
-    await attach(world, id, await makePolicy(world, 'health', properties, 'h', '1.1'));
+    await the.attach(id, await the.makePolicy('health', properties, 'h', '1.1'));
     const hosts = async (): Promise<unknown[]> =>
       Promise.all(
-        (await membersOf(world, id)).map(
-          async ({ physical_id: server }) => (await showServer(world, server!))?.['OS-EXT-SRV-ATTR:hypervisor_hostname'],
+        (await the.membersOf(id)).map(
+          async ({ physical_id: server }) => (await the.showServer(server!))?.['OS-EXT-SRV-ATTR:hypervisor_hostname'],
         ),
       );
     const [host] = await hosts();
@@ -91,6 +71,6 @@ onEachDatabase('the health policy', config, (world) => {
     await world.ask('compute', 'PUT', `/compute/v2.1/os-services/${service!.id}`, down).expect(200);
     await world.setTime('2026-11-20T12:02:10Z');
     expect(await hosts()).to.not.include(host);
-    for (const node of await membersOf(world, id)) expect(node.status).to.equal('ACTIVE');
+    for (const node of await the.membersOf(id)) expect(node.status).to.equal('ACTIVE');
   });
 });

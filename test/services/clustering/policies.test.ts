@@ -1,37 +1,11 @@
 // Tests of the other policies, alone and all together on one cluster.
 import { expect } from 'chai';
-import { onEachDatabase } from '../../support/cloud.ts';
 import { someone } from '../../support/people.ts';
-import {
-  act,
-  ask,
-  attach,
-  config,
-  makeCluster,
-  makeHosts,
-  makePolicy,
-  makeProfile,
-  membersOf,
-  novaSpec,
-  queued,
-  said,
-  showAction,
-  showCluster,
-  showNode,
-  typeOf,
-  zonesOf,
-} from './support.ts';
+import { novaSpec, onClustering, said, typeOf } from './support.ts';
 
-onEachDatabase('policies', config, (world) => {
-  let profile: string;
-
-  beforeEach(async () => {
-    await makeHosts(world, { az1: 2, az2: 2, az3: 2 });
-    profile = await makeProfile(world);
-  });
-
+onClustering('policies', { az1: 2, az2: 2, az3: 2 }, (the, world) => {
   const create = (type: string, properties: object, version = '1.0') =>
-    ask(world, 'POST', '/policies', {
+    the.ask('POST', '/policies', {
       body: { policy: { name: 'x', spec: { type: `senlin.policy.${type}`, version, properties } } },
     });
 
@@ -56,7 +30,7 @@ onEachDatabase('policies', config, (world) => {
     });
 
     it('are shown as schemas, with what supports them from 1.5 on', async () => {
-      const { policy_type: shown } = (await ask(world, 'GET', '/policy-types/senlin.policy.zone_placement-1.0').expect(200))
+      const { policy_type: shown } = (await the.ask('GET', '/policy-types/senlin.policy.zone_placement-1.0').expect(200))
         .body as { policy_type: { schema: { zones: object } } };
       expect(shown.schema.zones).to.deep.equal({
         type: 'List', description: 'List of availability zones to choose from.', required: false, updatable: false,
@@ -65,7 +39,7 @@ onEachDatabase('policies', config, (world) => {
           weight: { type: 'Integer', description: 'Weight of the availability zone (default is 100).', default: 100, required: false, updatable: false },
         } } },
       }); // prettier-ignore
-      const old = (await ask(world, 'GET', '/policy-types', { version: '1.4' }).expect(200)).body.policy_types as {
+      const old = (await the.ask('GET', '/policy-types', { version: '1.4' }).expect(200)).body.policy_types as {
         name: string;
       }[];
       expect(old).to.have.length(14);
@@ -74,160 +48,156 @@ onEachDatabase('policies', config, (world) => {
   });
 
   it('scaling: counts, limits, and a cooldown that refuses', async () => {
-    const id = await makeCluster(world, profile, 2, { max_size: 6 });
+    const id = await the.makeCluster(2, { max_size: 6 });
     const adjustment = { type: 'CHANGE_IN_PERCENTAGE', number: 50, min_step: 2, cooldown: 60 };
-    const policy = await makePolicy(world, 'scaling', { event: 'CLUSTER_SCALE_OUT', adjustment });
-    await attach(world, id, policy);
-    const action = await act(world, id, { scale_out: {} });
+    const policy = await the.makePolicy('scaling', { event: 'CLUSTER_SCALE_OUT', adjustment });
+    await the.attach(id, policy);
+    const action = await the.act(id, { scale_out: {} });
     expect(action.data).to.deep.include({ status: 'OK', reason: 'Scaling request validated.' });
     expect(action.data.creation!.count).to.equal(2);
-    const soon = await ask(world, 'POST', `/clusters/${id}/actions`, { body: { scale_out: {} } }).expect(409);
+    const soon = await the.ask('POST', `/clusters/${id}/actions`, { body: { scale_out: {} } }).expect(409);
     expect(typeOf(soon)).to.equal('ActionCooldown');
     expect(said(soon)).to.equal(
       `The CLUSTER_SCALE_OUT action for cluster ${id} cannot be processed due to Policy ${policy} cooldown still in progress`,
     );
     await world.setTime('2026-11-20T12:02:00Z');
-    const more = await act(world, id, { scale_out: { count: 9 } }, 'FAILED');
+    const more = await the.act(id, { scale_out: { count: 9 } }, 'FAILED');
     expect(more.status_reason).to.equal(
       "Policy check failure: Failed policy 'policy': The target capacity (13) is greater than the cluster's max_size (6).",
     );
   });
 
   it('deletion: the youngest go first, a grace passes, and the size may stay', async () => {
-    const id = await makeCluster(world, profile, 1);
+    const id = await the.makeCluster(1);
     await world.setTime('2026-11-20T12:01:00Z');
-    await act(world, id, { scale_out: { count: 1 } });
-    const [old, young] = await membersOf(world, id);
+    await the.act(id, { scale_out: { count: 1 } });
+    const [old, young] = await the.membersOf(id);
     const properties = { criteria: 'YOUNGEST_FIRST', grace_period: 30, reduce_desired_capacity: false };
-    await attach(world, id, await makePolicy(world, 'deletion', properties));
-    const action = await queued(world, ask(world, 'POST', `/clusters/${id}/actions`, { body: { scale_in: {} } }));
+    await the.attach(id, await the.makePolicy('deletion', properties));
+    const action = await the.begin(id, { scale_in: {} });
     expect(action).to.include({ status: 'RUNNING' });
     expect(action.data.deletion!.candidates).to.deep.equal([young!.id]);
-    expect(await showCluster(world, id)).to.include({ status: 'RESIZING' });
+    expect(await the.showCluster(id)).to.include({ status: 'RESIZING' });
     await world.setTime('2026-11-20T12:01:31Z');
-    expect(await showAction(world, action.id)).to.include({ status: 'SUCCEEDED' });
-    expect((await showCluster(world, id)).nodes).to.deep.equal([old!.id]);
-    expect(await showCluster(world, id)).to.include({ desired_capacity: 2, status: 'WARNING' });
+    expect(await the.showAction(action.id)).to.include({ status: 'SUCCEEDED' });
+    expect((await the.showCluster(id)).nodes).to.deep.equal([old!.id]);
+    expect(await the.showCluster(id)).to.include({ desired_capacity: 2, status: 'WARNING' });
   });
 
   it('deletion with a lifecycle hook: nodes wait until they are told, or until the time is over', async () => {
-    const id = await makeCluster(world, profile, 2);
+    const id = await the.makeCluster(2);
     const hooks = { type: 'zaqar', timeout: 300, params: { queue: 'q' } };
-    await attach(world, id, await makePolicy(world, 'deletion', { hooks }, 'hook', '1.1'));
-    const action = await queued(world, ask(world, 'POST', `/clusters/${id}/actions`, { body: { scale_in: {} } }));
+    await the.attach(id, await the.makePolicy('deletion', { hooks }, 'hook', '1.1'));
+    const action = await the.begin(id, { scale_in: {} });
     expect(action).to.include({ status: 'WAITING' });
     const [token] = action.depends_on;
-    expect(await showAction(world, token!)).to.include({
+    expect(await the.showAction(token!)).to.include({
       status: 'WAITING_LIFECYCLE_COMPLETION',
       cause: 'Derived Action with Lifecycle Hook',
     });
     const body = { complete_lifecycle: { lifecycle_action_token: token } };
     const stranger = someone('member,reader', 'stranger', 'elsewhere');
-    await ask(world, 'POST', `/clusters/${id}/actions`, { body, ...stranger }).expect(404);
-    expect((await ask(world, 'POST', `/clusters/${id}/actions`, { body }).expect(202)).body).to.deep.equal({ action: token });
-    expect(await showAction(world, action.id)).to.include({ status: 'SUCCEEDED' });
-    expect((await showCluster(world, id)).nodes).to.have.length(1);
-    const second = await queued(world, ask(world, 'POST', `/clusters/${id}/actions`, { body: { scale_in: {} } }));
+    await the.ask('POST', `/clusters/${id}/actions`, { body, ...stranger }).expect(404);
+    expect((await the.ask('POST', `/clusters/${id}/actions`, { body }).expect(202)).body).to.deep.equal({ action: token });
+    expect(await the.showAction(action.id)).to.include({ status: 'SUCCEEDED' });
+    expect((await the.showCluster(id)).nodes).to.have.length(1);
+    const second = await the.begin(id, { scale_in: {} });
     await world.setTime('2026-11-20T12:05:01Z');
-    expect(await showAction(world, second.id)).to.include({ status: 'SUCCEEDED' });
+    expect(await the.showAction(second.id)).to.include({ status: 'SUCCEEDED' });
   });
 
   it('batch: a few nodes at a time, with a pause', async () => {
-    const id = await makeCluster(world, profile, 3);
-    const other = await makeProfile(world, { type: 'os.nova.server', version: '1.0', properties: { flavor: '1', image: 'cirros', name: 'renamed' } }, 'q'); // prettier-ignore
-    await attach(world, id, await makePolicy(world, 'batch', { min_in_service: 1, max_batch_size: 2, pause_time: 10 }));
-    const action = await queued(world, ask(world, 'PATCH', `/clusters/${id}`, { body: { cluster: { profile_id: other } } }));
+    const id = await the.makeCluster(3);
+    const other = await the.makeProfile({ type: 'os.nova.server', version: '1.0', properties: { flavor: '1', image: 'cirros', name: 'renamed' } }, 'q'); // prettier-ignore
+    await the.attach(id, await the.makePolicy('batch', { min_in_service: 1, max_batch_size: 2, pause_time: 10 }));
+    const action = await the.queued(the.ask('PATCH', `/clusters/${id}`, { body: { cluster: { profile_id: other } } }));
     expect((action.data['update'] as { plan: string[][] }).plan.map(({ length }) => length)).to.deep.equal([2, 1]);
-    expect((await membersOf(world, id)).map(({ profile_id: of }) => of === other)).to.deep.equal([true, true, false]);
+    expect((await the.membersOf(id)).map(({ profile_id: of }) => of === other)).to.deep.equal([true, true, false]);
     await world.setTime('2026-11-20T12:00:11Z');
-    expect(await showAction(world, action.id)).to.include({ status: 'SUCCEEDED' });
-    expect((await membersOf(world, id)).every(({ profile_id: of }) => of === other)).to.equal(true);
+    expect(await the.showAction(action.id)).to.include({ status: 'SUCCEEDED' });
+    expect((await the.membersOf(id)).every(({ profile_id: of }) => of === other)).to.equal(true);
   });
 
   it('affinity: a server group comes and goes with the policy, and new servers are in it', async () => {
-    const id = await makeCluster(world, profile, 0);
-    const policy = await makePolicy(world, 'affinity', { servergroup: { policies: 'anti-affinity' } });
-    await attach(world, id, policy);
-    const [binding] = (await ask(world, 'GET', `/clusters/${id}/policies`).expect(200)).body.cluster_policies as {
+    const id = await the.makeCluster(0);
+    const policy = await the.makePolicy('affinity', { servergroup: { policies: 'anti-affinity' } });
+    await the.attach(id, policy);
+    const [binding] = (await the.ask('GET', `/clusters/${id}/policies`).expect(200)).body.cluster_policies as {
       data: { AffinityPolicy: { data: { servergroup_id: string } } };
       priority: number;
     }[];
     expect(binding!.priority).to.equal(300);
     const group = binding!.data.AffinityPolicy.data.servergroup_id;
-    const action = await act(world, id, { scale_out: { count: 2 } });
+    const action = await the.act(id, { scale_out: { count: 2 } });
     expect(action.data['placement']).to.deep.equal({ count: 2, placements: [{ servergroup: group }, { servergroup: group }] });
     const groups = async (): Promise<{ members: string[] }[]> =>
-      (await world.ask('compute', 'GET', '/compute/v2.1/os-server-groups', { token: 'admin:demo' })).body.server_groups as {
+      (await the.compute('GET', '/os-server-groups')).body.server_groups as {
         members: string[];
       }[];
-    const servers = (await membersOf(world, id)).map(({ physical_id: server }) => server);
+    const servers = (await the.membersOf(id)).map(({ physical_id: server }) => server);
     expect((await groups())[0]!.members).to.have.members(servers);
-    await act(world, id, { policy_detach: { policy_id: policy } });
+    await the.act(id, { policy_detach: { policy_id: policy } });
     expect(await groups()).to.deep.equal([]);
   });
 
   it('of one type are attached once, and twice where the type allows it', async () => {
-    const id = await makeCluster(world, profile, 0);
-    const [one, two] = [await makePolicy(world, 'batch', {}), await makePolicy(world, 'batch', {}, 'two')];
-    await attach(world, id, one);
-    const second = await act(world, id, { policy_attach: { policy_id: two } }, 'FAILED');
+    const id = await the.makeCluster(0);
+    const [one, two] = [await the.makePolicy('batch', {}), await the.makePolicy('batch', {}, 'two')];
+    await the.attach(id, one);
+    const second = await the.act(id, { policy_attach: { policy_id: two } }, 'FAILED');
     expect(second.status_reason).to.equal(
       `Only one instance of policy type (senlin.policy.batch-1.0) can be attached to a cluster, but another instance (${one}) is found attached to the cluster (${id}) already.`,
     );
-    await act(world, id, { policy_update: { policy_id: one, enabled: false } });
-    expect((await ask(world, 'GET', `/clusters/${id}/policies?enabled=false`).expect(200)).body.cluster_policies).to.have.length(
-      1,
-    );
-    const reply = await ask(world, 'POST', `/clusters/${id}/actions`, { body: { policy_detach: { policy_id: 'two' } } }).expect(
-      400,
-    );
+    await the.act(id, { policy_update: { policy_id: one, enabled: false } });
+    expect((await the.ask('GET', `/clusters/${id}/policies?enabled=false`).expect(200)).body.cluster_policies).to.have.length(1);
+    const reply = await the.ask('POST', `/clusters/${id}/actions`, { body: { policy_detach: { policy_id: 'two' } } }).expect(400);
     expect(said(reply)).to.equal(`The policy 'two' is not attached to the specified cluster '${id}'.`);
-    expect(said(await ask(world, 'GET', `/clusters/${id}/policies/two`).expect(404))).to.equal(
+    expect(said(await the.ask('GET', `/clusters/${id}/policies/two`).expect(404))).to.equal(
       `The policy 'two' is not found attached to the specified cluster '${id}'.`,
     );
   });
 
   it('loadbalance: nodes are in the pool from their creation to their deletion, and out of it when it is detached', async () => {
-    const id = await makeCluster(world, profile, 1);
+    const id = await the.makeCluster(1);
     const properties = {
       pool: { subnet: 'private-subnet' },
       vip: { subnet: 'private-subnet' },
       health_monitor: { type: 'HTTP' },
     };
-    const policy = await makePolicy(world, 'loadbalance', properties, 'lb', '1.1');
-    await attach(world, id, policy);
-    const { cluster_policy: binding } = (await ask(world, 'GET', `/clusters/${id}/policies/${policy}`)).body as {
+    const policy = await the.makePolicy('loadbalance', properties, 'lb', '1.1');
+    await the.attach(id, policy);
+    const { cluster_policy: binding } = (await the.ask('GET', `/clusters/${id}/policies/${policy}`)).body as {
       cluster_policy: { data: { LoadBalancingPolicy: { version: string; data: object } } };
     };
     expect(binding.data.LoadBalancingPolicy.version).to.equal('1.3');
     expect(binding.data.LoadBalancingPolicy.data).to.include.keys('loadbalancer', 'listener', 'pool', 'healthmonitor');
-    const shown = (await showCluster(world, id)) as unknown as {
+    const shown = (await the.showCluster(id)) as unknown as {
       data: { loadbalancers: Record<string, { vip_address: string }> };
     };
     expect(shown.data.loadbalancers[policy]!.vip_address).to.match(/^10\.0\.[0-3]\./);
-    const members = async (): Promise<number> => (await membersOf(world, id)).filter(({ data }) => 'lb_member' in data).length;
+    const members = async (): Promise<number> => (await the.membersOf(id)).filter(({ data }) => 'lb_member' in data).length;
     expect(await members()).to.equal(1);
-    await act(world, id, { scale_out: { count: 2 } });
+    await the.act(id, { scale_out: { count: 2 } });
     expect(await members()).to.equal(3);
-    const orphan = await queued(world, ask(world, 'POST', '/nodes', { body: { node: { name: 'n', profile_id: profile } } }));
-    await act(world, id, { add_nodes: { nodes: [orphan['target']] } });
+    const orphan = await the.queued(the.ask('POST', '/nodes', { body: { node: { name: 'n', profile_id: the.profile } } }));
+    await the.act(id, { add_nodes: { nodes: [orphan['target']] } });
     expect(await members()).to.equal(4);
-    await act(world, id, { del_nodes: { nodes: [orphan['target']] } });
-    expect((await showNode(world, orphan['target'] as string)).data).to.not.have.property('lb_member');
-    const [first] = await membersOf(world, id);
-    await act(world, id, { replace_nodes: { nodes: { [first!.id]: orphan['target'] } } });
-    expect((await showNode(world, first!.id)).data).to.not.have.property('lb_member');
+    await the.act(id, { del_nodes: { nodes: [orphan['target']] } });
+    expect((await the.showNode(orphan['target'] as string)).data).to.not.have.property('lb_member');
+    const [first] = await the.membersOf(id);
+    await the.act(id, { replace_nodes: { nodes: { [first!.id]: orphan['target'] } } });
+    expect((await the.showNode(first!.id)).data).to.not.have.property('lb_member');
     expect(await members()).to.equal(3);
-    const shrunk = await act(world, id, { scale_in: { count: 1 } });
+    const shrunk = await the.act(id, { scale_in: { count: 1 } });
     expect(shrunk.data.deletion!.candidates).to.have.length(1);
     expect(await members()).to.equal(2);
-    await act(world, id, { policy_detach: { policy_id: policy } });
+    await the.act(id, { policy_detach: { policy_id: policy } });
     expect(await members()).to.equal(0);
-    expect((await showCluster(world, id))['data']).to.deep.equal({});
+    expect((await the.showCluster(id))['data']).to.deep.equal({});
   });
 
   it('all of them decide in the order of their priorities, through growth, failure and shrinkage', async () => {
-    const id = await makeCluster(world, profile, 0, { max_size: 8 });
+    const id = await the.makeCluster(0, { max_size: 8 });
     const zones = [{ name: 'az1' }, { name: 'az2' }, { name: 'az3' }];
     const kinds: readonly (readonly [string, object, string?])[] = [
       ['scaling', { event: 'CLUSTER_SCALE_OUT', adjustment: { number: 6 } }],
@@ -245,43 +215,43 @@ onEachDatabase('policies', config, (world) => {
       ['loadbalance', { pool: { subnet: 'private-subnet' }, vip: { subnet: 'private-subnet' } }, '1.3'],
     ];
     for (const [at, [type, properties, version]] of kinds.entries())
-      await attach(world, id, await makePolicy(world, type, properties, `p${at}`, version));
+      await the.attach(id, await the.makePolicy(type, properties, `p${at}`, version));
 
-    const grown = await act(world, id, { scale_out: {} });
+    const grown = await the.act(id, { scale_out: {} });
     expect(grown.data.creation).to.deep.include({ count: 6, zones: { az1: 2, az2: 2, az3: 2 }, regions: { RegionOne: 6 } });
     expect((grown.data['placement'] as { count: number }).count).to.equal(6);
-    expect(await zonesOf(world, id)).to.deep.equal({ az1: 2, az2: 2, az3: 2 });
-    const [first] = await membersOf(world, id);
+    expect(await the.zonesOf(id)).to.deep.equal({ az1: 2, az2: 2, az3: 2 });
+    const [first] = await the.membersOf(id);
     expect(first!.data.placement).to.include.keys('servergroup', 'zone', 'region_name');
     expect(grown.data.creation!.nodes).to.have.length(6);
     const inPool = async (): Promise<string[]> =>
-      (await membersOf(world, id)).flatMap(({ data }) => ('lb_member' in data ? [String(data.lb_member)] : []));
+      (await the.membersOf(id)).flatMap(({ data }) => ('lb_member' in data ? [String(data.lb_member)] : []));
     const pool = await inPool();
     expect(new Set(pool).size).to.equal(6);
 
-    await world.ask('compute', 'DELETE', `/compute/v2.1/servers/${first!.physical_id}`, { token: 'admin:demo' }).expect(204);
+    await the.compute('DELETE', `/servers/${first!.physical_id}`).expect(204);
     await world.setTime('2026-11-20T12:10:00Z');
-    expect(await showNode(world, first!.id)).to.include({ status: 'ACTIVE', status_reason: 'Recovery succeeded' });
-    expect(await zonesOf(world, id)).to.deep.equal({ az1: 2, az2: 2, az3: 2 });
+    expect(await the.showNode(first!.id)).to.include({ status: 'ACTIVE', status_reason: 'Recovery succeeded' });
+    expect(await the.zonesOf(id)).to.deep.equal({ az1: 2, az2: 2, az3: 2 });
 
-    const shrunk = await act(world, id, { scale_in: {} });
+    const shrunk = await the.act(id, { scale_in: {} });
     expect(shrunk.data.deletion).to.deep.include({ count: 3, zones: { az1: 1, az2: 1, az3: 1 }, regions: { RegionOne: 3 } });
     expect(shrunk.data.deletion!.candidates).to.have.length(3);
     expect(shrunk.data['reason']).to.equal('Candidates generated');
     expect(pool).to.include.members(await inPool());
     expect(await inPool()).to.have.length(3);
 
-    const resized = await act(world, id, { resize: { adjustment_type: 'CHANGE_IN_CAPACITY', number: 3 } });
+    const resized = await the.act(id, { resize: { adjustment_type: 'CHANGE_IN_CAPACITY', number: 3 } });
     expect(resized.data).to.deep.include({ health: { recover_action: [{ name: 'RECREATE', params: null }], fencing: null } });
     expect(resized.data.creation).to.deep.include({ count: 3, zones: { az1: 1, az2: 1, az3: 1 } });
     expect(await inPool()).to.have.length(6);
-    const spec = await makeProfile(world, novaSpec({ name: 'renamed' }), 'other');
-    const changed = await queued(world, ask(world, 'PATCH', `/clusters/${id}`, { body: { cluster: { profile_id: spec } } }));
+    const spec = await the.makeProfile(novaSpec({ name: 'renamed' }), 'other');
+    const changed = await the.queued(the.ask('PATCH', `/clusters/${id}`, { body: { cluster: { profile_id: spec } } }));
     expect((changed.data['update'] as { plan: string[][] }).plan.map((batch) => batch.length)).to.deep.equal([2, 2, 2]);
-    await act(world, id, { resize: { adjustment_type: 'CHANGE_IN_CAPACITY', number: -3 } });
-    expect(await zonesOf(world, id)).to.deep.equal({ az1: 1, az2: 1, az3: 1 });
-    expect(await zonesOf(world, id)).to.deep.equal({ az1: 1, az2: 1, az3: 1 });
-    expect(await showCluster(world, id)).to.include({ status: 'ACTIVE', desired_capacity: 3 });
-    expect((await queued(world, ask(world, 'DELETE', `/clusters/${id}`))).status).to.equal('SUCCEEDED');
+    await the.act(id, { resize: { adjustment_type: 'CHANGE_IN_CAPACITY', number: -3 } });
+    expect(await the.zonesOf(id)).to.deep.equal({ az1: 1, az2: 1, az3: 1 });
+    expect(await the.zonesOf(id)).to.deep.equal({ az1: 1, az2: 1, az3: 1 });
+    expect(await the.showCluster(id)).to.include({ status: 'ACTIVE', desired_capacity: 3 });
+    expect((await the.queued(the.ask('DELETE', `/clusters/${id}`))).status).to.equal('SUCCEEDED');
   });
 });

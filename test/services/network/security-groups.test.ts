@@ -1,7 +1,7 @@
 // Security groups and their rules.
 import { expect } from 'chai';
-import { onEachDatabase } from '../../support/cloud.ts';
-import { ask, make, makeNetwork, member, reader, refusal, stranger, type Thing } from './support.ts';
+import { onEachDatabase, type Asked } from '../../support/cloud.ts';
+import { ask, make, makeNetwork, member, reader, refusal, someone, stranger, type Thing } from './support.ts';
 
 onEachDatabase('network: security groups', { auth: 'noauth2' }, (world) => {
   const list = async (query: string, as = {}): Promise<Thing[]> =>
@@ -167,6 +167,37 @@ onEachDatabase('network: security groups', { auth: 'noauth2' }, (world) => {
       expect(await post({ remote_group_id: 'x' })).to.equal('404 SecurityGroupNotFound: Security group x does not exist');
       expect(await post({ security_group_id: 'x' })).to.equal('404 SecurityGroupNotFound: Security group x does not exist');
       expect(await post({}, stranger)).to.contain('403 PolicyNotAuthorized');
+    });
+
+    it('are made, seen and deleted by members of the group’s project, seen by its readers, and by no others', async () => {
+      const one = await rule({ protocol: 'tcp' });
+      const path = `/security-group-rules/${one.id}`;
+      const fields = { security_group_rule: { security_group_id: group.id, direction: 'egress', protocol: 'udp' } };
+      const status = async (method: string, at: string, as: Asked, body?: object): Promise<number> =>
+        (await ask(world, method, at, body, as)).status;
+      const nobody = someone('', 'dan', 'blue');
+      expect(await status('POST', '/security-group-rules', reader, fields)).to.equal(403);
+      expect(await status('POST', '/security-group-rules', nobody, fields)).to.equal(403);
+      expect(await status('POST', '/security-group-rules', stranger, fields)).to.equal(403);
+      expect(await status('GET', path, reader)).to.equal(200);
+      expect(await status('GET', path, nobody)).to.equal(404);
+      expect(await status('GET', path, stranger)).to.equal(404);
+      expect(await status('DELETE', path, reader)).to.equal(403);
+      expect(await status('DELETE', path, nobody)).to.equal(404);
+      expect(await status('DELETE', path, stranger)).to.equal(404);
+      const listed = (await ask(world, 'GET', '/security-group-rules', undefined, stranger)).body.security_group_rules as Thing[];
+      expect(listed.filter(({ security_group_id: of }) => of === group.id)).to.deep.equal([]);
+      expect(await status('GET', path, member)).to.equal(200);
+      expect(await status('DELETE', path, member)).to.equal(204);
+    });
+
+    it('are the group’s owner’s, whoever made them', async () => {
+      const fields = { security_group_id: group.id, direction: 'ingress', protocol: 'tcp' };
+      const one = await make(world, 'security_group_rule', fields);
+      expect(one['project_id']).to.equal('admin');
+      const path = `/security-group-rules/${one.id}`;
+      await ask(world, 'DELETE', path, undefined, member).expect(204);
+      await ask(world, 'GET', path).expect(404);
     });
 
     it('are listed and go', async () => {

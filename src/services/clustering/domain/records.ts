@@ -169,6 +169,30 @@ export interface Memory extends Json {
   reason?: string;
   /** The nodes that the action has made, or added. */
   created?: string[];
+  /** What is done for the action in other regions, by node and purpose. */
+  errands?: Record<string, Errand>;
+}
+
+/** Something for the driver of a node's profile to do, by the name of its function. */
+export interface DriverCall {
+  readonly method: 'create' | 'remove' | 'update' | 'check' | 'operate' | 'join' | 'leave';
+  readonly arguments?: readonly unknown[];
+}
+
+/** What came of it. */
+export type Answer = { readonly value: unknown } | { readonly failure: string };
+
+/** What a driver does in another region than the action's. */
+export interface Errand {
+  /** By which the other region knows what it has done already. */
+  readonly id: string;
+  readonly nodeId: string;
+  readonly region: string;
+  readonly call: DriverCall;
+  /** What the driver remembers. */
+  readonly memory: Json;
+  /** None before it is done. */
+  readonly answer?: Answer;
 }
 
 export interface Event {

@@ -2,6 +2,7 @@
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Version } from '../../../kernel/microversion.ts';
 import type { Work } from '../../../kernel/model.ts';
+import { inRegion } from '../../../kernel/work.ts';
 import * as store from '../store/index.ts';
 import type { ClusteringVersion } from '../versions.ts';
 import { ownerOf, policyFor, profileFor } from './identities.ts';
@@ -37,7 +38,7 @@ function specOf(given: Json, refuse: (message: string) => Error): Spec {
   return { type: pythonText(type).slice(0, 200), version: spelled.slice(0, 40), properties, ...words };
 }
 
-/** @throws 400, 404 */
+/** @param work in no transaction: the profile may name another region. @throws 400, 404 */
 export async function createProfile(work: Work, body: unknown, at: At): Promise<Profile> {
   const {
     name,
@@ -49,8 +50,10 @@ export async function createProfile(work: Work, body: unknown, at: At): Promise<
   if (given['properties'] === undefined) throw invalidSpec(`${prefix}Required spec item 'properties' not provided`);
   await checkProfileSpec(work, name, spec, prefix);
   const profile = profileOf(work, name, spec, metadata);
-  await store.profiles.insert(work.db, profile);
-  await delegate(work);
+  await inRegion(work, work.region, async (inner) => {
+    await store.profiles.insert(inner.db, profile);
+    await delegate(inner);
+  });
   return profile;
 }
 
@@ -65,7 +68,7 @@ const profileOf = (work: Work, name: string, spec: Spec, metadata: Json): Profil
   updatedAt: null,
 });
 
-/** The profile as it would be. @throws 400, 404 */
+/** The profile as it would be. @param work in no transaction. @throws 400, 404 */
 export async function validateProfile(work: Work, body: unknown, at: At): Promise<Profile> {
   const { spec: given } = readFields(specOnly, unwrap(body, 'profile'), at) as { spec: Json };
   const spec = specOf(given, invalidSpec);

@@ -1,6 +1,7 @@
 // Clusters: their records, their actions and operations, and what is collected from their nodes.
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
+import { inRegion } from '../../../kernel/work.ts';
 import type { ClusteringCall } from '../call.ts';
 import { completeLifecycle } from '../domain/actions.ts';
 import { firstAt, parsePath } from '../domain/attributes.ts';
@@ -93,13 +94,15 @@ export async function operate(call: ClusteringCall): Promise<Reply> {
   return queue(call, cluster, await clusterOperation(call, cluster, name, value));
 }
 
-/** GET /v1/clusters/{cluster_id}/attrs/{path} */
+/** GET /v1/clusters/{cluster_id}/attrs/{path}, in no transaction: details of nodes may be in other regions */
 export async function collect(call: ClusteringCall): Promise<Reply> {
   const text = call.params['path'] ?? '';
   const path = parsePath(text);
-  const cluster = await named(call);
-  const members = await store.membersOf(call.db, cluster.id);
-  const names = await store.namesOf(call.db, 'clustering_profiles', members.map(({ profileId }) => profileId)); // prettier-ignore
+  const { members, names } = await inRegion(call, call.region, async (work) => {
+    const { id } = await clusterFor(work, call.params['cluster_id']!);
+    const found = await store.membersOf(work.db, id);
+    return { members: found, names: await store.namesOf(work.db, 'clustering_profiles', found.map(({ profileId }) => profileId)) }; // prettier-ignore
+  });
   const collected: Json[] = [];
   for (const node of members) {
     const details = text.includes('details') && node.physicalId ? await detailsOf(call, node) : undefined;

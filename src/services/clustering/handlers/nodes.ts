@@ -1,6 +1,7 @@
 // Nodes: their records, their actions and operations, and their adoption.
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
+import { inRegion } from '../../../kernel/work.ts';
 import type { ClusteringCall } from '../call.ts';
 import type { Asked } from '../domain/cluster-actions.ts';
 import { detailsOf } from '../domain/details.ts';
@@ -41,11 +42,13 @@ export async function create(call: ClusteringCall): Promise<Reply> {
   return queued(call, action, { node: (await views(call, [record]))[0] });
 }
 
-/** GET /v1/nodes/{node_id} */
+/** GET /v1/nodes/{node_id}, in no transaction: its details may be in another region */
 export async function show(call: ClusteringCall): Promise<Reply> {
   const isDetailed = boolParameter(call.query, 'show_details', false);
-  const node = await named(call);
-  const names = await store.namesOf(call.db, 'clustering_profiles', [node.profileId]);
+  const { node, names } = await inRegion(call, call.region, async (work) => {
+    const found = await nodeFor(work, call.params['node_id']!);
+    return { node: found, names: await store.namesOf(work.db, 'clustering_profiles', [found.profileId]) };
+  });
   const details = isDetailed && node.physicalId ? await detailsOf(call, node) : undefined;
   return ok({ node: nodeView(node, call.at, names.get(node.profileId)!, details) });
 }

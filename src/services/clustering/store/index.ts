@@ -51,6 +51,14 @@ export const registry = new Table<Registration>({
   json: ['params'],
   booleans: ['enabled'],
 });
+/** What an errand has come to, as the region remembers it in which it was done. */
+export interface ErrandResult {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly result: unknown;
+}
+
+export const errands = new Table<ErrandResult>({ name: 'clustering_errands', json: ['result'] });
 export const dependencies = new Table<Dependency>({ name: 'clustering_dependencies' });
 
 interface Versioned {

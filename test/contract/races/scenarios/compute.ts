@@ -167,6 +167,35 @@ export const computeScenarios: readonly Scenario[] = [
     ],
   },
   {
+    name: 'a server and its host that is down',
+    async setup(ask, name) {
+      const [zone, old] = [`zone-${name}`, `old-${name}`];
+      for (const host of [old, `new-${name}`])
+        await made(ask, ['POST', '/_emulator/hosts', { name: host, zone, vcpus: 4, memory_mb: 4096, disk_gb: 100 }]);
+      const id = await active(ask, name, 'none', { availability_zone: `${zone}:${old}` });
+      const { body: services } = await ask('GET', `/compute/v2.1/os-services?host=${old}`);
+      const service = (services as { services: { id: string }[] }).services[0]!.id;
+      await made(ask, ['PUT', `/compute/v2.1/os-services/${service}`, { forced_down: true }]);
+      return { server: id, service };
+    },
+    writes: ({ server: id, service }) => {
+      const act = (action: string, args: unknown = null): Line => ['POST', `${server}/${id}/action`, { [action]: args }];
+      return {
+        evacuate: act('evacuate', {}),
+        'delete the server': ['DELETE', `${server}/${id}`],
+        'reset its state': act('os-resetState', { state: 'error' }),
+        'the host comes back': ['PUT', `/compute/v2.1/os-services/${service}`, { forced_down: false }],
+        'delete the service': ['DELETE', `/compute/v2.1/os-services/${service}`],
+      };
+    },
+    reads: ({ server: id }, name) => [
+      `${server}/${id}`,
+      `/compute/v2.1/os-services?host=old-${name}`,
+      `/placement/allocations/${id}`,
+      `/placement/resource_providers?name=old-${name}`,
+    ],
+  },
+  {
     name: 'a key pair, a server group and quotas',
     async setup(ask, name) {
       await made(ask, ['POST', '/compute/v2.1/os-keypairs', { keypair: { name: `key-${name}`, type: 'ssh', public_key: key } }]);

@@ -4,7 +4,7 @@ import type { Json } from '../records.ts';
 import { spawn } from './actions.ts';
 import { childFailure, childOf, chooseVictims, createNodes, deleteNodes } from './members.ts';
 import { lookAt } from './node-care.ts';
-import { done, failed, type Handler } from './run.ts';
+import { done, failed, type Handler, type Run } from './run.ts';
 import { evaluate, writeCluster } from './status.ts';
 
 /** Children of cluster checks, recoveries and operations have no cluster of their own. */
@@ -27,6 +27,13 @@ export const clusterCheck: Handler = {
   },
 };
 
+/** @returns whether all were found; see `lookAt` */
+async function lookAtAll(run: Run): Promise<boolean> {
+  let isDone = true;
+  for (const node of await store.membersOf(run.work.db, run.action.target)) isDone = (await lookAt(run, node)) && isDone;
+  return isDone;
+}
+
 export const clusterRecover: Handler = {
   begin: async (run) => {
     await writeCluster(run.work, run.action.target, { status: 'RECOVERING', statusReason: 'Recovery in progress' });
@@ -34,7 +41,7 @@ export const clusterRecover: Handler = {
   },
   recover: async (run) => {
     const { work, inputs, action } = run;
-    if (inputs['check'] === true) for (const node of await store.membersOf(work.db, action.target)) await lookAt(work, node);
+    if (inputs['check'] === true && !(await lookAtAll(run))) return { waitFor: 'region', step: 'recover' };
     const ill = (await store.membersOf(work.db, action.target)).filter(({ status }) => status !== 'ACTIVE');
     const own = ['check', 'check_capacity'];
     const childInputs = Object.fromEntries(Object.entries(inputs).filter(([name]) => !own.includes(name)));

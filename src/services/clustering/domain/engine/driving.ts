@@ -1,36 +1,74 @@
-// Letting the driver of a node's profile do something, as often as it wants to look again.
+// Letting the driver of a node's profile do something, here or in another region, as often as it wants to look again.
+import { newUuid } from '../../../../kernel/ids.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { workWith } from '../../../../kernel/work.ts';
 import * as store from '../../store/index.ts';
 import { actingOn } from '../owners.ts';
+import { regionFor } from '../places.ts';
 import { propertiesOf, typeOfProfile } from '../profiles/index.ts';
 import type { Driver, Physical, Progress } from '../profiles/types.ts';
-import type { Json, Node } from '../records.ts';
+import type { Answer, DriverCall, Json, Node } from '../records.ts';
 import { attempt, type Outcome, type Run } from './run.ts';
 
-/** What a driver works on, for the owner of the node. */
-export async function physicalOf(work: Work, node: Node, memory: Json = {}): Promise<{ driver: Driver; physical: Physical }> {
+/** What a driver works on, for the owner of the node, and in which region that is. */
+export interface Driveable {
+  readonly driver: Driver;
+  readonly physical: Physical;
+  readonly region: string;
+}
+
+export async function driveableOf(work: Work, node: Node, memory: Json = {}): Promise<Driveable> {
   const profile = (await store.profiles.find(work.db, { id: node.profileId }))!;
-  const physical = { work: await actingOn(work, node), node, properties: propertiesOf(profile), memory };
-  return { driver: typeOfProfile(profile).driver, physical };
+  const properties = propertiesOf(profile);
+  const physical = { work: await actingOn(work, node), node, properties, memory };
+  return { driver: typeOfProfile(profile).driver, physical, region: regionFor(work, node, properties) };
+}
+
+/** Calls the driver. A failure of it undoes all of it and nothing else. */
+export async function callDriver(
+  { driver, physical }: Driveable,
+  { method, arguments: rest = [] }: DriverCall,
+  work: Work,
+): Promise<Answer> {
+  const ask = driver[method] as (physical: Physical, ...rest: readonly unknown[]) => Promise<unknown>;
+  const tried = await attempt(work, (inner) => ask({ ...physical, work: workWith(inner, {}) }, ...rest));
+  return 'error' in tried ? { failure: tried.error.message } : { value: tried.value };
+}
+
+/**
+ * Calls the driver of a node. Where the node stands in another region, it is an errand: the step is done again once there is an answer.
+ * @param key where the driver keeps what it remembers. @returns undefined where the answer is not there yet
+ */
+export async function tryDriver(run: Run, node: Node, key: string, call: DriverCall): Promise<Answer | undefined> {
+  const driveable = await driveableOf(run.work, node, (run.memory[key] ??= {}) as Json);
+  const { physical, region } = driveable;
+  if (region === run.work.region.name) return callDriver(driveable, call, physical.work);
+  const errands = (run.memory.errands ??= {});
+  const name = `${node.id} ${key}`;
+  const known = errands[name];
+  errands[name] ??= { id: newUuid(), nodeId: node.id, region, call, memory: physical.memory };
+  if (!known?.answer) return undefined;
+  run.memory[key] = known.memory;
+  delete errands[name];
+  return known.answer;
 }
 
 /** What came of it: the driver looks again, is done, or has failed. */
 export type Driven = { readonly outcome: Outcome } | { readonly changes: Partial<Node> } | { readonly failure: string };
 
 /**
- * Lets the driver do something. A failure of it undoes all of it and nothing else.
+ * Lets the driver do something.
  * @param key where the driver keeps what it remembers. @param step where the action goes on when the driver looks again
  */
 export async function drive(
   run: Run,
   node: Node,
-  { key, step, ask }: { key: string; step: string; ask: (driver: Driver, physical: Physical) => Promise<Progress> },
+  { key, step, ...call }: DriverCall & { readonly key: string; readonly step: string },
 ): Promise<Driven> {
-  const memory = (run.memory[key] ??= {}) as Json;
-  const { driver, physical } = await physicalOf(run.work, node, memory);
-  const tried = await attempt(physical.work, (work) => ask(driver, { ...physical, work: workWith(work, {}) }));
-  if ('error' in tried) return { failure: tried.error.message };
-  if ('lookAt' in tried.value) return { outcome: { lookAt: tried.value.lookAt, step } };
-  return { changes: tried.value.changes };
+  const answer = await tryDriver(run, node, key, call);
+  if (!answer) return { outcome: { waitFor: 'region', step } };
+  if ('failure' in answer) return answer;
+  // Of what only joins or leaves a cluster there is nothing to write down.
+  const progress = (answer.value ?? { changes: {} }) as Progress;
+  return 'lookAt' in progress ? { outcome: { lookAt: progress.lookAt, step } } : { changes: progress.changes };
 }

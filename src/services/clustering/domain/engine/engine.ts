@@ -7,6 +7,7 @@ import { workWith } from '../../../../kernel/work.ts';
 import * as store from '../../store/index.ts';
 import type { Action, Cluster, Node } from '../records.ts';
 import { derivedWithHook, rpc, tellFailure, tellSuccess, timeoutKind, wake } from './actions.ts';
+import { sendOut } from './errands.ts';
 import { record } from './events.ts';
 import { handlers } from './handlers.ts';
 import { acquire, release } from './locks.ts';
@@ -90,7 +91,7 @@ async function settleStep(run: Run, subject: Cluster | Node | undefined, step: (
 async function apply(run: Run, subject: Cluster | Node | undefined, outcome: Outcome): Promise<void> {
   const { work, action } = run;
   if ('end' in outcome) return end(run, outcome, subject);
-  const waits = 'waitFor' in outcome;
+  const waits = 'waitFor' in outcome && outcome.waitFor === 'children';
   Object.assign(run.memory, { step: outcome.step });
   const isFirst = waits && !run.memory['isTimed'];
   if (isFirst) run.memory['isTimed'] = true;
@@ -101,7 +102,8 @@ async function apply(run: Run, subject: Cluster | Node | undefined, outcome: Out
     const dueAt = (action.startTime ?? work.now) + action.timeout * SECOND;
     await schedule(work.db, { dueAt, kind: timeoutKind, subject: action.id });
   }
-  if (!waits) await wake(work, action.id, outcome.lookAt);
+  if ('lookAt' in outcome) await wake(work, action.id, outcome.lookAt);
+  else if (outcome.waitFor === 'region') await sendOut(work, action.id);
   else if (isOver) await wake(work, action.id, work.now);
 }
 

@@ -4,14 +4,14 @@ import { newHexId, newUuid } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
-import { zoneOf } from '../policies/zone-placement.ts';
 import type { ActionData, Cluster, Json, Node, NodePlacement, Owner } from '../records.ts';
+import { regionFor } from '../places.ts';
 import { actionName, derived, derivedWithHook, lifecycleKind, spawn, type NewAction } from './actions.ts';
 import { EngineFailure } from '../refusals.ts';
 import { attempt, type Outcome, type Run } from './run.ts';
 import { propertiesOf, typeOfProfile } from '../profiles/index.ts';
 import { writeCluster, writeNode } from './status.ts';
-import { plannedVictims, regionInData, victims } from './victims.ts';
+import { plannedVictims, victims } from './victims.ts';
 
 /** The name of a node that its cluster names: `$nI` is its index, `$nR` and `$nr` are letters by chance. */
 export function nodeNameFor({ config }: Cluster, index: number): string {
@@ -82,20 +82,27 @@ export async function createNodes(run: Run, cluster: Cluster, count: number, ste
     });
   });
   if (made.length) await store.nodes.insert(work.db, ...made);
-  const memory = made.length ? { create: { known: await lookUp(run, cluster) } } : {};
+  const here = made.length ? await lookUp(run, cluster) : undefined;
   await writeCluster(work, cluster.id, { nextIndex: cluster.nextIndex + count });
-  await spawn(work, action, made.map((node) => childOf(run, node, 'NODE_CREATE', { memory }))); // prettier-ignore
+  const children = made.map((node) => childOf(run, node, 'NODE_CREATE', { memory: here?.(node) ?? {} }));
+  await spawn(work, action, children);
   run.memory.created = made.map(({ id }) => id);
   return { waitFor: 'children', step };
 }
 
-/** What the profile's names stand for, once for all nodes; where that fails, each of them finds out, and says so. */
-async function lookUp(run: Run, cluster: Cluster): Promise<Json | undefined> {
+/**
+ * What the profile's names stand for here, once for all nodes. Where that fails, and in other regions, each of them finds out for itself.
+ * @returns what a node's action remembers of it
+ */
+async function lookUp(run: Run, cluster: Cluster): Promise<((node: Node) => Json) | undefined> {
   const profile = (await store.profiles.find(run.work.db, { id: cluster.profileId }))!;
   const { driver } = typeOfProfile(profile);
+  const properties = propertiesOf(profile);
   if (!driver.lookUp) return undefined;
-  const tried = await attempt(await run.owner(cluster), (work) => driver.lookUp!(work, propertiesOf(profile)));
-  return 'value' in tried ? tried.value : undefined;
+  const tried = await attempt(await run.owner(cluster), (work) => driver.lookUp!(work, properties));
+  if ('error' in tried) return undefined;
+  const memory = { create: { known: tried.value } };
+  return (node) => (regionFor(run.work, node, properties) === run.work.region.name ? memory : {});
 }
 
 /** A child action on a node. */
@@ -168,15 +175,7 @@ async function deleteWithHook(run: Run, gone: readonly Node[], kind: string, tim
 export async function chooseVictims(run: Run, members: readonly Node[], count: number): Promise<string[]> {
   const { work, data } = run;
   if (data.deletion?.candidates?.length) return data.deletion.candidates;
-  const choose = (from: readonly Node[], many: number): string[] => victims(from, many, 'RANDOM');
-  const { zones, regions } = data.deletion ?? {};
-  if (zones) {
-    const places = new Map<string, string | undefined>();
-    for (const node of members) places.set(node.id, await zoneOf({ work }, node));
-    return plannedVictims(members, zones, ({ id }) => places.get(id), count, choose);
-  }
-  if (regions) return plannedVictims(members, regions, regionInData, count, choose);
-  return choose(members, count);
+  return plannedVictims(work, members, count, (from, many) => victims(from, many, 'RANDOM'), data.deletion);
 }
 
 /** Why children have failed, in the words of the parent. */

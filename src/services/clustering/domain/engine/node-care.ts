@@ -1,16 +1,27 @@
 // NODE_CHECK, NODE_RECOVER and NODE_OPERATION.
-import type { Work } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
 import type { Json, Node } from '../records.ts';
-import { drive, physicalOf, type Driven } from './driving.ts';
+import { EngineFailure } from '../refusals.ts';
+import { drive, tryDriver, type Driven } from './driving.ts';
 import { done, failed, type Handler, type Outcome, type Run } from './run.ts';
 import { evaluate, writeNode } from './status.ts';
 
-/** Looks whether what a node stands for is well, and writes down what it finds. @returns whether it is well */
-export async function lookAt(work: Work, node: Node): Promise<boolean> {
-  if (!node.physicalId) return false;
-  const { driver, physical } = await physicalOf(work, node);
-  const found = await driver.check(physical);
+/** What a node stands for, as its driver sees it; undefined where that is not known yet. @throws EngineFailure */
+async function seen(run: Run, node: Node): Promise<'active' | 'inactive' | 'gone' | undefined> {
+  const answer = await tryDriver(run, node, 'check', { method: 'check' });
+  if (answer && 'failure' in answer) throw new EngineFailure(answer.failure);
+  return answer?.value as 'active' | 'inactive' | 'gone' | undefined;
+}
+
+/**
+ * Looks whether what a node stands for is well, and writes down what it finds.
+ * @returns whether it was found; if not, the action waits for the region of the node, and looks again
+ */
+export async function lookAt(run: Run, node: Node): Promise<boolean> {
+  if (!node.physicalId) return true;
+  const { work } = run;
+  const found = await seen(run, node);
+  if (found === undefined) return false;
   if (found === 'active') {
     // A warning stays one.
     const reason = 'Check: Node is ACTIVE.';
@@ -21,7 +32,7 @@ export async function lookAt(work: Work, node: Node): Promise<boolean> {
   }
   const gone = found === 'gone' ? { physicalId: null } : {};
   await writeNode(work, node.id, 'ERROR', 'Check: Node is not ACTIVE.', gone);
-  return false;
+  return true;
 }
 
 export const nodeCheck: Handler = {
@@ -31,8 +42,7 @@ export const nodeCheck: Handler = {
       await writeNode(run.work, node.id, 'ERROR', 'Check: Node is not ACTIVE.');
       return failed('Node check failed.');
     }
-    await lookAt(run.work, node);
-    return done('Node status is checked.');
+    return (await lookAt(run, node)) ? done('Node status is checked.') : { waitFor: 'region', step: 'begin' };
   },
 };
 
@@ -51,8 +61,9 @@ export const nodeRecover: Handler = {
     const operation = operationOf(run);
     if (operation !== 'RECREATE' && !node.physicalId) return recovered(run, { failure: 'Recovery failed' });
     if ((inputs as RecoverInputs).check && node.physicalId) {
-      const { driver, physical } = await physicalOf(work, node);
-      if ((await driver.check(physical)) === 'active') {
+      const found = await seen(run, node);
+      if (found === undefined) return { waitFor: 'region', step: 'begin' };
+      if (found === 'active') {
         await writeNode(work, node.id, 'ACTIVE', 'Recover: Node is ACTIVE.');
         return done('Node recovered successfully.');
       }
@@ -65,11 +76,11 @@ export const nodeRecover: Handler = {
     const node = await run.node();
     const params = (run.inputs as RecoverInputs).operation_params ?? {};
     const name = operationOf(run).toLowerCase();
-    return recovered(run, await drive(run, node, { key: 'operate', step: 'operate', ask: (driver, physical) => driver.operate(physical, name, params) })); // prettier-ignore
+    return recovered(run, await drive(run, node, { key: 'operate', step: 'operate', method: 'operate', arguments: [name, params] })); // prettier-ignore
   },
   remove: async (run) => {
     const node = await run.node();
-    const driven = await drive(run, node, { key: 'remove', step: 'remove', ask: (driver, physical) => driver.remove(physical) });
+    const driven = await drive(run, node, { key: 'remove', step: 'remove', method: 'remove' });
     if ('outcome' in driven) return driven.outcome;
     if ('failure' in driven && run.inputs['force_recreate'] !== true) return recovered(run, driven);
     const changes = 'changes' in driven ? driven.changes : { physicalId: null };
@@ -78,10 +89,7 @@ export const nodeRecover: Handler = {
   },
   create: async (run) => {
     const node = await run.node();
-    return recovered(
-      run,
-      await drive(run, node, { key: 'create', step: 'create', ask: (driver, physical) => driver.create(physical) }),
-    );
+    return recovered(run, await drive(run, node, { key: 'create', step: 'create', method: 'create' }));
   },
 };
 
@@ -115,7 +123,8 @@ export const nodeOperation: Handler = {
     const driven = await drive(run, node, {
       key: 'operate',
       step: 'operate',
-      ask: (driver, physical) => driver.operate(physical, operation, params),
+      method: 'operate',
+      arguments: [operation, params],
     });
     if ('outcome' in driven) return driven.outcome;
     const isOk = 'changes' in driven;

@@ -2,9 +2,9 @@
 import { SECOND } from '../../../../kernel/clock.ts';
 import * as store from '../../store/index.ts';
 import { propertiesOf } from '../profiles/index.ts';
-import type { Json, Node } from '../records.ts';
+import type { DriverCall, Json, Node } from '../records.ts';
 import { rpc } from './actions.ts';
-import { drive, physicalOf } from './driving.ts';
+import { drive } from './driving.ts';
 import { placementsFor } from './members.ts';
 import { done, failed, type Handler, type Outcome, type Run } from './run.ts';
 import { sizeProblem } from './size.ts';
@@ -39,7 +39,7 @@ export const nodeCreate: Handler = {
   make: async (run) => {
     const { work } = run;
     const node = await run.node();
-    const driven = await drive(run, node, { key: 'create', step: 'make', ask: (driver, physical) => driver.create(physical) });
+    const driven = await drive(run, node, { key: 'create', step: 'make', method: 'create' });
     if ('outcome' in driven) return driven.outcome;
     const isOk = 'changes' in driven;
     const now = { createdAt: work.now, updatedAt: work.now };
@@ -72,7 +72,7 @@ export const nodeDelete: Handler = {
   unmake: async (run) => {
     const { work, data } = run;
     const node = await run.node();
-    const driven = await drive(run, node, { key: 'delete', step: 'unmake', ask: (driver, physical) => driver.remove(physical) });
+    const driven = await drive(run, node, { key: 'delete', step: 'unmake', method: 'remove' });
     if ('outcome' in driven) return driven.outcome;
     if ('failure' in driven) {
       await writeNode(work, node.id, 'ERROR', driven.failure);
@@ -115,7 +115,8 @@ export const nodeUpdate: Handler = {
     const driven = await drive(run, node, {
       key: 'update',
       step: 'change',
-      ask: (driver, physical) => driver.update(physical, target, { name }),
+      method: 'update',
+      arguments: [target, { name }],
     });
     if ('outcome' in driven) return driven.outcome;
     const isOk = 'changes' in driven;
@@ -142,7 +143,7 @@ export const nodeJoin: Handler = {
     const clusterId = inputs['cluster_id'] as string;
     if (node.clusterId === clusterId) return done('Node successfully joined cluster.');
     // Upstream: the server learns of its index only later.
-    const problem = await attempted(run, node, (driven) => driven.driver.join(driven.physical, clusterId));
+    const problem = await attempted(run, node, { method: 'join', arguments: [clusterId] });
     if (problem) return problem;
     const cluster = (await store.clusters.find(work.db, { id: clusterId }))!;
     await store.changeCluster(work.db, cluster, { nextIndex: cluster.nextIndex + 1 });
@@ -156,29 +157,19 @@ export const nodeLeave: Handler = {
     const { work } = run;
     const node = await run.node();
     if (!node.clusterId) return done('Node successfully left cluster.');
-    const problem = await attempted(run, node, (driven) => driven.driver.leave(driven.physical));
+    const problem = await attempted(run, node, { method: 'leave' });
     if (problem) return problem;
     await store.changeNode(work.db, await run.node(), { clusterId: '', index: -1, role: null, updatedAt: work.now });
     return done('Node successfully left cluster.');
   },
 };
 
-/** @returns how the action ends where the driver fails */
-async function attempted(
-  run: Run,
-  node: Node,
-  ask: (driven: Awaited<ReturnType<typeof physicalOf>>) => Promise<void>,
-): Promise<Outcome | undefined> {
+/** @returns what the action waits for, or how it ends where the driver fails */
+async function attempted(run: Run, node: Node, call: DriverCall): Promise<Outcome | undefined> {
   if (!node.physicalId) return undefined;
-  const driven = await drive(run, node, {
-    key: 'membership',
-    step: 'begin',
-    ask: async (driver, physical) => {
-      await ask({ driver, physical });
-      return { changes: {} };
-    },
-  });
-  if (!('failure' in driven)) return undefined;
+  const driven = await drive(run, node, { key: 'membership', step: 'begin', ...call });
+  if ('outcome' in driven) return driven.outcome;
+  if ('changes' in driven) return undefined;
   await writeNode(run.work, node.id, 'ERROR', driven.failure);
   return failed(run.action.action === 'NODE_JOIN' ? 'Node failed in joining cluster.' : 'Node failed in leaving cluster.');
 }

@@ -18,6 +18,8 @@ export type Outcome =
   | Ending
   /** Goes on with the step when all children are over, or one has failed. */
   | { readonly waitFor: 'children'; readonly step: string }
+  /** Does the step again when the errands in other regions are done. */
+  | { readonly waitFor: 'region'; readonly step: string }
   | { readonly lookAt: Micros; readonly step: string };
 
 export type Step = (run: Run) => Promise<Outcome>;

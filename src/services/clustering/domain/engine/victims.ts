@@ -1,6 +1,8 @@
 // Which nodes go first when a cluster shrinks.
 import { newHexId } from '../../../../kernel/ids.ts';
-import type { Node } from '../records.ts';
+import type { Work } from '../../../../kernel/model.ts';
+import { regionOf, zoneOf } from '../places.ts';
+import type { Deletion, Node } from '../records.ts';
 
 export type Criterion = 'RANDOM' | 'OLDEST_FIRST' | 'OLDEST_PROFILE_FIRST' | 'YOUNGEST_FIRST';
 
@@ -30,25 +32,26 @@ function keyed(nodes: readonly Member[], keyOf: () => string): Member[] {
   return nodes.toSorted((a, b) => (keys.get(a.id)! < keys.get(b.id)! ? -1 : 1));
 }
 
-/** The zone that a node is known to be in, by its data. */
-export const zoneInData = ({ data }: Pick<Node, 'data'>): string | undefined => data.placement?.zone;
-export const regionInData = ({ data }: Pick<Node, 'data'>): string | undefined => data.placement?.region_name;
-
 /**
- * The victims of a plan: as many of each place as it says, or as are there. Where that is fewer than `count`, nodes that stand in none
- * of its places go too, and then any.
+ * Who goes by the plans of the policies: as many of each place as the plan says, or as are there. Where that is fewer than `count`, nodes
+ * that stand in none of its places go too, and then any. Zones are the finer plan; upstream goes by regions alone where it has both.
  */
-export function plannedVictims(
+export async function plannedVictims(
+  work: Work,
   members: readonly Node[],
-  plan: Readonly<Record<string, number>>,
-  placeOf: (node: Node) => string | undefined,
   count: number,
   choose: (from: readonly Node[], count: number) => string[],
-): string[] {
+  { zones, regions }: Pick<Deletion, 'zones' | 'regions'> = {},
+): Promise<string[]> {
+  const plan = zones ?? regions;
+  if (!plan) return choose(members, count);
+  const places = new Map<string, string>();
+  for (const node of members) places.set(node.id, (await (zones ? zoneOf : regionOf)(work, node)) ?? '');
+  const isPlanned = ({ id }: Node): boolean => Object.hasOwn(plan, places.get(id)!);
   const chosen = Object.keys(plan)
     .toSorted()
-    .flatMap((place) => choose(members.filter((node) => placeOf(node) === place), plan[place]!)); // prettier-ignore
-  for (const pool of [members.filter((node) => plan[placeOf(node) ?? ''] === undefined), members]) {
+    .flatMap((place) => choose(members.filter(({ id }) => places.get(id) === place), plan[place]!)); // prettier-ignore
+  for (const pool of [members.filter((node) => !isPlanned(node)), members]) {
     const left = pool.filter(({ id }) => !chosen.includes(id));
     if (chosen.length < count) chosen.push(...choose(left, count - chosen.length));
   }

@@ -1,25 +1,41 @@
 // The health manager: looks after the nodes of registered clusters, and asks for the recovery of those that are not well.
 import { SECOND, pause } from '../../../../kernel/clock.ts';
 import { inRegion, workWith } from '../../../../kernel/work.ts';
-import type { Job, Work } from '../../../../kernel/model.ts';
+import { isGone } from '../../../../kernel/db/errors.ts';
+import type { Actor, Job, Region, Work } from '../../../../kernel/model.ts';
+import { settleOther } from '../../../../kernel/settle.ts';
 import { Fault } from '../../../../kernel/fault.ts';
 import { findServer, hypervisors } from '../../neighbours/compute.ts';
 import * as store from '../../store/index.ts';
 import { actOnNode } from '../nodes.ts';
 import { actingOn } from '../owners.ts';
+import { regionOf } from '../places.ts';
+import { regionNamed } from '../regions.ts';
 import type { Json, Node } from '../records.ts';
 import { next, nextRound, type DetectionMode, type HealthParams } from './registry.ts';
+
+/** A node that stands in another region than its cluster, and for whom it is asked about there. */
+interface Away {
+  readonly node: Node;
+  readonly region: string;
+  readonly actor: Actor;
+}
 
 interface Round {
   readonly params: HealthParams;
   readonly members: readonly Node[];
+  readonly away: readonly Away[];
 }
 
-/** Looks at a cluster. URLs are asked outside of any transaction, the cloud inside of one. */
+/** Node and mode -> whether the node is well. */
+type Verdicts = Map<string, boolean>;
+
+/** Looks at a cluster. URLs are asked outside of any transaction, the cloud inside of one, and each other region in one of its own. */
 export async function checkHealth(work: Work, { subject }: Pick<Job, 'subject'>): Promise<void> {
   const round = await inRegion(work, work.region, (inner) => begin(inner, subject));
   if (!round) return;
   const polled = await pollAll(round);
+  for (const away of round.away) await lookThere(work, round, away, polled);
   await inRegion(work, work.region, (inner) => judge(inner, subject, round, polled));
 }
 
@@ -29,12 +45,36 @@ async function begin(work: Work, clusterId: string): Promise<Round | undefined> 
   if (!found) return undefined;
   const params = found.params as HealthParams;
   await next(work, clusterId, nextRound(work, params));
-  return found.enabled ? { params, members: await store.membersOf(work.db, clusterId) } : undefined;
+  if (!found.enabled) return undefined;
+  const members = await store.membersOf(work.db, clusterId);
+  const away: Away[] = [];
+  for (const node of members) {
+    const region = await regionOf(work, node);
+    if (region && region !== work.region.name) away.push({ node, region, actor: (await actingOn(work, node)).actor });
+  }
+  return { params, members, away };
 }
 
-/** Node -> mode -> whether it is well, by its URL. */
-async function pollAll({ params, members }: Round): Promise<Map<string, boolean>> {
-  const found = new Map<string, boolean>();
+/** Asks another region about a node that stands there. */
+async function lookThere(work: Work, { params }: Round, { node, region: name, actor }: Away, found: Verdicts): Promise<void> {
+  const region = regionNamed(work, name);
+  for (const [place, mode] of params.detection_modes.entries())
+    if (asksCompute(mode))
+      found.set(`${node.id} ${place}`, region ? await isWellThere(workWith(work, { actor }), region, node, mode) : false);
+}
+
+async function isWellThere(owner: Work, region: Region, node: Node, mode: DetectionMode): Promise<boolean> {
+  try {
+    await settleOther(owner, region);
+    return await inRegion(owner, region, (inner) => isWell(inner, node, mode));
+  } catch (error) {
+    if (isGone(error)) return true;
+    throw error;
+  }
+}
+
+async function pollAll({ params, members }: Round): Promise<Verdicts> {
+  const found: Verdicts = new Map();
   for (const [place, mode] of params.detection_modes.entries()) {
     if (mode.type !== 'NODE_STATUS_POLL_URL') continue;
     for (const node of members) found.set(`${node.id} ${place}`, node.status !== 'ACTIVE' || (await poll(mode, node)));
@@ -74,12 +114,7 @@ async function read(url: string, seconds: number): Promise<string | undefined> {
   }
 }
 
-async function judge(
-  work: Work,
-  clusterId: string,
-  { params, members }: Round,
-  polled: ReadonlyMap<string, boolean>,
-): Promise<void> {
+async function judge(work: Work, clusterId: string, { params, members }: Round, polled: Verdicts): Promise<void> {
   const found = await store.registry.find(work.db, { cluster_id: clusterId });
   if (!found?.enabled) return;
   for (const { id } of members) {
@@ -87,7 +122,7 @@ async function judge(
     if (!node || node.clusterId !== clusterId) continue;
     const verdicts: boolean[] = [];
     for (const [place, mode] of params.detection_modes.entries())
-      verdicts.push(polled.get(`${id} ${place}`) ?? (await isWell(work, node, mode)));
+      verdicts.push(polled.get(`${id} ${place}`) ?? (await isWellHere(work, node, mode)));
     const wasChanged = work.now - (node.updatedAt ?? node.initAt) < params.node_update_timeout * SECOND;
     const isIll = params.recovery_conditional === 'ALL_FAILED' ? verdicts.every((well) => !well) : verdicts.some((well) => !well);
     if (isIll && !wasChanged) await recover(work, node, params);
@@ -100,12 +135,22 @@ function asAdministrator(owner: Work): Work {
   return workWith(owner, { actor: { ...owner.actor, roles, isAdmin: true, credentials: { ...owner.actor.credentials, roles } } });
 }
 
-/** What Compute says of a node. What cannot be asked counts as well. */
-async function isWell(work: Work, node: Node, { type }: DetectionMode): Promise<boolean> {
-  if (type !== 'NODE_STATUS_POLLING' && type !== 'HYPERVISOR_STATUS_POLLING') return true;
+async function isWellHere(work: Work, node: Node, mode: DetectionMode): Promise<boolean> {
+  try {
+    return await isWell(await actingOn(work, node), node, mode);
+  } catch (error) {
+    if (error instanceof Fault) return true;
+    throw error;
+  }
+}
+
+const asksCompute = ({ type }: DetectionMode): boolean => type === 'NODE_STATUS_POLLING' || type === 'HYPERVISOR_STATUS_POLLING';
+
+/** What Compute says of a node to its owner. What cannot be asked counts as well. */
+async function isWell(owner: Work, node: Node, { type }: DetectionMode): Promise<boolean> {
+  if (!asksCompute({ type })) return true;
   if (!node.physicalId) return false;
   try {
-    const owner = await actingOn(work, node);
     const server = await findServer(owner, node.physicalId);
     if (!server) return false;
     if (type === 'NODE_STATUS_POLLING') return !['ERROR', 'SHUTOFF', 'DELETED'].includes(server.status);

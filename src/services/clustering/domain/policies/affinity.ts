@@ -43,8 +43,6 @@ async function before(check: Check): Promise<void> {
   const found = changeOf(action, data, cluster, (await check.members()).length);
   if ('problem' in found) return fail(check, found.problem);
   const { change } = found;
-  if (Number.isNaN(change))
-    return fail(check, `Invalid count (${String(action.inputs['count'])}) for action '${action.action}'.`);
   if (change <= 0) return;
   const entry: NodePlacement = { servergroup: groupOf(binding.data).servergroup_id };
   const zone = properties['availability_zone'] as string | null;

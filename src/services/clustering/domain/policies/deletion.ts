@@ -1,11 +1,10 @@
 // The policy senlin.policy.deletion: which nodes go when a cluster shrinks, and how.
 import * as store from '../../store/index.ts';
-import { plannedVictims, regionInData, victims, zoneInData, type Criterion } from '../engine/victims.ts';
+import { plannedVictims, victims, type Criterion } from '../engine/victims.ts';
 import type { Deletion, Json, Node } from '../records.ts';
 import { boolean, integer, map, text } from '../schema.ts';
 import { changeOf } from './distribution.ts';
 import { fail, type Check, type PolicyType } from './types.ts';
-import { zoneOf } from './zone-placement.ts';
 
 function decide({ data, properties }: Check, candidates: readonly string[], before?: Deletion): void {
   data.deletion = {
@@ -28,8 +27,6 @@ async function before(check: Check): Promise<void> {
   const members = await check.members();
   const found = changeOf(action, data, cluster, members.length);
   if ('problem' in found) return fail(check, found.problem);
-  if (Number.isNaN(found.change))
-    return fail(check, `Invalid count (${String(action.inputs['count'])}) for action '${action.action}'.`);
   // A cluster that grows loses nobody.
   if (found.change >= 0 && action.action === 'CLUSTER_RESIZE') return;
   decide(check, await candidatesFor(check, members, -found.change), data.deletion);
@@ -39,14 +36,7 @@ async function candidatesFor(check: Check, members: readonly Node[], count: numb
   const { data, properties, work } = check;
   const criterion = properties['criteria'] as Criterion;
   const aged = criterion === 'OLDEST_PROFILE_FIRST' ? await withProfiles(check, members) : members;
-  const choose = (from: readonly Node[], many: number): string[] => victims(from, many, criterion);
-  // Zones are the finer plan. Upstream goes by regions alone where it has both.
-  if (data.deletion?.regions && !data.deletion.zones)
-    return plannedVictims(aged, data.deletion.regions, regionInData, count, choose);
-  if (!data.deletion?.zones) return choose(aged, count);
-  const zones = new Map<string, string | undefined>();
-  for (const node of members) zones.set(node.id, zoneInData(node) ?? (await zoneOf({ work }, node)));
-  return plannedVictims(aged, data.deletion.zones, ({ id }) => zones.get(id), count, choose);
+  return plannedVictims(work, aged, count, (from, many) => victims(from, many, criterion), data.deletion);
 }
 
 async function withProfiles({ work }: Check, members: readonly Node[]): Promise<Node[]> {

@@ -46,9 +46,13 @@ export function changeOf(
 ): { change: number } | { problem: string } {
   switch (action) {
     case 'CLUSTER_SCALE_IN':
-      return { change: -(data.deletion ? (data.deletion.count ?? 1) : (countOf(inputs) ?? 1)) };
-    case 'CLUSTER_SCALE_OUT':
-      return { change: data.creation ? (data.creation.count ?? 1) : (countOf(inputs) ?? 1) };
+    case 'CLUSTER_SCALE_OUT': {
+      const shrinks = action === 'CLUSTER_SCALE_IN';
+      const decided = shrinks ? data.deletion : data.creation;
+      const count = decided ? (decided.count ?? 1) : (countOf(inputs) ?? 1);
+      if (Number.isNaN(count)) return { problem: `Invalid count (${String(inputs['count'])}) for action '${action}'.` };
+      return { change: shrinks ? -count : count };
+    }
     case 'CLUSTER_RESIZE': {
       if (data.creation) return { change: data.creation.count };
       if (data.deletion) return { change: -data.deletion.count };

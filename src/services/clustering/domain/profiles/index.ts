@@ -1,8 +1,10 @@
 // All types of profiles, by `<name>-<version>`.
 import { Fault } from '../../../../kernel/fault.ts';
 import type { Work } from '../../../../kernel/model.ts';
+import { inRegion } from '../../../../kernel/work.ts';
 import type { Json, Profile, Spec } from '../records.ts';
 import { bad, invalidSpec, notFoundHere } from '../refusals.ts';
+import { regionNamed, regionOfProfile, withoutRegion } from '../regions.ts';
 import { resolve, SpecError } from '../schema.ts';
 import { container } from './container.ts';
 import { heatStack } from './heat-stack.ts';
@@ -28,13 +30,18 @@ export const propertiesOf = (profile: Pick<Profile, 'type' | 'spec'>): Json =>
   resolve(typeOfProfile(profile).schema, profile.spec.properties);
 
 /**
- * Reads and checks a spec. @param prefix what stands before the schema's complaint
+ * Reads and checks a spec, in the region that it names.
+ * @param work in no transaction. @param prefix what stands before the schema's complaint
  * @throws 400, 404
  */
 export async function checkProfileSpec(work: Work, name: string, spec: Spec, prefix: string): Promise<void> {
   const type = profileTypeFor(`${spec.type}-${spec.version}`);
   try {
-    await type.validate(work, name, resolve(type.schema, spec.properties));
+    const properties = resolve(type.schema, spec.properties);
+    const named = regionOfProfile(properties) ?? work.region.name;
+    const region = regionNamed(work, named);
+    if (!region) throw new SpecError(withoutRegion(named));
+    await inRegion(work, region, (inner) => type.validate(inner, name, properties));
   } catch (error) {
     if (error instanceof SpecError) throw invalidSpec(`${prefix}${error.message}`);
     throw error;

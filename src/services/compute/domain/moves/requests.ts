@@ -1,6 +1,7 @@
 // Requests for moves: what can be refused at once is refused, the rest is left to tasks. Upstream: compute/api.py resize, live_migrate, evacuate.
 import { badRequest, conflict, notFound, type Fault } from '../../../../kernel/fault.ts';
 import { findHostNamed } from '../../store/hosts/server-hosts.ts';
+import { holdDown } from '../../store/hosts/services.ts';
 import { findMigration, updateMigration } from '../../store/servers/migrations.ts';
 import { updateServer } from '../../store/servers/servers.ts';
 import { hasten } from '../../../../kernel/jobs.ts';
@@ -134,7 +135,7 @@ export async function startEvacuation(work: Work, server: Server, { host, forced
   if (host !== null && host === server.host) throw badRequest("The target host can't be the same one.");
   const vmStates = ['active', 'stopped', 'error'];
   requireState(work, server, { action: 'evacuate', vmStates, evenLocked: true, onHost: 'last' });
-  if ((await findHostNamed(db, server.host!))?.up) throw badRequest(`Compute service of ${server.host} is still in use.`);
+  if (!(await holdDown(db, server.host!))) throw badRequest(`Compute service of ${server.host} is still in use.`);
   await acceptEvacuation(work, server, host);
   const args = asArgs({ host, flavor: null, forced, stayOff });
   await startAction(work, server, {

@@ -1,0 +1,28 @@
+// What Clustering does in a region that holds a copy of another's rows.
+import type { Region, Work } from '../../../kernel/model.ts';
+import * as store from '../store/index.ts';
+import { regionFor } from './places.ts';
+import { propertiesOf } from './profiles/index.ts';
+
+/**
+ * Nodes of the copy stand for the servers of the copy, also where they name the region that was copied. A server in a third region is
+ * there once, and stays with the original: the node of the copy has lost it.
+ */
+export async function regionForked(work: Work, from: Region): Promise<void> {
+  for (const node of await store.nodes.all(work.db, {}, 'id')) {
+    const profile = (await store.profiles.find(work.db, { id: node.profileId }))!;
+    const properties = propertiesOf(profile);
+    const region = regionFor({ ...work, region: from }, node, properties);
+    if (region !== from.name) {
+      const lost = {
+        physicalId: null,
+        status: 'ERROR',
+        statusReason: `Its server in ${region} belongs to the original in ${from.name}.`,
+      };
+      await store.changeNode(work.db, node, lost);
+    } else if (regionFor(work, node, properties) !== work.region.name) {
+      const placement = { ...node.data.placement, region_name: work.region.name };
+      await store.changeNode(work.db, node, { data: { ...node.data, placement } });
+    }
+  }
+}
