@@ -9,23 +9,26 @@ export interface Belongings {
   readonly columns: readonly string[];
 }
 
+/** The ids of what has all of `wanted`, values in the order of the table's columns. What is wanted twice counts once. */
+export function idsWithAll(db: Db, { name, id, columns }: Belongings, wanted: readonly (readonly string[])[]): Knex.QueryBuilder {
+  const distinct = [...new Map(wanted.map((values) => [JSON.stringify(values), [...values]])).values()];
+  return db(name)
+    .whereIn([...columns], distinct)
+    .groupBy(id)
+    .havingRaw('count(*) = ?', [distinct.length])
+    .select(id);
+}
+
 /**
- * Narrows a query to the rows whose `column` is the id of something that has all of `wanted`, values in the order of the table's columns.
- * It is one condition: SQLite refuses an expression of a thousand.
+ * Narrows a query to the rows whose `column` is such an id; where nothing is wanted, all stay. It is one condition: SQLite refuses an
+ * expression of a thousand.
  */
 export function whereHasAll(
   db: Db,
   query: Knex.QueryBuilder,
   column: string,
-  { name, id, columns }: Belongings,
+  belongings: Belongings,
   wanted: readonly (readonly string[])[],
 ): void {
-  const distinct = [...new Map(wanted.map((values) => [JSON.stringify(values), [...values]])).values()];
-  if (!distinct.length) return;
-  const matching = db(name)
-    .whereIn([...columns], distinct)
-    .groupBy(id)
-    .havingRaw('count(*) = ?', [distinct.length])
-    .select(id);
-  void query.whereIn(column, matching);
+  if (wanted.length) void query.whereIn(column, idsWithAll(db, belongings, wanted));
 }

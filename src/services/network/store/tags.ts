@@ -1,4 +1,5 @@
 // The tags of resources of all kinds: a resource has each of its tags once.
+import { idsWithAll, type Belongings } from '../../../kernel/db/has-all.ts';
 import { beingChanged, contended, grouped, inParts, type Condition } from './table.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
@@ -7,7 +8,8 @@ interface Row {
   tag: string;
 }
 
-const table = (db: Db) => db<Row>('network_tags');
+const tagTable: Belongings = { name: 'network_tags', id: 'resource_id', columns: ['tag'] };
+const table = (db: Db) => db<Row>(tagTable.name);
 
 /** The tags of resources by id, in order. */
 export async function tagsOf(db: Db, ids: readonly string[]): Promise<Map<string, string[]>> {
@@ -38,8 +40,10 @@ export async function deleteTag(db: Db, id: string, tag: string): Promise<void> 
 export const tagged =
   (db: Db, owner: string, tags: readonly string[], { any = false, not = false }: { any?: boolean; not?: boolean }): Condition =>
   (query) => {
-    const names = [...new Set(tags)];
-    const ids = table(db).select('resource_id').whereIn('tag', names);
-    if (!any) void ids.groupBy('resource_id').having(db.raw('count(*)'), '=', names.length);
+    const withAny = () =>
+      table(db)
+        .select('resource_id')
+        .whereIn('tag', [...new Set(tags)]);
+    const ids = any ? withAny() : idsWithAll(db, tagTable, tags.map((tag) => [tag])); // prettier-ignore
     void query[not ? 'whereNotIn' : 'whereIn'](`${owner}.id`, ids);
   };

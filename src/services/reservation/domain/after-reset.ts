@@ -55,7 +55,7 @@ async function restorePlacement(work: Work): Promise<void> {
     }
 }
 
-/** A host that Compute no longer has, and so has not announced, has nothing in Placement. */
-function unlessRefused(error: unknown): void {
+/** What another service refuses in a reset stays as it is: a host that Compute no longer has, for example, has nothing in Placement. */
+export function unlessRefused(error: unknown): void {
   if (!(error instanceof Fault)) throw error;
 }

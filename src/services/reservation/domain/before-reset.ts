@@ -1,11 +1,11 @@
 // What leases and hosts have in other services, when Reservation alone is to be as new: all of it goes, for nobody would know of it any more.
-import { Fault } from '../../../kernel/fault.ts';
 import type { Work } from '../../../kernel/model.ts';
 import { deleteAggregate, deleteFlavor, deleteServerGroup } from '../neighbours/compute.ts';
 import { dropTrust } from '../neighbours/identity.ts';
 import { clearReservationProvider, deleteReservationClass, deleteReservationProvider } from '../neighbours/placement.ts';
 import { listHosts } from '../store/hosts.ts';
 import { listLeases } from '../store/leases.ts';
+import { unlessRefused } from './after-reset.ts';
 import { leaveFreepool } from './freepool.ts';
 import type { Reservation } from './records.ts';
 import { resourceTypeOf } from './resources/index.ts';
@@ -39,8 +39,4 @@ async function dropParts(work: Work, { id, details }: Reservation): Promise<void
   if (details.serverGroupId !== null) await deleteServerGroup(work, details.serverGroupId);
   await deleteFlavor(work, id);
   await deleteReservationClass(work, id);
-}
-
-function unlessRefused(error: unknown): void {
-  if (!(error instanceof Fault)) throw error;
 }

@@ -2,7 +2,7 @@
 import { isTrue } from '../../../kernel/python/bool.ts';
 import type { Work } from '../../../kernel/model.ts';
 import { countSnapshots } from '../store/snapshots.ts';
-import { countVolumes, sumPlaced } from '../store/volumes.ts';
+import { countPlaced } from '../store/volumes.ts';
 import { defaultTypeName, pool, type VolumeType } from './records.ts';
 import { isDisabled, volumeService } from './services.ts';
 
@@ -42,17 +42,15 @@ const boundedBy = (total: number, allocated: number): Capabilities => ({
 
 /** The capabilities of the pool, with what is provisioned on it. */
 export async function poolCapabilities({ db, cloud }: Pick<Work, 'db' | 'cloud'>): Promise<Capabilities> {
-  const all = { projectId: undefined, conditions: [], metadata: {} };
-  const volumes = await countVolumes(db, all);
-  const snapshots = await countSnapshots(db, all);
+  const { count, size: allocated } = await countPlaced(db);
+  const snapshots = await countSnapshots(db, { projectId: undefined, conditions: [], metadata: {} });
   const { volumeCapacity } = cloud.config;
-  const allocated = await sumPlaced(db);
   return {
     ...driverCapabilities,
     ...(volumeCapacity === undefined ? {} : boundedBy(volumeCapacity, allocated)),
     provisioned_capacity_gb: allocated,
     allocated_capacity_gb: allocated,
-    total_volumes: volumes.count + snapshots.count,
+    total_volumes: count + snapshots.count,
   };
 }
 

@@ -126,10 +126,14 @@ export async function selectVolumes(db: Db, listing: Listing): Promise<Volume[]>
 /** Counts the volumes that match the filters. */
 export const countVolumes = (db: Db, filters: Filters): Promise<Counted> => countListed(db, 'volume_volumes', filters);
 
-/** How many GiB the volumes have that are on a host: one that found none takes no room. */
-export async function sumPlaced(db: Db): Promise<number> {
-  const [row] = (await db('volume_volumes').whereNotNull('host').sum('size as size')) as { size: number | null }[];
-  return Number(row!.size ?? 0);
+/** How many volumes there are, and how many GiB those have that are on a host: one that found none takes no room. */
+export async function countPlaced(db: Db): Promise<Counted> {
+  const size = db.raw('sum(case when host is null then 0 else size end) as size');
+  const [row] = (await db('volume_volumes').count('* as count').select(size)) as unknown as {
+    count: number;
+    size: number | null;
+  }[];
+  return { count: Number(row!.count), size: Number(row!.size ?? 0) };
 }
 
 /** The ids of the volumes of a project, or of all projects. */

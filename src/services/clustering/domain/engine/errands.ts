@@ -74,8 +74,7 @@ async function carryOut(work: Work, { errand, driveable, actor }: Sent): Promise
     const known = await store.errands.find(inner.db, { id: errand.id });
     if (known) return known.result as Result;
     const memory = structuredClone(errand.memory);
-    const { driver, physical } = driveable;
-    const answer = await callDriver({ ...driveable, driver, physical: { ...physical, memory } }, errand.call, inner);
+    const answer = await callDriver({ ...driveable, physical: { ...driveable.physical, memory } }, errand.call, inner);
     await store.errands.insert(inner.db, { id: errand.id, createdAt: inner.now, result: { answer, memory } });
     return { answer, memory };
   });

@@ -66,16 +66,17 @@ export type GroupKey = Pick<ServerGroup, 'id' | 'uuid'>;
 
 /** The keys of the group of that UUID; with a project, only where it is that project's. */
 export async function findGroupKey(db: Db, uuid: string, projectId?: string): Promise<GroupKey | undefined> {
+  return (await ofUuid(db, uuid, projectId).first('id', 'uuid')) as GroupKey | undefined;
+}
+
+function ofUuid(db: Db, uuid: string, projectId: string | undefined): Knex.QueryBuilder {
   const query = db('compute_server_groups').where({ uuid });
-  if (projectId !== undefined) query.where({ project_id: projectId });
-  return (await query.first('id', 'uuid')) as GroupKey | undefined;
+  return projectId === undefined ? query : query.where({ project_id: projectId });
 }
 
 /** The group of that UUID; with a project, only where it is that project's. */
 export async function findGroup(db: Db, uuid: string, projectId?: string): Promise<ServerGroup | undefined> {
-  const query = db('compute_server_groups').where({ uuid });
-  if (projectId !== undefined) query.where({ project_id: projectId });
-  const row = (await query.first()) as Row | undefined;
+  const row = (await ofUuid(db, uuid, projectId).first()) as Row | undefined;
   return row && (await withMembers(db, [row]))[0];
 }
 
