@@ -7,7 +7,8 @@ import { remoteAuthenticator } from './kernel/auth/remote.ts';
 import { loadPolicy, readPolicyFile } from './kernel/auth/policy.ts';
 import { emulatedNow, ticks } from './kernel/clock.ts';
 import type { Database } from './kernel/db/database.ts';
-import { openDatabase } from './kernel/db/open.ts';
+import { isFull } from './kernel/db/errors.ts';
+import { explained, openDatabase } from './kernel/db/open.ts';
 import { startList, type ListedRegion } from './kernel/db/region-list.ts';
 import { SharedState } from './kernel/db/state.ts';
 import { transact } from './kernel/db/transaction.ts';
@@ -38,7 +39,7 @@ export async function openCloud(config: Config, log: Log = openLog(config.logLev
     return await openOn(central, regions, joined, config, log);
   } catch (error) {
     await closeDatabases(opened); // an open connection would keep the process alive
-    throw error;
+    throw isFull(error) ? explained(config.database, error) : error;
   }
 }
 

@@ -3,13 +3,19 @@ import { pino, type Logger } from 'pino';
 
 export type Log = Logger;
 
-/** Opens the log. Lines are written in batches, so that no request waits for them; `flushLog` writes the rest. */
-export function openLog(level: string): Log {
+/** How many bytes wait to be written at most. What comes on top is lost. */
+const mostWaiting = 1 << 20;
+
+/**
+ * Opens the log, on standard error where no file descriptor is given. Lines are written in batches, so that no request waits for them;
+ * `flushLog` writes the rest. Where they cannot be written, because the disk is full, they wait for the next line that can be.
+ */
+export function openLog(level: string, fd = 2): Log {
   if (level === 'silent') return pino({ level: 'silent' });
-  return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ fd: 2, sync: false, minLength: 0 }),
-  );
+  const destination = pino.destination({ fd, sync: false, minLength: 0, maxLength: mostWaiting });
+  // Without a listener the error would end the process, and its requests with it.
+  destination.on('error', () => {});
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }
 
 /** Writes out what is still in memory. */

@@ -22,6 +22,7 @@ const goneCodes = new Set([
 
 const crowdedCodes = new Set(['ER_CON_COUNT_ERROR', 'ER_TOO_MANY_USER_CONNECTIONS', 'ER_USER_LIMIT_REACHED']);
 const fullCodes = new Set([13, 4874, 1114, 1021, 1026]); // SQLite full, and its shared memory; MySQL's table and disk full, error writing a file
+const fileCodes = new Set([3, 1004, 1005, 1006, 1030]); // MySQL cannot write, make or use a file, and says why by the number of the system's error
 const silent = 'CUMULET_SILENT';
 
 const number = (error: DriverError): number => error.errno ?? error.errcode ?? 0;
@@ -64,9 +65,13 @@ export const isGone = (error: unknown): boolean =>
 const isCrowded = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'KnexTimeoutError' || crowdedCodes.has((error as DriverError).code ?? ''));
 
-/** Whether the database cannot be written, because its disk or its quota is full. It can still be read. */
+/** Whether the database cannot be written, or opened, because its disk or its quota is full. What is open can still be read. */
 export const isFull = (error: unknown): boolean =>
-  error instanceof Error && (fullCodes.has(number(error)) || (error as DriverError).code === 'ENOSPC');
+  error instanceof Error &&
+  (fullCodes.has(number(error)) ||
+    (error as DriverError).code === 'ENOSPC' ||
+    (fileCodes.has(number(error)) && /\b(?:errno|errcode|error)[: ]+28\b/i.test(error.message)) ||
+    isFull(error.cause));
 
 /** The error for a statement to which the database has not answered, and to whose like it does not answer either. */
 export const silence = (): Error => Object.assign(new Error('The database does not answer.'), { code: silent });

@@ -62,22 +62,28 @@ async function bumpRegions(db: Db): Promise<void> {
 
 /**
  * Brings the list up to what a cloud is started with: names that it does not have are added. A cloud that has no regions and is given
- * no names gets one.
+ * no names gets one. A list that has them all is not written, so that a cloud whose disk is full can be started.
  * @returns the list, and the names that have joined a cloud that had regions before
  */
-export function startList(
+export async function startList(
   central: Database,
   names: readonly string[],
   centralName: string,
-): Promise<{ list: ListedRegion[]; joined: string[] }> {
+): Promise<{ list: ListedRegion[]; joined: readonly string[] }> {
+  const list = await listedRegions(central.db);
+  if (!missingFrom(list, names).length) return { list, joined: [] };
   return transact(central.db, async (db) => {
     await takeTurn(db, 'regions');
     const before = await listedRegions(db);
-    const known = new Set(before.map(({ name }) => name.toLowerCase()));
-    const wanted = names.length || before.length ? names : ['RegionOne'];
-    const missing = wanted.filter((name) => !known.has(name.toLowerCase()));
+    const missing = missingFrom(before, names);
     for (const name of missing) await insertListed(db, { name, isCentral: name === centralName, state: 'open' });
     if (missing.length) await bumpRegions(db);
     return { list: await listedRegions(db), joined: before.length ? missing : [] };
   });
+}
+
+function missingFrom(list: readonly ListedRegion[], names: readonly string[]): readonly string[] {
+  const known = new Set(list.map(({ name }) => name.toLowerCase()));
+  const wanted = names.length || list.length ? names : ['RegionOne'];
+  return wanted.filter((name) => !known.has(name.toLowerCase()));
 }

@@ -1,6 +1,7 @@
 // The embedded database: a small Knex dialect over Node's own SQLite, or its prebuilt stand-in on Node 20.
 import { createRequire } from 'node:module';
 import { nextTurn, ticks } from '../clock.ts';
+import { isFull } from './errors.ts';
 
 const require = createRequire(import.meta.url);
 // Knex has no dialect for node:sqlite (its issue 6162), so this extends the nearest one. The deep paths are why package.json pins Knex.
@@ -72,11 +73,25 @@ export class SqliteClient extends BetterSqliteClient {
   }
 
   async acquireRawConnection(): Promise<SqliteConnection> {
-    const connection = new this.driver.DatabaseSync(this.connectionSettings.filename);
-    connection.exec('PRAGMA foreign_keys=ON; PRAGMA busy_timeout=5000; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;');
+    const connection = this.opened();
+    connection.exec('PRAGMA foreign_keys=ON; PRAGMA synchronous=NORMAL;');
+    connection.exec('PRAGMA temp_store=MEMORY'); // a long list is sorted beside the database, and must be read where the disk is full
     connection.kept = new Map();
     connection.restedAt = ticks();
     return connection;
+  }
+
+  /** Opens the file with a log beside it, whose index is a file too: where the disk has no room for that, this process has the database alone, without one. */
+  private opened(locking = 'NORMAL'): SqliteConnection {
+    const connection = new this.driver.DatabaseSync(this.connectionSettings.filename);
+    try {
+      connection.exec(`PRAGMA busy_timeout=5000; PRAGMA locking_mode=${locking}; PRAGMA journal_mode=WAL;`);
+      return connection;
+    } catch (error) {
+      connection.close();
+      if (!isFull(error) || locking === 'EXCLUSIVE') throw error;
+      return this.opened('EXCLUSIVE');
+    }
   }
 
   transaction(container: unknown, config: unknown, outer: unknown): unknown {

@@ -55,6 +55,10 @@ export async function takeTurn(db: Db, name: string): Promise<void> {
       .merge({ turn: db.raw('?? + 1', ['cumulet_turns.turn']) });
 }
 
+/** Whether a turn has ever been taken. */
+export const wasTaken = async (db: Db, name: string): Promise<boolean> =>
+  (await db('cumulet_turns').where({ name }).first('name')) !== undefined;
+
 /**
  * Takes a turn in the middle of a transaction, for work that another service asks for, which cannot wait before its first read.
  * @throws Contention with `fault` where another transaction, of which this one sees nothing, has taken it

@@ -2,11 +2,11 @@
 import { emulatedNow, pause, type Micros } from '../clock.ts';
 import { copyRows } from '../db/copy.ts';
 import type { Database } from '../db/database.ts';
-import { isDuplicate } from '../db/errors.ts';
+import { isDuplicate, isFull } from '../db/errors.ts';
 import { dropDatabase, openDatabase } from '../db/open.ts';
 import { changeListed, deleteListed, insertListed, listedRegions, type ListedRegion } from '../db/region-list.ts';
 import { sharedBound } from '../db/state.ts';
-import { takeTurn, transact } from '../db/transaction.ts';
+import { takeTurn, transact, wasTaken } from '../db/transaction.ts';
 import { badRequest, conflict, notFound } from '../fault.ts';
 import type { Card, Cloud, Region, Work } from '../model.ts';
 import { poolsOf } from '../settings.ts';
@@ -204,12 +204,22 @@ async function seedRegions(cloud: Cloud, now: Micros, regions: readonly Region[]
 const seedingCards = ({ services }: Cloud, home: Card['home']): Card[] =>
   services.map(({ card }) => card).filter((card) => card.seed && card.home === home);
 
-/** Of several processes that start together one seeds, and the others find it done. */
-const seed = (cloud: Cloud, card: Card, region: Region, { db }: Database, now: Micros): Promise<void> =>
-  transact(db, async (trx, attempt) => {
-    await takeTurn(trx, 'seed');
-    await card.seed?.(systemWork(cloud, region, trx, now, attempt));
-  });
+/**
+ * Of several processes that start together one seeds, and the others find it done. What has been seeded before can be served where the
+ * disk is full, as far as it needs no writing.
+ */
+async function seed(cloud: Cloud, card: Card, region: Region, { db, name }: Database, now: Micros): Promise<void> {
+  const turn = `seed.${card.name}`;
+  try {
+    await transact(db, async (trx, attempt) => {
+      await takeTurn(trx, turn);
+      await card.seed?.(systemWork(cloud, region, trx, now, attempt));
+    });
+  } catch (error) {
+    if (!isFull(error) || !(await wasTaken(db, turn))) throw error;
+    cloud.log.error({ database: name, service: card.name }, 'the disk is full: what is there is served, and cannot be changed');
+  }
+}
 
 /** The region of that name, or the first where none is named. @throws 400 */
 export function regionNamed(cloud: Cloud, name: string | undefined): Region {

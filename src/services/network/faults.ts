@@ -15,6 +15,7 @@ const names: Readonly<Record<number, string>> = {
   413: 'HTTPRequestEntityTooLarge',
   415: 'HTTPUnsupportedMediaType',
   503: 'HTTPServiceUnavailable',
+  507: 'HTTPInsufficientStorage',
 };
 
 /** The reply to a fault. */
