@@ -4,31 +4,49 @@ import { existsSync } from 'node:fs';
 import type { Result } from '../suites/exceptions.ts';
 
 export interface Gophercloud {
+  /** Of gophercloud: the first number, as far as the path says it. */
+  readonly release: string;
   /** Of Go. */
   readonly version: string;
-  /** The results of the tests in a package below `acceptance/openstack`, each in the name of its package: `compute.v2.TestX`. */
-  run(name: string, environment: Readonly<Record<string, string>>): Promise<readonly Result[]>;
+  /** Whether this release has the package below `acceptance/openstack`. */
+  has(name: string): boolean;
+  /** The results of the tests in a package, each in its name: `compute.v2.TestX`. */
+  run(name: string, environment: Environment): Promise<readonly Result[]>;
 }
 
 /** Where Debian's golang-github-gophercloud-gophercloud-dev is; CUMULET_TEST_GOPATH is another folder with `src` in it. */
 const gopath = process.env['CUMULET_TEST_GOPATH'] ?? '/usr/share/gocode';
-const root = 'github.com/gophercloud/gophercloud/acceptance/openstack';
+const home = 'github.com/gophercloud/gophercloud';
+
+/** Where releases have their acceptance tests, the newest first. */
+const roots = [
+  { release: '2', root: `${home}/v2/internal/acceptance/openstack` },
+  { release: '1', root: `${home}/internal/acceptance/openstack` },
+  { release: '0', root: `${home}/acceptance/openstack` },
+];
 
 /** A string says what is missing. */
 export async function findGophercloud(): Promise<Gophercloud | string> {
-  if (!existsSync(`${gopath}/src/${root}`)) return `${gopath} has no gophercloud`;
+  const has = (path: string): boolean => existsSync(`${gopath}/src/${path}`);
+  const found = roots.find(({ root }) => has(root));
+  if (!found) return `${gopath} has no gophercloud`;
   const version = await go(['version'], {});
-  return version === '' ? 'Go is not installed' : { version: version.trim(), run };
+  if (version === '') return 'Go is not installed';
+  const { release, root } = found;
+  const runIn = (name: string, environment: Environment): Promise<readonly Result[]> => run(`${root}/${name}`, name, environment); // prettier-ignore
+  return { release, version: version.trim(), has: (name) => has(`${root}/${name}`), run: runIn };
 }
 
-async function run(name: string, environment: Readonly<Record<string, string>>): Promise<readonly Result[]> {
-  const results = await runAs(name, environment, '.');
+type Environment = Readonly<Record<string, string>>;
+
+async function run(path: string, name: string, environment: Environment): Promise<readonly Result[]> {
+  const results = await runAs(path, name, environment, '.');
   // Some want to be anybody but the administrator.
   const others = results.filter(({ outcome, message }) => outcome === 'skipped' && message.includes('non-admin'));
   if (!others.length) return results;
   const names = others.map(({ test }) => test.slice(test.lastIndexOf('.') + 1));
   const demo = { ...environment, OS_USERNAME: 'demo', OS_PROJECT_NAME: 'demo' };
-  return [...results.filter((one) => !others.includes(one)), ...(await runAs(name, demo, `^(${names.join('|')})$`))];
+  return [...results.filter((one) => !others.includes(one)), ...(await runAs(path, name, demo, `^(${names.join('|')})$`))];
 }
 
 /** What `go test -json` says of a test, a line each time. */
@@ -40,8 +58,8 @@ interface Event {
 
 const outcomes: Readonly<Record<string, Result['outcome']>> = { pass: 'passed', skip: 'skipped', fail: 'failed' };
 
-async function runAs(name: string, environment: Readonly<Record<string, string>>, pattern: string): Promise<readonly Result[]> {
-  const args = ['test', '-tags', 'acceptance', '-count', '1', '-json', '-timeout', '0', '-run', pattern, `${root}/${name}`];
+async function runAs(path: string, name: string, environment: Environment, pattern: string): Promise<readonly Result[]> {
+  const args = ['test', '-tags', 'acceptance', '-count', '1', '-json', '-timeout', '0', '-run', pattern, path];
   const said = await go(args, environment);
   const events = said.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Event] : []));
   const texts = new Map<string, string>();
@@ -57,7 +75,7 @@ async function runAs(name: string, environment: Readonly<Record<string, string>>
 }
 
 /** What the command says; nothing where there is none. */
-function go(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<string> {
+function go(args: readonly string[], environment: Environment): Promise<string> {
   const env = { ...process.env, GO111MODULE: 'off', GOPATH: gopath, GOFLAGS: '', ...environment };
   const child = spawn('go', args, { env });
   let said = '';

@@ -38,6 +38,7 @@ export function declare(suite: Suite): void {
         return this.skip();
       }
       python = started;
+      exceptions.ofRelease(python.version);
       server = await startServer(suite.flags);
       const origin = server.authUrl.replace(/\/identity\/v3$/, '');
       const { files, environment } = await suite.configure(origin, python.version);

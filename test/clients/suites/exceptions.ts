@@ -15,17 +15,27 @@ export interface Exception {
   readonly reason: string;
   /** False where they are not even tried, because they would wait for long. */
   readonly run?: boolean;
+  /** The first release, by its first number, in which they pass: an exception of those before it. */
+  readonly before?: number;
+  /** The first release for which it is one. */
+  readonly since?: number;
   /** Whole names of tests, or of classes and modules with all their tests. */
   readonly tests: readonly string[];
 }
 
 export class Exceptions {
-  readonly #all: readonly Exception[];
+  #all: readonly Exception[];
   readonly #results: Result[] = [];
 
   /** @param file the YAML file with the exceptions, a list; without one there are none */
   constructor(file?: URL) {
     this.#all = file ? (parse(readFileSync(file, 'utf8')) as Exception[]) : [];
+  }
+
+  /** Leaves those of other releases out. */
+  ofRelease(version: string): void {
+    const release = Number.parseInt(version);
+    this.#all = this.#all.filter(({ since = 0, before = Infinity }) => since <= release && release < before);
   }
 
   /** The names of what is not to be run. */

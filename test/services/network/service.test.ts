@@ -58,6 +58,8 @@ onEachDatabase('network: the service', { auth: 'noauth2' }, (world) => {
       'quotas',
       'standard-attr-tag',
     ]);
+    for (const alias of ['tag-creation', 'port-security-groups-filtering'])
+      await ask(world, 'GET', `/extensions/${alias}`).expect(200);
     expect((await ask(world, 'GET', '/extensions/router').expect(200)).body.extension.alias).to.equal('router');
     expect(refusal(await ask(world, 'GET', '/extensions/qos'))).to.equal(
       '404 HTTPNotFound: Extension with alias qos does not exist',
@@ -137,7 +139,8 @@ onEachDatabase('network: the service', { auth: 'noauth2' }, (world) => {
       await tags('GET', '/c').expect(204);
       expect(refusal(await tags('GET', '/x'))).to.equal('404 TagNotFound: Tag x could not be found.');
       await tags('DELETE', '/a').expect(204);
-      expect((await tags('POST', '', { tags: ['d'] }).expect(200)).body.tags).to.deep.equal(['b', 'c', 'd']);
+      expect((await tags('POST', '', { tags: ['d', 'b'] }).expect(200)).body.tags).to.deep.equal(['d', 'b']);
+      expect((await tags('GET', '').expect(200)).body.tags).to.have.members(['b', 'c', 'd']);
       expect((await tags('GET').expect(200)).body.tags).to.deep.equal(['b', 'c', 'd']);
       const { body } = await ask(world, 'GET', `/networks/${id}`, undefined, member);
       expect(body.network).to.deep.include({ tags: ['b', 'c', 'd'], revision_number: 4 });

@@ -23,6 +23,7 @@ export const extensions: readonly (readonly [alias: string, name: string, descri
   ['network_availability_zone', 'Network Availability Zone', 'Zones of networks', '2015-01-01'],
   ['pagination', 'Pagination support', 'Lists in parts', '2016-06-12'],
   ['port-security', 'Port Security', 'Whether ports are guarded', '2012-07-23'],
+  ['port-security-groups-filtering', 'Port filtering on security groups', 'Ports by security group', '2018-01-09'],
   ['project-id', 'project_id field enabled', 'Projects under their newer name', '2016-09-09'],
   ['provider', 'Provider Network', 'What networks are made on', '2012-09-07'],
   ['quota_details', 'Quota details management support', 'How much of its quota a project has used', '2017-02-10'],
@@ -32,7 +33,6 @@ export const extensions: readonly (readonly [alias: string, name: string, descri
   ['router_availability_zone', 'Router Availability Zone', 'Zones of routers', '2015-01-01'],
   ['security-group', 'security-group', 'Groups of rules for what ports let through', '2012-10-05'],
   ['security-groups-normalized-cidr', 'Normalized CIDR field for security group rules', 'The network of a rule', '2020-07-28'],
-  ['security-groups-port-filtering', 'Port filtering on security groups', 'Ports by security group', '2018-01-09'],
   ['security-groups-shared-filtering', 'Security group filtering on the shared field', 'Groups by whether they are shared', '2022-12-06'],
   ['service-type', 'Neutron Service Type Management', 'What implements services', '2013-01-20'],
   ['sorting', 'Sorting support', 'Lists in an order', '2016-06-12'],
@@ -43,5 +43,6 @@ export const extensions: readonly (readonly [alias: string, name: string, descri
   ['stateful-security-group', 'Stateful security group', 'Groups that do not mind connections', '2019-11-26'],
   ['subnet-external-network', 'Subnet belongs to an external network', 'Whether a subnet leads out', '2023-03-08'],
   ['subnet_allocation', 'Subnet Allocation', 'Pools that subnets are cut out of', '2015-03-30'],
+  ['tag-creation', 'Tag creation extension', 'Several tags added at once', '2024-07-23'],
   ['tag-ports-during-bulk-creation', 'Tag Ports During Bulk Creation', 'Ports that are made with tags', '2019-12-29'],
 ]; // prettier-ignore

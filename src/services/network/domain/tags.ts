@@ -39,15 +39,14 @@ export async function replaceTags<T extends Standard>(work: Work, tagged: Tagged
   await touch(work.db, table, record, work.now);
 }
 
-/** Adds tags to those of a resource. The limit is on the tags that are added, as upstream has it. @returns all its tags. @throws 400 */
-export async function addTags<T extends Standard>(work: Work, tagged: Tagged<T>, tags: readonly string[]): Promise<string[]> {
+/** Adds tags to those of a resource. The limit is on the tags that are added, as upstream has it. @throws 400 */
+export async function addTags<T extends Standard>(work: Work, tagged: Tagged<T>, tags: readonly string[]): Promise<void> {
   const { table, record, collection } = tagged;
   const before = await tagsOfResource(work, record);
   checkNumber(collection, tags);
   const added = tags.filter((tag) => !before.includes(tag));
   await insertTags(work.db, record.id, added);
   await touch(work.db, table, record, work.now);
-  return [...before, ...added].toSorted();
 }
 
 /** Adds one tag; the limit is on all tags of the resource. @throws 400 */

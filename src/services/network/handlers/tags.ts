@@ -27,7 +27,8 @@ export function tagHandlers<T extends Standard>(resource: Resource<T>): TagOpera
     list: async (call) => ok({ tags: await tagsOfResource(call, (await tagged(call, 'get')).record) }),
     create: async (call) => {
       const tags = sentTags(call);
-      return ok({ tags: await addTags(call, await tagged(call, 'create'), tags) });
+      await addTags(call, await tagged(call, 'create'), tags);
+      return ok({ tags }); // those that were sent, as upstream has it
     },
     replace: async (call) => {
       const tags = sentTags(call);
