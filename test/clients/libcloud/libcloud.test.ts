@@ -10,6 +10,6 @@ declare({
   flags: [],
   async configure(origin) {
     const files = { 'stories.py': readFileSync(new URL('stories.py', import.meta.url), 'utf8') };
-    return { files, environment: { CUMULET_AUTH_URL: `${origin}/identity/v3/auth/tokens` } };
+    return { files, environment: { CUMULET_AUTH_URL: `${origin}/identity` } };
   },
 });

@@ -10,10 +10,14 @@ from libcloud.compute.types import NodeState, Provider
 
 libcloud.security.VERIFY_SSL_CERT = False
 
+# 3.8 puts the path of tokens behind the URL, where 3.4 uses the URL as it is.
+is_whole = tuple(map(int, libcloud.__version__.split('.')[:2])) < (3, 8)
+auth_url = os.environ['CUMULET_AUTH_URL'] + ('/v3/auth/tokens' if is_whole else '')
+
 
 def driver(username='demo', project='demo'):
     return get_driver(Provider.OPENSTACK)(
-        username, 'secret', api_version='2.2', ex_force_auth_version='3.x_password', ex_force_auth_url=os.environ['CUMULET_AUTH_URL'],
+        username, 'secret', api_version='2.2', ex_force_auth_version='3.x_password', ex_force_auth_url=auth_url,
         ex_tenant_name=project, ex_domain_name='Default', ex_tenant_domain_id='default', ex_force_service_region='RegionOne',
     )
 
@@ -134,7 +138,8 @@ class Stories(unittest.TestCase):
         self.assertTrue(self.cloud.ex_attach_floating_ip_to_node(node, address))
         # The driver takes DevStack's 172.24.4.0/24 for private.
         self.assertIn(address.ip_address, self.again(node).public_ips + self.again(node).private_ips)
-        self.assertEqual(node.id, self.cloud.ex_get_floating_ip(address.ip_address).node_id)
+        found = self.cloud.ex_get_floating_ip(address.ip_address)
+        self.assertEqual(node.id, found.node_id or found.extra['port_details']['device_id'])  # 3.8 leaves it to its users
         self.assertTrue(self.cloud.ex_detach_floating_ip_from_node(node, address))
         self.assertTrue(address.delete())
 
