@@ -13,8 +13,10 @@ const mostWaiting = 1 << 20;
 export function openLog(level: string, fd = 2): Log {
   if (level === 'silent') return pino({ level: 'silent' });
   const destination = pino.destination({ fd, sync: false, minLength: 0, maxLength: mostWaiting });
-  // Without a listener the error would end the process, and its requests with it.
-  destination.on('error', () => {});
+  // Without a listener the error would end the process. And its end would wait for the last lines to be written, for ever.
+  const flushSync = destination.flushSync.bind(destination);
+  destination.on('error', () => (destination.flushSync = () => {}));
+  destination.on('write', () => (destination.flushSync = flushSync));
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }
 

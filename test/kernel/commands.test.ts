@@ -136,7 +136,7 @@ describe('running servers', () => {
 describe('the command line', function () {
   const started: Process[] = [];
   const command = (args: readonly string[], env?: Record<string, string>): Process => {
-    const process = cumulet(args, env);
+    const process = cumulet(args, { env });
     started.push(process);
     return process;
   };

@@ -21,26 +21,35 @@ export interface Process {
   err(): string;
 }
 
-/** Runs `cumulet` with these arguments, and with no CUMULET_ variables but those given; `beneath` another process, as npm's, if asked. */
-export function cumulet(args: readonly string[], env: Record<string, string> = {}, beneath = false): Process {
+interface Surroundings {
+  /** The CUMULET_ variables; those of the tests are left out. */
+  readonly env?: Record<string, string> | undefined;
+  /** Whether it runs beneath another process, as npm's. */
+  readonly beneath?: boolean | undefined;
+  /** A file for standard error, which is then not read. */
+  readonly errors?: number | undefined;
+}
+
+/** Runs `cumulet` with these arguments. */
+export function cumulet(args: readonly string[], { env = {}, beneath = false, errors }: Surroundings = {}): Process {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(CUMULET_|OS_|NODE_OPTIONS)/.test(name));
   const node = [process.execPath, '--import', 'tsx', 'src/main.ts', ...args];
   const [file, ...rest] = beneath ? ['/bin/sh', '-c', '"$@"; exit', 'sh', ...node] : node;
   const child = spawn(file!, rest, {
     cwd: root,
     env: { ...Object.fromEntries(inherited), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', errors ?? 'pipe'],
   });
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);
   let out = '';
   let err = '';
   const listeners = new Set<() => void>();
-  child.stdout.on('data', (data: Buffer) => {
+  child.stdout!.on('data', (data: Buffer) => {
     out += data.toString();
     for (const listener of listeners) listener();
   });
-  child.stderr.on('data', (data: Buffer) => (err += data.toString()));
+  child.stderr?.on('data', (data: Buffer) => (err += data.toString()));
   const ended = new Promise<Ended>((resolve) => {
     child.once('close', (code) => {
       process.off('exit', kill);

@@ -48,7 +48,7 @@ describe('workers', function () {
   });
 
   const command = (args: readonly string[], env?: Record<string, string>, beneath = false): Process => {
-    const process = cumulet(args, env, beneath);
+    const process = cumulet(args, { env, beneath });
     started.push(process);
     return process;
   };
