@@ -58,7 +58,7 @@ describe('a database without room', () => {
   });
 
   it('serves what it had when it is opened, and no service that had nothing yet', async () => {
-    const card = { seed: ({ db }: { db: Db }) => write(db).then(() => {}) };
+    const card = { seed: async ({ db }: { db: Db }): Promise<void> => void (await write(db)) };
     const cloud = withToy(opened.cloud, toy([], card));
     const regions = [cloud.firstRegion];
     await pages(`max_page_count = ${await pages('page_count')}`);
