@@ -4,6 +4,7 @@ import { clusteringErrands } from './clustering-errands.ts';
 import { compute } from './compute.ts';
 import { computeServers } from './compute-servers.ts';
 import { computeShelvedImages } from './compute-shelved-images.ts';
+import { computeUnfinished } from './compute-unfinished.ts';
 import { computeVolumeBacked } from './compute-volume-backed.ts';
 import { image } from './image.ts';
 import { jobs } from './jobs.ts';
@@ -38,4 +39,5 @@ export const regionMigrations: readonly Migration[] = [
   computeVolumeBacked,
   volumeDefaults,
   clusteringErrands,
+  computeUnfinished,
 ];
