@@ -73,7 +73,9 @@ export async function nextJob(db: Db): Promise<PendingJob | undefined> {
  */
 export async function take(db: Db, { id, dueAt, takenAt }: PendingJob): Promise<void> {
   if (takenAt !== null && takenAt > machineNow() - takenFor) throw beingDone();
-  if (!(await db('jobs').where({ id, due_at: dueAt, taken_at: takenAt }).delete())) throw beingDone();
+  // `+ 0` keeps the index of `due_at` out: MariaDB would lock the gap behind the job there, and with it all jobs that are to be written.
+  const job = db('jobs').where({ id, taken_at: takenAt }).whereRaw('due_at + 0 = ?', [dueAt]);
+  if (!(await job.delete())) throw beingDone();
 }
 
 /** A new transaction sees what the other process has left. */
