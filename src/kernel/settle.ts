@@ -1,6 +1,6 @@
 // Doing what is due in a database before a request is served, in order, each job in a transaction of its own.
 import { SECOND, ticks, type Micros } from './clock.ts';
-import type { Database } from './db/database.ts';
+import type { Database, Db } from './db/database.ts';
 import { Contention, isDeadlock, isFull, isGone } from './db/errors.ts';
 import { transact } from './db/transaction.ts';
 import { finish, nextJob, putOff, take, takeSpanning, type PendingJob, type TakenJob } from './jobs.ts';
@@ -76,6 +76,15 @@ export async function settleAll(cloud: Cloud, now: Micros): Promise<void> {
     agenda.due.lookAt = -Infinity;
     await settleAgenda(cloud, agenda, second, now);
   }
+}
+
+/**
+ * When the first job that a transaction sees is due; undefined where there is none. It is asked of the transaction, because by now the job may be
+ * done. SQLite has one process, which knows what it has written down: there it is asked only where a settling would look as well.
+ */
+export async function seenDue(db: Db, { kind }: Database, due: DueLook): Promise<Micros | undefined> {
+  if (kind === 'sqlite' && ticks() < due.lookAt) return undefined;
+  return (await nextJob(db))?.dueAt;
 }
 
 /** `until` may lie before `now`, where another database comes in between: what fails is put off beyond both. */
