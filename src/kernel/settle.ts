@@ -79,12 +79,13 @@ export async function settleAll(cloud: Cloud, now: Micros): Promise<void> {
 }
 
 /**
- * When the first job that a transaction sees is due; undefined where there is none. It is asked of the transaction, because by now the job may be
- * done. SQLite has one process, which knows what it has written down: there it is asked only where a settling would look as well.
+ * Whether a transaction sees something that is due by `now`. SQLite has one process, which knows what it has written down: there it is asked only
+ * where a settling would look as well.
  */
-export async function seenDue(db: Db, { kind }: Database, due: DueLook): Promise<Micros | undefined> {
-  if (kind === 'sqlite' && ticks() < due.lookAt) return undefined;
-  return (await nextJob(db))?.dueAt;
+export async function seesDue(db: Db, { kind }: Database, { lookAt }: DueLook, now: Micros): Promise<boolean> {
+  if (kind === 'sqlite' && ticks() < lookAt) return false;
+  const next = await nextJob(db);
+  return next !== undefined && next.dueAt <= now;
 }
 
 /** `until` may lie before `now`, where another database comes in between: what fails is put off beyond both. */

@@ -1,13 +1,14 @@
 // The part of a request's life that is work: its time, what is due before it, and its handler in a transaction.
-import { emulatedNow, type Micros } from '../clock.ts';
+import { emulatedNow } from '../clock.ts';
+import type { Database } from '../db/database.ts';
 import { takeTurn, transact } from '../db/transaction.ts';
 import { Fault, notFound } from '../fault.ts';
-import type { Call, DueLook, Reply } from '../model.ts';
+import type { Call, Reply } from '../model.ts';
 import { syncRegions } from '../powers/regions.ts';
-import { seenDue, settle, settleCentral } from '../settle.ts';
+import { seesDue, settle, settleCentral } from '../settle.ts';
 import { databaseOf, turnOf } from '../work.ts';
 
-/** How often a request is done that is refused each time while something is due. */
+/** How often a request is done at most because something was due that it had not seen done. */
 const mostTimes = 5;
 
 /** Reads the clock, and the regions as they are then. @throws 404 where the region of the path has gone */
@@ -33,9 +34,8 @@ export function settleDue(call: Call): Promise<void> | void {
 /**
  * Runs the handler in a transaction. The transaction begins after the checks: they need no database, and most refusals come from them.
  *
- * What another request has begun meanwhile, and what is due at once, may stand between this one and what it asks for: a volume is still being
- * deleted. One after the other, the second would find it done. So a write that is refused while it sees something due is done again after
- * that, as if it came then.
+ * Another request may have been served since this one settled, and its job be due and not done: a volume is still being deleted. One after the
+ * other, this request would find it done. So a write that comes too early is done again after what is due, as if it came then.
  */
 export async function work(call: Call): Promise<Reply> {
   const { route, cloud, service } = call;
@@ -45,18 +45,18 @@ export async function work(call: Call): Promise<Reply> {
   }
   for (let times = 1; ; times++) {
     try {
-      return await transacted(call);
+      return await transacted(call, times < mostTimes);
     } catch (error) {
-      if (!(error instanceof RefusedBefore)) throw error;
-      await readTime(call);
-      if (error.dueAt > call.now || times === mostTimes) throw error.refusal;
-      lookAgain(call);
-      await settleDue(call);
+      if (!(error instanceof TooEarly)) throw error;
     }
+    lookAgain(call);
+    await readTime(call);
+    await settleDue(call);
   }
 }
 
-async function transacted(call: Call): Promise<Reply> {
+/** @throws TooEarly where it may come again */
+async function transacted(call: Call, again: boolean): Promise<Reply> {
   const { route, cloud, service, region } = call;
   const database = databaseOf(cloud, service, region);
   const reads = call.method === 'GET' || call.method === 'HEAD';
@@ -66,30 +66,27 @@ async function transacted(call: Call): Promise<Reply> {
     if (turn) await takeTurn(trx, turn);
     call.db = trx;
     call.attempt = attempt;
+    // While others had the turn much may have become due; who does not wait looks only when refused.
+    if (turn && again && service.card.jobs) await refuseTooEarly(call, database);
     try {
       return await route.handler(call);
     } catch (error) {
-      const dueAt = writes && error instanceof Fault ? await seenDue(trx, database, dueLookOf(call)) : undefined;
-      throw dueAt === undefined ? error : new RefusedBefore(error as Fault, dueAt);
+      if (writes && again && error instanceof Fault) await refuseTooEarly(call, database);
+      throw error;
     }
   });
   if (writes) lookAgain(call);
   return done;
 }
 
-/** A refusal by a transaction that sees a job, and the time at which that is due. */
-class RefusedBefore extends Error {
-  readonly refusal: Fault;
-  readonly dueAt: Micros;
-  constructor(refusal: Fault, dueAt: Micros) {
-    super(refusal.message);
-    this.refusal = refusal;
-    this.dueAt = dueAt;
-  }
-}
+/** What the transaction sees would be otherwise if what is due were done. */
+class TooEarly extends Error {}
 
-const dueLookOf = ({ cloud, service, region }: Call): DueLook =>
-  service.card.home === 'central' ? cloud.centralDue : region.due;
+/** It asks the transaction itself, because by now the job may be done. @throws TooEarly */
+async function refuseTooEarly({ cloud, region, service, db }: Call, database: Database): Promise<void> {
+  const due = service.card.home === 'central' ? cloud.centralDue : region.due;
+  if (await seesDue(db, database, due, emulatedNow(cloud.shared.known.clock))) throw new TooEarly();
+}
 
 /** A write may have made a job that is due at once, or changed the shared values. */
 function lookAgain({ cloud, service, region }: Call): void {
