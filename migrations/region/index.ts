@@ -2,6 +2,7 @@
 import { clustering } from './clustering.ts';
 import { clusteringErrands } from './clustering-errands.ts';
 import { compute } from './compute.ts';
+import { computeFlavorRevisions } from './compute-flavor-revisions.ts';
 import { computeServers } from './compute-servers.ts';
 import { computeShelvedImages } from './compute-shelved-images.ts';
 import { computeVolumeBacked } from './compute-volume-backed.ts';
@@ -38,4 +39,5 @@ export const regionMigrations: readonly Migration[] = [
   computeVolumeBacked,
   volumeDefaults,
   clusteringErrands,
+  computeFlavorRevisions,
 ];
