@@ -1,6 +1,5 @@
 // The part of a request's life that is work: its time, what is due before it, and its handler in a transaction.
 import { emulatedNow } from '../clock.ts';
-import type { Database } from '../db/database.ts';
 import { takeTurn, transact } from '../db/transaction.ts';
 import { Fault, notFound } from '../fault.ts';
 import type { Call, Reply } from '../model.ts';
@@ -35,7 +34,8 @@ export function settleDue(call: Call): Promise<void> | void {
  * Runs the handler in a transaction. The transaction begins after the checks: they need no database, and most refusals come from them.
  *
  * Another request may have been served since this one settled, and its job be due and not done: a volume is still being deleted. One after the
- * other, this request would find it done. So a write that comes too early is done again after what is due, as if it came then.
+ * other, this request would find it done. So a write that comes too early is done again after what is due, as if it came then. It looks where
+ * that can matter: when it has waited for a turn, when it is refused, and when it comes upon something that is under way.
  */
 export async function work(call: Call): Promise<Reply> {
   const { route, cloud, service } = call;
@@ -45,7 +45,8 @@ export async function work(call: Call): Promise<Reply> {
   }
   for (let times = 1; ; times++) {
     try {
-      return await transacted(call, times < mostTimes);
+      call.comesAgain = times < mostTimes;
+      return await transacted(call);
     } catch (error) {
       if (!(error instanceof TooEarly)) throw error;
     }
@@ -55,23 +56,22 @@ export async function work(call: Call): Promise<Reply> {
   }
 }
 
-/** @throws TooEarly where it may come again */
-async function transacted(call: Call, again: boolean): Promise<Reply> {
+async function transacted(call: Call): Promise<Reply> {
   const { route, cloud, service, region } = call;
   const database = databaseOf(cloud, service, region);
   const reads = call.method === 'GET' || call.method === 'HEAD';
   const turn = route.turn ?? (reads ? undefined : turnOf(service.card));
   const writes = !reads || turn !== undefined;
+  call.comesAgain &&= writes;
   const done = await transact(database.db, async (trx, attempt) => {
     if (turn) await takeTurn(trx, turn);
     call.db = trx;
     call.attempt = attempt;
-    // While others had the turn much may have become due; who does not wait looks only when refused.
-    if (turn && again && service.card.jobs) await refuseTooEarly(call, database);
+    if (turn && service.card.jobs) await comeAfterDue(call);
     try {
       return await route.handler(call);
     } catch (error) {
-      if (writes && again && error instanceof Fault) await refuseTooEarly(call, database);
+      if (error instanceof Fault) await comeAfterDue(call);
       throw error;
     }
   });
@@ -82,10 +82,14 @@ async function transacted(call: Call, again: boolean): Promise<Reply> {
 /** What the transaction sees would be otherwise if what is due were done. */
 class TooEarly extends Error {}
 
-/** It asks the transaction itself, because by now the job may be done. @throws TooEarly */
-async function refuseTooEarly({ cloud, region, service, db }: Call, database: Database): Promise<void> {
+/**
+ * Lets a request that writes come after what is due, if its transaction sees anything that is. It asks the transaction itself, because by now the
+ * job may be done. @throws TooEarly, which ends the transaction
+ */
+export async function comeAfterDue({ comesAgain, cloud, region, service, db }: Call): Promise<void> {
+  if (!comesAgain) return;
   const due = service.card.home === 'central' ? cloud.centralDue : region.due;
-  if (await seesDue(db, database, due, emulatedNow(cloud.shared.known.clock))) throw new TooEarly();
+  if (await seesDue(db, databaseOf(cloud, service, region), due, emulatedNow(cloud.shared.known.clock))) throw new TooEarly();
 }
 
 /** A write may have made a job that is due at once, or changed the shared values. */

@@ -23,6 +23,11 @@ export interface Scenario {
   readonly setup: (ask: Ask, name: string) => Promise<Things>;
   readonly writes: (things: Things, name: string) => Readonly<Record<string, Line>>;
   readonly reads: (things: Things, name: string) => readonly string[];
+  /**
+   * Writes that are not raced through two processes: what they begin is done later, and what another service has been asked for before may come
+   * upon it half done, and fail for that, as in other clouds.
+   */
+  readonly later?: readonly string[];
   /** Takes away what the reads of the next try would find. */
   readonly cleanUp?: (ask: Ask, things: Things, name: string) => Promise<void>;
 }

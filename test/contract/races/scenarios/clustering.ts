@@ -206,6 +206,7 @@ export const clusteringScenarios: readonly Scenario[] = [
         'delete the server': ['DELETE', `/compute/v2.1/servers/${server}`],
       };
     },
+    later: ['stop the server', 'delete the server'],
     reads: ({ cluster, node, server }, name) => [
       ...seen(cluster),
       `${root}/nodes/${node}`,
