@@ -2,6 +2,7 @@
 import { clustering } from './clustering.ts';
 import { clusteringErrands } from './clustering-errands.ts';
 import { compute } from './compute.ts';
+import { computeFlavorRevisions } from './compute-flavor-revisions.ts';
 import { computeServers } from './compute-servers.ts';
 import { computeShelvedImages } from './compute-shelved-images.ts';
 import { computeUnfinished } from './compute-unfinished.ts';
@@ -40,4 +41,5 @@ export const regionMigrations: readonly Migration[] = [
   volumeDefaults,
   clusteringErrands,
   computeUnfinished,
+  computeFlavorRevisions,
 ];

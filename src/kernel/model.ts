@@ -148,6 +148,8 @@ export interface Call<V extends string = string> extends Work {
   body: unknown;
   db: Db;
   attempt: number;
+  /** Whether the request may still be done again after what is due: see `comeAfterDue` in http/handle.ts. */
+  comesAgain?: boolean;
 }
 
 /** A step of a request's life: goes on, or ends it with a reply or a thrown fault. */

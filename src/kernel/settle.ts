@@ -1,6 +1,6 @@
 // Doing what is due in a database before a request is served, in order, each job in a transaction of its own.
 import { SECOND, ticks, type Micros } from './clock.ts';
-import type { Database } from './db/database.ts';
+import type { Database, Db } from './db/database.ts';
 import { Contention, isDeadlock, isFull, isGone } from './db/errors.ts';
 import { transact } from './db/transaction.ts';
 import { finish, nextJob, putOff, take, takeSpanning, type PendingJob, type TakenJob } from './jobs.ts';
@@ -76,6 +76,16 @@ export async function settleAll(cloud: Cloud, now: Micros): Promise<void> {
     agenda.due.lookAt = -Infinity;
     await settleAgenda(cloud, agenda, second, now);
   }
+}
+
+/**
+ * Whether a transaction sees something that is due by `now`. SQLite has one process, which knows what it has written down: there it is asked only
+ * where a settling would look as well.
+ */
+export async function seesDue(db: Db, { kind }: Database, { lookAt }: DueLook, now: Micros): Promise<boolean> {
+  if (kind === 'sqlite' && ticks() < lookAt) return false;
+  const next = await nextJob(db);
+  return next !== undefined && next.dueAt <= now;
 }
 
 /** `until` may lie before `now`, where another database comes in between: what fails is put off beyond both. */

@@ -93,6 +93,11 @@ export class SharedState {
     return this.load();
   }
 
+  /** The values as this process read them last: for work in a transaction, which cannot wait for another connection. */
+  get known(): Shared {
+    return this.read;
+  }
+
   /** The values as they are now. */
   async load(): Promise<Shared> {
     const started = ticks();

@@ -1,8 +1,7 @@
 // A request's life, as one list.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { emulatedNow, ticks } from '../clock.ts';
+import { ticks } from '../clock.ts';
 import { asFault, isDeadlock } from '../db/errors.ts';
-import { takeTurn, transact } from '../db/transaction.ts';
 import { newRequestId } from '../ids.ts';
 import { isWrittenAsItGoes, reply, writeAsItGoes } from './reply.ts';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
@@ -10,13 +9,13 @@ import { Body } from './body.ts';
 import { badRequest, Fault, forbidden, methodNotAllowed, notFound } from '../fault.ts';
 import { receiveBody } from './steps.ts';
 import type { Call, Cloud, Reply, Service, Step } from '../model.ts';
+import { readTime, settleDue, work } from './handle.ts';
 import { isMounted, mountAt, type Mount } from './mounts.ts';
 import { isServedIn, syncRegions } from '../powers/regions.ts';
 import { Query } from '../query.ts';
 import { defaultPassword } from '../settings.ts';
 import { choose, methodsOf } from './service.ts';
-import { settle, settleCentral } from '../settle.ts';
-import { anonymous, databaseOf, turnOf } from '../work.ts';
+import { anonymous } from '../work.ts';
 
 /** What a listening port serves: the whole cloud, or one service of the first region at its root. */
 export interface Port {
@@ -36,7 +35,7 @@ const life: readonly Step[] = [
   route, // path -> 404, method -> 405, version -> 404
   receive, // the body, of a caller who may send one
   (call) => each(call.service.card.checks, call), // the service's own order: media type, policy, contract
-  work, // the handler, in a transaction that is run again after a lost race
+  work, // the handler, in a transaction that is run again after a lost race, or where it was refused before what is due was done
 ];
 
 /** Serves one request; one with a `refusal` gets that for an answer. */
@@ -200,24 +199,6 @@ function refuseForeignHost({ cloud, headers, remote, service }: Call): void {
   );
 }
 
-async function readTime(call: Call): Promise<void> {
-  const { cloud, service, region } = call;
-  if (service.card.home === 'process') return;
-  const shared = await cloud.shared.look();
-  call.now = emulatedNow(shared.clock);
-  if (shared.regionsRevision === cloud.regionLook.revision) return;
-  await syncRegions(cloud);
-  const known = cloud.regions.get(region.name);
-  if (!known) throw notFound('', { case: 'path' });
-  call.region = known;
-}
-
-function settleDue(call: Call): Promise<void> | void {
-  const { home } = call.service.card;
-  if (home === 'region') return settle(call.cloud, call.region, call.now);
-  if (home === 'central') return settleCentral(call.cloud, call.now);
-}
-
 /** Upstream: oslo_middleware's sizelimit, which stands before the token is looked at. */
 function refuseLong({ received, service }: Call): void {
   received?.refuseLonger(service.card.bodyLimit);
@@ -246,37 +227,6 @@ function route(call: Call): void {
   call.route = route;
   call.params = place.params;
   call.operation = service.contract.operation(call.method, route.path, call.at);
-}
-
-/**
- * Runs the handler in a transaction. The transaction begins after the checks: they need no database, and most refusals come from them.
- */
-async function work(call: Call): Promise<Reply> {
-  const { db } = databaseOf(call.cloud, call.service, call.region);
-  const { route } = call;
-  const reads = call.method === 'GET' || call.method === 'HEAD';
-  if (route.single) {
-    call.db = db;
-    return route.handler(call);
-  }
-  const turn = route.turn ?? (reads ? undefined : turnOf(call.service.card));
-  const done = await transact(db, async (trx, attempt) => {
-    if (turn) await takeTurn(trx, turn);
-    call.db = trx;
-    call.attempt = attempt;
-    return route.handler(call);
-  });
-  if (!reads || turn) lookAgain(call);
-  return done;
-}
-
-/** A write may have made a job that is due at once, or changed the shared values. */
-function lookAgain({ cloud, service, region }: Call): void {
-  if (service.card.home === 'central') {
-    cloud.shared.forget();
-    cloud.centralDue.lookAt = -Infinity;
-  }
-  region.due.lookAt = -Infinity;
 }
 
 function send(call: Call, answered: Reply, response: ServerResponse): Promise<void> | void {

@@ -19,6 +19,7 @@ export interface FlavorFields {
 export interface Flavor extends FlavorFields {
   readonly id: number;
   readonly extraSpecs: Readonly<Record<string, string>>;
+  readonly revision: number;
 }
 
 export interface Keypair {

@@ -2,7 +2,8 @@
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { stillThere } from '../../../kernel/db/versioned.ts';
+import { claimVersioned, deleteVersioned } from '../../../kernel/db/versioned.ts';
+import { conflict, type Fault } from '../../../kernel/fault.ts';
 import type { Flavor, FlavorFields } from '../domain/records.ts';
 
 interface Row {
@@ -17,6 +18,7 @@ interface Row {
   rxtx_factor: number;
   is_public: number | boolean;
   description: string | null;
+  revision: number;
 }
 
 const record = (row: Row, extraSpecs: Readonly<Record<string, string>>): Flavor => ({
@@ -32,6 +34,7 @@ const record = (row: Row, extraSpecs: Readonly<Record<string, string>>): Flavor 
   isPublic: Boolean(row.is_public),
   description: row.description,
   extraSpecs,
+  revision: row.revision,
 });
 
 /** The filters and the order of a list of flavors. */
@@ -121,14 +124,24 @@ export async function updateDescription(db: Db, id: number, description: string 
   await db('compute_flavors').where({ id }).update({ description, updated_at: now });
 }
 
+type ReadFlavor = Pick<Flavor, 'id' | 'revision'>;
+
+const flavors = { name: 'compute_flavors' };
+const raced = (): Fault => conflict('The flavor is being changed by others at the same time. Please try again.');
+
+/** Claims a flavor that a server rests on, so that nobody deletes it meanwhile without knowing of the server. */
+export async function claimFlavor(db: Db, { id, revision }: ReadFlavor): Promise<void> {
+  await claimVersioned(db, flavors, [id, revision], raced);
+}
+
 /** @returns whether it was there */
 export async function deleteFlavor(db: Db, flavorid: string): Promise<boolean> {
-  const row = (await db('compute_flavors').where({ flavorid }).first('id')) as { id: number } | undefined;
+  const row = (await db('compute_flavors').where({ flavorid }).first('id', 'revision')) as ReadFlavor | undefined;
   if (!row) return false;
   for (const table of ['compute_flavor_extra_specs', 'compute_flavor_access'])
     await db(table).where({ flavor_id: row.id }).delete();
-  // Another request may have put another flavor of the same id in its place.
-  await stillThere(db('compute_flavors').where({ id: row.id }).delete(), 'flavor');
+  // Another request may have put another flavor of the same id in its place, or claimed this one.
+  await deleteVersioned(db, flavors, [row.id, row.revision], raced);
   return true;
 }
 
