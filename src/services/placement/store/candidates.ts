@@ -126,11 +126,11 @@ function membersOf(nodes: ReadonlyMap<number, TreeNode>, rootIds: readonly numbe
 async function nodeRows(db: Db, which: TreeSelection): Promise<NodeRow[]> {
   const roots = 'roots' in which ? which.roots : await nextRoots(db, which.after, which.limit);
   if (!roots.length) return [];
-  const rows = await db('placement_providers')
-    .whereIn('root_id', roots)
-    .orderBy('id')
-    .select('id', 'uuid', 'root_id', 'parent_id');
-  return rows as NodeRow[];
+  const query = db('placement_providers').orderBy('id').select('id', 'uuid', 'root_id', 'parent_id');
+  // The next roots are all that there are from the first to the last: a range is read faster than hundreds of ids.
+  if ('roots' in which) query.whereIn('root_id', roots);
+  else query.whereBetween('root_id', [roots[0]!, roots.at(-1)!]);
+  return (await query) as NodeRow[];
 }
 
 /** The ids of the next roots. A query of its own: in a join with the providers, MariaDB ignores the limit and reads all of them. */

@@ -9,7 +9,6 @@ interface HostRow {
   provider: string;
   disabled: number;
   forced_down: number;
-  busy: number | null;
 }
 
 interface AggregateRow {
@@ -29,11 +28,11 @@ interface MetadataRow {
 export async function listHosts(db: Db, name?: string): Promise<Host[]> {
   const query = db('compute_hosts as h')
     .join('compute_services as s', 's.id', 'h.service_id')
-    .leftJoin(busyHosts(db).as('b'), 'b.host', 's.host')
     .orderBy('h.id')
-    .select('s.host', 'h.name as node', 'h.uuid as provider', 's.disabled', 's.forced_down', 'b.busy');
+    .select('s.host', 'h.name as node', 'h.uuid as provider', 's.disabled', 's.forced_down');
   const rows = (await only(query, 's.host', name)) as HostRow[];
   const aggregates = await aggregatesByHost(db, name);
+  const busy = await busyByHost(db, name);
   return rows.map((row) => {
     const mine = aggregates.get(row.host) ?? [];
     return {
@@ -44,7 +43,7 @@ export async function listHosts(db: Db, name?: string): Promise<Host[]> {
       enabled: !row.disabled,
       up: !row.forced_down,
       aggregates: mine,
-      busy: Number(row.busy ?? 0),
+      busy: busy.get(row.host) ?? 0,
     };
   });
 }
@@ -70,15 +69,19 @@ async function aggregatesByHost(db: Db, name: string | undefined): Promise<Map<s
   return byHost;
 }
 
-/** How many servers on each host have a task. */
-const busyHosts = (db: Db): Knex.QueryBuilder =>
-  db('compute_servers')
+/** How many servers on each host have a task: few have any. A query of its own, because MariaDB takes ten times as long to join it with the hosts. */
+async function busyByHost(db: Db, name: string | undefined): Promise<Map<string, number>> {
+  const query = db('compute_servers')
     .whereNotNull('task_state')
     .whereNotNull('host')
     .whereNull('deleted_at')
     .groupBy('host')
+    .orderBy('host')
     .select('host')
-    .count('id as busy');
+    .count('id as count');
+  const rows = (await only(query, 'host', name)) as { host: string; count: number }[];
+  return new Map(rows.map(({ host, count }) => [host, Number(count)]));
+}
 
 /** The host of that name; its first node, where it has several. */
 export async function findHostNamed(db: Db, name: string): Promise<Host | undefined> {
