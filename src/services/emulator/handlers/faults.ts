@@ -6,7 +6,8 @@ import { addFault } from '../../../kernel/powers/fault-plans.ts';
 import { removeFault, removeFaults } from '../../../kernel/powers/faults.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
 
-const view = ({ createdAt, ...rule }: FaultRule): object => ({
+const view = ({ id, createdAt, ...rule }: FaultRule): object => ({
+  id,
   ...rule,
   spent: rule.hit >= (rule.count ?? Infinity),
   created_at: isoMicros(createdAt),
