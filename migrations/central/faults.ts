@@ -7,7 +7,6 @@ export const faults: Migration = {
     await db.schema.createTable('faults', (table) => {
       table.increments('id');
       table.text('rule').notNullable();
-      // The row's version too: of two requests that match at once, one counts again.
       table.bigInteger('matched').notNullable();
       table.bigInteger('hit').notNullable();
       table.bigInteger('created_at').notNullable();

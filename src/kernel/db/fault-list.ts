@@ -4,7 +4,6 @@ import { notFound } from '../fault.ts';
 import type { Database, Db } from './database.ts';
 import { bumpRevision } from './state.ts';
 import { transact } from './transaction.ts';
-import { updateVersioned } from './versioned.ts';
 
 /** Which requests a rule is about: all that is given must hold. */
 export interface FaultMatch {
@@ -104,7 +103,7 @@ export async function deleteFaults(db: Db, goes: (rule: FaultRule) => boolean): 
 
 /**
  * Counts a match of each of these rules, in order, up to the first whose effect `ends` the request; whether a match has an effect says `hits`, by
- * the counts so far. Of requests that race, in any number of processes, each gets a number of its own. A rule that is gone has none.
+ * its own number in `matched` and the hits so far. Of requests that race, in any number of processes, each gets a number of its own. A rule that is gone has none.
  * @returns the rules that have an effect
  */
 export function countMatches(
@@ -116,13 +115,13 @@ export function countMatches(
   return transact(central.db, async (db) => {
     const having: FaultRule[] = [];
     for (const { id } of rules) {
-      const rule = await findFault(db, id);
-      if (!rule) continue;
-      const isHit = hits(rule);
-      const counts = { hit: rule.hit + Number(isHit) };
-      await updateVersioned(db, { name: 'faults', version: 'matched' }, [id, rule.matched], counts, () => goneFault(id));
-      if (isHit) having.push(rule);
-      if (isHit && ends(rule)) break;
+      // The write comes before the read: others wait for it, and none of them reads the same number.
+      if (!(await table(db).where({ id }).increment('matched'))) continue;
+      const rule = (await findFault(db, id))!;
+      if (!hits(rule)) continue;
+      await table(db).where({ id }).increment('hit');
+      having.push(rule);
+      if (ends(rule)) break;
     }
     return having;
   });

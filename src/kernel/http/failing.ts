@@ -54,9 +54,9 @@ async function undergo(rules: readonly FaultRule[], call: Call): Promise<Reply |
 
 const ends = ({ effect }: FaultRule): boolean => effect.status !== undefined || effect.drop === true;
 
-/** Whether the next match of a rule has an effect. */
+/** Whether a match of a rule, which is counted in `matched`, has an effect. */
 function hasEffect({ matched, hit, skip = 0, count = Infinity, probability = 1, seed }: FaultRule): boolean {
-  if (matched < skip || hit >= count) return false;
+  if (matched <= skip || hit >= count) return false;
   return probability === 1 || (seed === undefined ? newFraction() : fractionFor(`${seed} ${matched}`)) < probability;
 }
 
