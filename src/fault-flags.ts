@@ -59,7 +59,10 @@ export function planFrom(options: FaultOptions): FaultPlan {
   return {
     match: { ...match, min_version: minVersion, max_version: maxVersion, headers: header },
     effect: { ...effect, delay_ms: delay && Math.round((delay * 1000) / SECOND) },
-    ...{ count, skip, probability, seed },
+    count,
+    skip,
+    probability,
+    seed,
   } as FaultPlan;
 }
 

@@ -118,6 +118,12 @@ onEachDatabase('a fault', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2'
       });
     }
 
+    it('a region without the services that are the same in all of them', async () => {
+      await faults.add({ match: { region: 'RegionOne' }, effect: busy });
+      expect([await list(), await list({}, '/RegionTwo')]).to.deep.equal([503, 200]);
+      await world.http.get('/identity/v3').expect(200);
+    });
+
     it('an action, by its name', async () => {
       await faults.add({ match: { service: 'compute', operation: 'os-stop' }, effect: busy });
       const act = async (body: object): Promise<number> =>

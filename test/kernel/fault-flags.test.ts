@@ -45,7 +45,10 @@ describe('the flags of a fault', () => {
         delay_ms: 1500,
         when: 'after',
       },
-      ...{ count: 1, skip: 2, probability: 0.5, seed: 'a' },
+      count: 1,
+      skip: 2,
+      probability: 0.5,
+      seed: 'a',
     });
   });
 

@@ -9,6 +9,7 @@ import { transact } from './transaction.ts';
 export interface FaultMatch {
   /** The service's name. A gateway has that of the service for which it stands. */
   readonly service?: string;
+  /** Of services that regions have: central ones are in none. */
   readonly region?: string;
   readonly method?: string;
   /** Below the service's prefix, without a project, in the language of access rules (auth/access-rules.ts). */

@@ -17,22 +17,17 @@ import { tellFault } from './tell.ts';
 export const failing =
   (work: (call: Call) => Promise<Reply>) =>
   (call: Call): Promise<Reply> => {
-    const { faults, central } = call.cloud;
-    if (!faults.rules.length || call.service.card.home === 'process') return work(call);
-    const rules = faults.rules.filter(({ match }) => matches(match, call));
-    return rules.length ? workUnder(rules, call, work, central) : work(call);
+    const { rules } = call.cloud.faults;
+    if (!rules.length || call.service.card.home === 'process') return work(call);
+    const matching = rules.filter(({ match }) => matches(match, call));
+    return matching.length ? workUnder(matching, call, work) : work(call);
   };
 
-async function workUnder(
-  rules: readonly FaultRule[],
-  call: Call,
-  work: (call: Call) => Promise<Reply>,
-  central: Call['cloud']['central'],
-): Promise<Reply> {
-  const hits = await countMatches(central, rules, hasEffect, ends);
-  const isLate = ({ effect }: FaultRule): boolean => effect.when === 'after';
-  const early = await undergo(hits.filter((rule) => !isLate(rule)), call); // prettier-ignore
-  if (early) return early;
+async function workUnder(rules: readonly FaultRule[], call: Call, work: (call: Call) => Promise<Reply>): Promise<Reply> {
+  const hits = await countMatches(call.cloud.central, rules, hasEffect, ends);
+  const early = hits.filter((rule) => !isLate(rule));
+  const ended = await undergo(early, call);
+  if (ended) return ended;
   const late = hits.filter(isLate);
   if (!late.length) return work(call);
   const answered = await work(call).catch((error: unknown) => tellFault(call, error));
@@ -52,6 +47,9 @@ async function undergo(rules: readonly FaultRule[], call: Call): Promise<Reply |
   return { ...told, headers: { ...told.headers, ...ending.effect.headers } };
 }
 
+const isLate = ({ effect }: FaultRule): boolean => effect.when === 'after';
+
+/** Whether a rule leaves nothing for those after it. */
 const ends = ({ effect }: FaultRule): boolean => effect.status !== undefined || effect.drop === true;
 
 /** Whether a match of a rule, which is counted in `matched`, has an effect. */
@@ -66,12 +64,13 @@ function faultOf({ effect: { status = 500, message = sentenceFor(status), code, 
 
 /**
  * The same for what one service asks another inside: refusals only, because there is no connection, and a wait would hold up everybody's
- * transactions. Work in the central database is left alone: the count would be undone with it.
+ * transactions. A transaction that is run again asks, and is counted, again. Work in the central database is left alone: the count would be undone with it.
  * @throws Fault
  */
 export async function failWithin(work: Work, call: Call): Promise<void> {
   const { central, faults } = work.cloud;
-  const rules = faults.rules.filter(({ match, effect }) => effect.status !== undefined && effect.when !== 'after' && matches(match, call)); // prettier-ignore
+  const refusals = faults.rules.filter((rule) => rule.effect.status !== undefined && !isLate(rule));
+  const rules = refusals.filter(({ match }) => matches(match, call));
   if (!rules.length || isWithin(work.db, central)) return;
   const [hit] = await countMatches(central, rules, hasEffect, ends);
   if (hit) throw faultOf(hit);

@@ -17,7 +17,7 @@ export function matches(match: FaultMatch, call: Call): boolean {
   return (
     (match.inside ?? false) === (call.received === undefined) &&
     isOne(match.service, [nameOf(service)]) &&
-    isOne(match.region, [call.region.name]) &&
+    isOne(match.region, [service.card.home === 'region' ? call.region.name : undefined]) &&
     isOne(match.method, [call.method]) &&
     isOne(match.operation, [call.operation?.id, actionNameOf(call)]) &&
     isOne(match.project, [caller?.projectId, caller?.projectName]) &&
@@ -32,7 +32,8 @@ const isOne = (wanted: string | undefined, given: readonly (string | undefined)[
   wanted === undefined || given.includes(wanted);
 
 const isBetween = (at: Version, { min_version: min, max_version: max }: FaultMatch, all: Versions): boolean =>
-  (min === undefined || at.index >= all.find(min)!.index) && (max === undefined || at.index <= all.find(max)!.index);
+  (min === undefined || at.index >= (all.find(min)?.index ?? Infinity)) &&
+  (max === undefined || at.index <= (all.find(max)?.index ?? -1));
 
 const hasHeaders = (given: Call['headers'], wanted: FaultMatch['headers'] = {}): boolean =>
   Object.entries(wanted).every(([name, text]) => given[name]?.toString().includes(text));
@@ -67,10 +68,9 @@ function servicesOf(cloud: Cloud, match: FaultMatch): readonly Service[] {
   const region = match.region === undefined ? undefined : regionNamed(cloud, match.region);
   const own = match.service === undefined ? undefined : serviceNamed(cloud, match.service);
   if (region && own?.card.home === 'central') throw badRequest(`${match.service} is the same in all regions. Leave region out.`);
-  const found = cloud.services.filter(
-    (service) =>
-      service.card.home !== 'process' && isOne(match.service, [nameOf(service)]) && (!region || isServedIn(service.card, region)),
-  );
+  const isThere = ({ card }: Service): boolean =>
+    region ? card.home === 'region' && isServedIn(card, region) : card.home !== 'process';
+  const found = cloud.services.filter((service) => isOne(match.service, [nameOf(service)]) && isThere(service));
   if (!found.length) throw badRequest(`${match.region} has no ${match.service}.`);
   return found;
 }
