@@ -103,9 +103,10 @@ export async function deleteFaults(db: Db, goes: (rule: FaultRule) => boolean): 
 }
 
 /**
- * Counts a match of each of these rules, in order, up to the first whose effect `ends` the request; whether a match has an effect says `hits`, by
- * its own number in `matched` and the hits so far. Of requests that race, in any number of processes, each gets a number of its own. A rule that is gone has none.
- * @returns the rules that have an effect
+ * Counts a match of each of these rules, in order, up to the first that has an effect which `ends` the request. Whether a match has an effect is
+ * for `hits` to say, by the match's own number in `matched` and the hits before it: of requests that race, in any number of processes, each
+ * gets a number of its own. A rule that has been taken away meanwhile has no effect.
+ * @returns the rules that have one
  */
 export function countMatches(
   central: Database,
