@@ -1,13 +1,14 @@
 // A request's life, as one list.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ticks } from '../clock.ts';
-import { asFault, isDeadlock } from '../db/errors.ts';
 import { newRequestId } from '../ids.ts';
-import { isWrittenAsItGoes, reply, writeAsItGoes } from './reply.ts';
+import { failing } from './failing.ts';
+import { isDropped, isWrittenAsItGoes, reply, writeAsItGoes } from './reply.ts';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
 import { Body } from './body.ts';
 import { badRequest, Fault, forbidden, methodNotAllowed, notFound } from '../fault.ts';
 import { receiveBody } from './steps.ts';
+import { tellFault } from './tell.ts';
 import type { Call, Cloud, Reply, Service, Step } from '../model.ts';
 import { readTime, settleDue, work } from './handle.ts';
 import { isMounted, mountAt, type Mount } from './mounts.ts';
@@ -27,7 +28,7 @@ export interface Port {
 const life: readonly Step[] = [
   locate, // prefix -> region and service
   refuseForeignHost, // a page that reaches a cloud anyone may sign in to
-  readTime, // once, so that all a request writes bears the same time; and the regions as they are then
+  readTime, // once, so that all a request writes bears the same time; and the regions and fault rules as they are then
   (call) => each(call.cloud.hooks.before, call), // the emulator's own features
   refuseLong, // a body that is too long by its own word
   settleDue, // what is due in the service's database happens first
@@ -35,7 +36,7 @@ const life: readonly Step[] = [
   route, // path -> 404, method -> 405, version -> 404
   receive, // the body, of a caller who may send one
   (call) => each(call.service.card.checks, call), // the service's own order: media type, policy, contract
-  work, // the handler, in a transaction that is run again after a lost race, or where it was refused before what is due was done
+  failing(work), // the handler, in a transaction that is run again after a lost race, or where it came too early; unless a fault rule is about it
 ];
 
 /** Serves one request; one with a `refusal` gets that for an answer. */
@@ -100,26 +101,6 @@ async function answer(call: Call, refusal: Fault | undefined): Promise<Reply> {
   } catch (error) {
     return tellFault(call, error);
   }
-}
-
-/** The reply for a thrown error, in the service's error format. */
-export function tellFault(call: Call, error: unknown): Reply {
-  let fault = asFault(error);
-  if (!(fault instanceof Fault)) {
-    call.cloud.log.error({ err: fault, request: call.requestId, method: call.method, path: call.path }, 'unexpected error');
-    fault = new Fault(
-      500,
-      'An unexpected error prevented the server from fulfilling your request. The log of the emulator has the details.',
-    );
-  } else if (isDeadlock(error)) {
-    call.cloud.log.warn({ err: error, request: call.requestId }, 'the database stayed busy');
-  }
-  return call.service ? call.service.card.tell(fault as Fault, call) : plainFault(fault as Fault);
-}
-
-/** The reply where no service has been found. */
-function plainFault(fault: Fault): Reply {
-  return reply(fault.status, { error: { code: fault.status, message: fault.message } }, fault.details.headers);
 }
 
 /** Runs steps until one replies. It awaits only the steps that return a promise. */
@@ -230,6 +211,7 @@ function route(call: Call): void {
 }
 
 function send(call: Call, answered: Reply, response: ServerResponse): Promise<void> | void {
+  if (isDropped(answered)) return void response.destroy();
   const { status, body } = answered;
   const own = call.service?.card.headers?.(call);
   const headers: Record<string, string | number | readonly string[] | undefined> = {

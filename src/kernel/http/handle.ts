@@ -3,6 +3,7 @@ import { emulatedNow } from '../clock.ts';
 import { takeTurn, transact } from '../db/transaction.ts';
 import { Fault, notFound } from '../fault.ts';
 import type { Call, Reply } from '../model.ts';
+import { syncFaults } from '../powers/faults.ts';
 import { syncRegions } from '../powers/regions.ts';
 import { seesDue, settle, settleCentral } from '../settle.ts';
 import { databaseOf, turnOf } from '../work.ts';
@@ -10,12 +11,13 @@ import { databaseOf, turnOf } from '../work.ts';
 /** How often a request is done at most because something was due that it had not seen done. */
 const mostTimes = 5;
 
-/** Reads the clock, and the regions as they are then. @throws 404 where the region of the path has gone */
+/** Reads the clock, and the regions and fault rules as they are then. @throws 404 where the region of the path has gone */
 export async function readTime(call: Call): Promise<void> {
   const { cloud, service, region } = call;
   if (service.card.home === 'process') return;
   const shared = await cloud.shared.look();
   call.now = emulatedNow(shared.clock);
+  if (shared.faultsRevision !== cloud.faults.revision) await syncFaults(cloud);
   if (shared.regionsRevision === cloud.regionLook.revision) return;
   await syncRegions(cloud);
   const known = cloud.regions.get(region.name);
