@@ -96,6 +96,7 @@ async function openOn(
     services: cards.map((card) => mounted(card, config, log)),
     authenticate: (token, now) => authenticate(token, now),
     hooks: { before: [], after: [countRequest, logRequest] },
+    faults: { revision: 0, rules: [] },
     metrics: openMetrics(),
     bodies: new BodyRoom(),
     openedAt: ticks(),

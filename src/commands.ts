@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { clientEnvironment, cloudsYaml } from './kernel/clients.ts';
 import { closeCloud, openCloud } from './cloud.ts';
 import { pause, pauseIdly } from './kernel/clock.ts';
+import type { FaultPlan } from './kernel/db/fault-list.ts';
 import { serverFor } from './kernel/http/server.ts';
 import type { Card, Cloud } from './kernel/model.ts';
 import { regionNames } from './kernel/powers/regions.ts';
@@ -200,6 +201,34 @@ export async function addRegion(name: string, { from, ...reach }: Reach & { from
 /** Drops a region of a running emulator. @throws Error as `reset` */
 export async function dropRegion(name: string, reach: Reach): Promise<void> {
   await control(reach, 'DELETE', `/regions/${encodeURIComponent(name)}`);
+}
+
+/** A rule by which requests fail, as the emulator shows it. */
+interface ShownFault extends FaultPlan {
+  readonly id: number;
+  readonly matched: number;
+  readonly hit: number;
+  readonly spent: boolean;
+}
+
+/** Adds a rule by which requests to a running emulator fail, and prints its id. @throws Error as `reset` */
+export async function addFault(plan: FaultPlan, reach: Reach): Promise<void> {
+  const { fault } = (await control(reach, 'POST', '/faults', plan)) as { fault: ShownFault };
+  process.stdout.write(`${fault.id}\n`);
+}
+
+/** Prints the rules by which requests fail, one a line. @throws Error as `reset` */
+export async function listFaults(reach: Reach): Promise<void> {
+  const { faults } = (await control(reach, 'GET', '/faults')) as { faults: ShownFault[] };
+  for (const { id, match, effect, count, matched, hit, spent } of faults) {
+    const counts = `matched ${matched}, hit ${hit}${count === undefined ? '' : ` of ${count}`}${spent ? ', spent' : ''}`;
+    process.stdout.write(`${id}  ${JSON.stringify(match)} -> ${JSON.stringify(effect)}  ${counts}\n`);
+  }
+}
+
+/** Takes a rule away, or all where none is named. @throws Error as `reset` */
+export async function clearFaults(id: string | undefined, reach: Reach): Promise<void> {
+  await control(reach, 'DELETE', id === undefined ? '/faults' : `/faults/${encodeURIComponent(id)}`);
 }
 
 /** Asks a running emulator's own service. @throws Error with the next step where it cannot be reached, or refuses */

@@ -293,7 +293,8 @@ const units: Readonly<Record<string, number>> = {
   d: 86_400 * SECOND,
 };
 
-function parseDuration(text: string): Micros {
+/** A time in microseconds, such as 500ms or 12h. @throws InvalidArgumentError */
+export function parseDuration(text: string): Micros {
   const match = /^(\d{1,9}(?:\.\d{1,6})?)(ms|s|m|h|d)$/.exec(text);
   if (!match) throw new InvalidArgumentError('Use a number and ms, s, m, h or d, such as 12h.');
   return Math.round(Number(match[1]) * units[match[2]!]!);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line: start, exec, env, reset, region.
+// The command line: start, exec, env, reset, region, fault.
 import { Command, Help } from 'commander';
 import {
   centralRegionOption,
@@ -12,11 +12,15 @@ import {
 } from './config.ts';
 import { latencyNames } from './kernel/latency.ts';
 import { packageVersion } from './kernel/root.ts';
+import { planFrom, withFaultFlags, type FaultOptions } from './fault-flags.ts';
 import {
+  addFault,
   addRegion,
+  clearFaults,
   dropRegion,
   env,
   exec,
+  listFaults,
   listRegions,
   originAt,
   reset,
@@ -76,6 +80,17 @@ forRunning(region.command('add').description('add a region'))
 forRunning(region.command('drop').description('drop a region with all that it holds'))
   .argument('<name>')
   .action((name: string, options: Address) => dropRegion(name, reached(options)));
+
+const fault = program.command('fault').description('let requests to a running emulator fail, come late, or lose their answer');
+forRunning(withFaultFlags(fault.command('add').description('add a rule, and print its id'))).action(
+  (options: FaultOptions & Address) => addFault(planFrom(options), reached(options)),
+);
+forRunning(fault.command('list').description('one a line, with how often each has matched and hit')).action((options: Address) =>
+  listFaults(reached(options)),
+);
+forRunning(fault.command('clear').description('take a rule away, or all'))
+  .argument('[id]')
+  .action((id: string | undefined, options: Address) => clearFaults(id, reached(options)));
 
 /** Where a running emulator is said to listen. */
 interface Address {

@@ -1,4 +1,5 @@
 // The history of the central database, in order.
+import { faults } from './faults.ts';
 import { identity } from './identity.ts';
 import { identityCredentialKeys } from './identity-credential-keys.ts';
 import { identityDelegation } from './identity-delegation.ts';
@@ -20,4 +21,5 @@ export const centralMigrations: readonly Migration[] = [
   identityCredentialKeys,
   regions,
   tricircle,
+  faults,
 ];

@@ -2,8 +2,10 @@
 import { clustering } from './clustering.ts';
 import { clusteringErrands } from './clustering-errands.ts';
 import { compute } from './compute.ts';
+import { computeFlavorRevisions } from './compute-flavor-revisions.ts';
 import { computeServers } from './compute-servers.ts';
 import { computeShelvedImages } from './compute-shelved-images.ts';
+import { computeUnfinished } from './compute-unfinished.ts';
 import { computeVolumeBacked } from './compute-volume-backed.ts';
 import { image } from './image.ts';
 import { jobs } from './jobs.ts';
@@ -38,4 +40,6 @@ export const regionMigrations: readonly Migration[] = [
   computeVolumeBacked,
   volumeDefaults,
   clusteringErrands,
+  computeUnfinished,
+  computeFlavorRevisions,
 ];

@@ -11,6 +11,12 @@ export const newUuid = (): string => randomUUID();
 /** 32 hexadecimal digits, the form of Keystone's ids. */
 export const newHexId = (): string => randomUUID().replaceAll('-', '');
 
+/** A number from 0 up to 1, and never 1. */
+export const newFraction = (): number => randomBytes(6).readUIntBE(0, 6) / 2 ** 48;
+
+/** The same, but one that depends on the name only. */
+export const fractionFor = (name: string): number => Number.parseInt(idFor(name).slice(0, 12), 16) / 2 ** 48;
+
 /** A value for `x-openstack-request-id`. */
 export const newRequestId = (): string => `req-${randomUUID()}`;
 

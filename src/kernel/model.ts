@@ -4,6 +4,7 @@ import type { Authenticate, Caller } from './auth/caller.ts';
 import type { Credentials, Policy, RuleDefaults } from './auth/policy.ts';
 import type { Micros } from './clock.ts';
 import type { Database, Db, Migration } from './db/database.ts';
+import type { FaultRule } from './db/fault-list.ts';
 import type { SharedState } from './db/state.ts';
 import type { Fault } from './fault.ts';
 import type { Body, BodyRoom } from './http/body.ts';
@@ -39,6 +40,12 @@ export interface RegionLook {
   going?: Promise<unknown> | undefined;
 }
 
+/** The rules by which requests fail, the oldest first, as this process last read them, and their revision then: `Shared.faultsRevision`. */
+export interface FaultLook {
+  revision: number;
+  rules: readonly FaultRule[];
+}
+
 /** Where the emulator's own features attach to every request. */
 export interface Hooks {
   /** Each sees a request once its service and region are known, before anything of the service runs. It may reply in the service's place. */
@@ -66,6 +73,8 @@ export interface Cloud {
   readonly services: readonly Service[];
   readonly authenticate: Authenticate;
   readonly hooks: Hooks;
+  /** What this process knows of the rules by which requests fail: see powers/faults.ts. */
+  readonly faults: FaultLook;
   readonly metrics: Metrics;
   /** Room for the bodies of requests. */
   readonly bodies: BodyRoom;
@@ -104,7 +113,7 @@ export interface Work {
 }
 
 /**
- * The answer to a request. A body that is neither a string nor bytes is written as JSON; a string is JSON already, unless a content-type
+ * The answer to a request; of status 0 for none, where the connection is closed. A body that is neither a string nor bytes is written as JSON; a string is JSON already, unless a content-type
  * says otherwise. An async generator of strings is written as it goes, after the transaction: it must not need the database.
  */
 export interface Reply {
@@ -148,6 +157,10 @@ export interface Call<V extends string = string> extends Work {
   body: unknown;
   db: Db;
   attempt: number;
+  /** Whether the request may still be done again after what is due: see `comeAfterDue` in http/handle.ts. */
+  comesAgain?: boolean;
+  /** The fault rule that ended it. */
+  failedBy?: number;
 }
 
 /** A step of a request's life: goes on, or ends it with a reply or a thrown fault. */

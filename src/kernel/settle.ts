@@ -1,9 +1,9 @@
 // Doing what is due in a database before a request is served, in order, each job in a transaction of its own.
 import { SECOND, ticks, type Micros } from './clock.ts';
-import type { Database } from './db/database.ts';
+import type { Database, Db } from './db/database.ts';
 import { Contention, isDeadlock, isFull, isGone } from './db/errors.ts';
 import { transact } from './db/transaction.ts';
-import { finish, nextJob, putOff, take, takeSpanning, type PendingJob, type TakenJob } from './jobs.ts';
+import { beingDone, finish, nextJob, putOff, take, takeSpanning, type PendingJob, type TakenJob } from './jobs.ts';
 import type { Cloud, DueLook, JobHandler, Region, SpanningJob, Work } from './model.ts';
 import { systemWork, takeCentralTurn, workWith } from './work.ts';
 
@@ -11,7 +11,7 @@ import { systemWork, takeCentralTurn, workWith } from './work.ts';
 const lookEvery = 5;
 
 /** How often in a row of jobs this process may come too late. */
-const mostLost = 50;
+const mostLost = 500;
 
 /** How much later a job that failed is tried again. */
 const putOffBy = SECOND;
@@ -78,6 +78,16 @@ export async function settleAll(cloud: Cloud, now: Micros): Promise<void> {
   }
 }
 
+/**
+ * Whether a transaction sees something that is due by `now`. SQLite has one process, which knows what it has written down: there it is asked only
+ * where a settling would look as well.
+ */
+export async function seesDue(db: Db, { kind }: Database, { lookAt }: DueLook, now: Micros): Promise<boolean> {
+  if (kind === 'sqlite' && ticks() < lookAt) return false;
+  const next = await nextJob(db);
+  return next !== undefined && next.dueAt <= now;
+}
+
 /** `until` may lie before `now`, where another database comes in between: what fails is put off beyond both. */
 function settleAgenda(cloud: Cloud, agenda: Agenda, until: Micros, now = until): Promise<void> | void {
   if (!agenda.due.going && ticks() < agenda.due.lookAt) return;
@@ -124,19 +134,21 @@ async function doNext(
   let job: PendingJob | undefined;
   let spanning: SpanningJob | undefined;
   let work: Work | undefined;
+  let isLost = false;
   try {
     await transact(database.db, async (db, attempt) => {
       if (database === cloud.central) await takeCentralTurn(db);
-      // Who lost it to another process looks again, for that one may have done it.
       job = attempt === 1 ? seen : await nextJob(db);
       if (!job || job.dueAt > until) return (job = undefined);
-      await take(db, job);
+      isLost = !(await take(db, job));
+      if (isLost) return (job = undefined);
       work = systemWork(cloud, region, db, job.dueAt, attempt);
       const handler = handlerOf(cloud, job.kind);
       spanning = typeof handler === 'function' ? undefined : handler;
       if (spanning) await takeSpanning(db, job);
       else await (handler as JobHandler)(work, job);
     });
+    if (isLost) return beingDone();
     if (job && spanning) await span(agenda, workWith(work!, { db: database.db }), job, spanning);
   } catch (error) {
     if (error instanceof Contention) return error;

@@ -254,6 +254,22 @@ describe('the command line', function () {
     expect((await child.ended).code).to.equal(3);
   });
 
+  it('fault: adds, lists and takes away rules of a running emulator', async () => {
+    const url = await urlOf(command(['start', ...inMemory]));
+    const fault = async (...words: string[]): Promise<string> => {
+      const { out, err } = await command(['fault', ...words, '--url', url]).ended;
+      return out + err;
+    };
+    expect(await fault('add', '--service', 'placement', '--status', '503', '--count', '2')).to.equal('1\n');
+    const list = await fetch(`${url}/placement/resource_providers`, { headers: { 'x-auth-token': 'admin' } });
+    expect(list.status).to.equal(503);
+    expect(await fault('list')).to.equal('1  {"service":"placement"} -> {"status":503}  matched 1, hit 1 of 2\n');
+    const wrong = await Promise.all([fault('add', '--service', 'nova', '--drop'), fault('clear', '77'), fault('clear')]);
+    expect(wrong[0]).to.match(/^cumulet: There is no service 'nova'\. Services: identity, placement/);
+    expect(wrong[1]).to.match(/^cumulet: There is no fault '77'\./);
+    expect(await (await fetch(`${url}/_emulator/faults`)).json()).to.deep.equal({ faults: [] });
+  });
+
   it('env: prints what a shell can read, and nothing else', async () => {
     const { code, out } = await command(['env', '--host', '::1', '--port', '7070', '--regions', 'Two,One'], {
       CUMULET_ADMIN_PASSWORD: "it's",

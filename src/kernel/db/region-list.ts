@@ -1,5 +1,5 @@
 // The list of a cloud's regions in the central database. All processes go by it, and a restart does.
-import { machineNow } from '../clock.ts';
+import { bumpRevision } from './state.ts';
 import { takeTurn, transact } from './transaction.ts';
 import type { Database, Db } from './database.ts';
 
@@ -52,13 +52,7 @@ export async function deleteListed(db: Db, id: number): Promise<void> {
 }
 
 /** Lets other processes learn that the list has changed: `Shared.regionsRevision`. */
-async function bumpRegions(db: Db): Promise<void> {
-  const row = { name: 'regions.revision', value: '1', updated_at: machineNow() };
-  await db('cumulet_state')
-    .insert(row)
-    .onConflict('name')
-    .merge({ value: db.raw('?? + 1', ['cumulet_state.value']), updated_at: row.updated_at });
-}
+const bumpRegions = (db: Db): Promise<void> => bumpRevision(db, 'regions.revision');
 
 /**
  * Brings the list up to what a cloud is started with: names that it does not have are added. A cloud that has no regions and is given

@@ -69,6 +69,8 @@ export interface Shared {
   readonly authRevision: number;
   /** Goes up with each region that comes or goes. */
   readonly regionsRevision: number;
+  /** Goes up with each fault rule that comes or goes. */
+  readonly faultsRevision: number;
 }
 
 /** The age in milliseconds up to which another process uses the shared values that it has read. */
@@ -77,7 +79,7 @@ export const sharedBound = 5;
 /** The shared values of a cloud, read from the central database at most every few milliseconds. */
 export class SharedState {
   readonly database: Database;
-  private read: Shared = { clock: realClock, authRevision: 0, regionsRevision: 0 };
+  private read: Shared = { clock: realClock, authRevision: 0, regionsRevision: 0, faultsRevision: 0 };
   private readAt = -Infinity;
   /** Goes up with every `forget`. Values that were read meanwhile may be out of date. */
   private writes = 0;
@@ -91,6 +93,11 @@ export class SharedState {
     const age = ticks() - this.readAt;
     if (age < (this.database.kind === 'sqlite' ? Infinity : sharedBound)) return this.read;
     return this.load();
+  }
+
+  /** The values as this process read them last: for work in a transaction, which cannot wait for another connection. */
+  get known(): Shared {
+    return this.read;
   }
 
   /** The values as they are now. */
@@ -107,6 +114,7 @@ export class SharedState {
       clock: { frozenAt: frozen ? Number(frozen) : null, offset: Number(values.get('clock.offset') ?? 0) },
       authRevision: Number(values.get('auth.revision') ?? 0),
       regionsRevision: Number(values.get('regions.revision') ?? 0),
+      faultsRevision: Number(values.get('faults.revision') ?? 0),
     };
     this.readAt = writes === this.writes ? started : -Infinity;
     return this.read;
@@ -122,6 +130,15 @@ export class SharedState {
 /** Writes a shared value. */
 export async function writeShared(db: Db, name: string, value: string): Promise<void> {
   await db('cumulet_state').insert({ name, value, updated_at: machineNow() }).onConflict('name').merge();
+}
+
+/** Counts a shared value up, which other processes see: what they have read of it before is out of date. */
+export async function bumpRevision(db: Db, name: 'regions.revision' | 'faults.revision'): Promise<void> {
+  const row = { name, value: '1', updated_at: machineNow() };
+  await db('cumulet_state')
+    .insert(row)
+    .onConflict('name')
+    .merge({ value: db.raw('?? + 1', ['cumulet_state.value']), updated_at: row.updated_at });
 }
 
 /** Invalidates the tokens that processes have cached. */

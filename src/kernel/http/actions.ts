@@ -21,6 +21,12 @@ export function requireAction(call: Call, { several = false }: ActionReading = {
   if (!Object.hasOwn(actions, keys[0]!)) throw badRequest(`There is no such action: ${keys[0]}`);
 }
 
+/** The name of the action, where the path has actions and the body names one of them. */
+export function actionNameOf({ route, body }: Pick<Call, 'route' | 'body'>): string | undefined {
+  if (!route?.actions || typeof body !== 'object' || body === null) return undefined;
+  return Object.keys(body).find((name) => Object.hasOwn(route.actions!, name));
+}
+
 /** The action that the body names. */
 function actionOf({ route, body }: Call): Action {
   return route.actions![Object.keys(body as object)[0]!]!;

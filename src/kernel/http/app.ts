@@ -1,22 +1,22 @@
 // A request's life, as one list.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { emulatedNow, ticks } from '../clock.ts';
-import { asFault, isDeadlock } from '../db/errors.ts';
-import { takeTurn, transact } from '../db/transaction.ts';
+import { ticks } from '../clock.ts';
 import { newRequestId } from '../ids.ts';
-import { isWrittenAsItGoes, reply, writeAsItGoes } from './reply.ts';
+import { failing } from './failing.ts';
+import { isDropped, isWrittenAsItGoes, reply, writeAsItGoes } from './reply.ts';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
 import { Body } from './body.ts';
 import { badRequest, Fault, forbidden, methodNotAllowed, notFound } from '../fault.ts';
 import { receiveBody } from './steps.ts';
+import { tellFault } from './tell.ts';
 import type { Call, Cloud, Reply, Service, Step } from '../model.ts';
+import { readTime, settleDue, work } from './handle.ts';
 import { isMounted, mountAt, type Mount } from './mounts.ts';
 import { isServedIn, syncRegions } from '../powers/regions.ts';
 import { Query } from '../query.ts';
 import { defaultPassword } from '../settings.ts';
 import { choose, methodsOf } from './service.ts';
-import { settle, settleCentral } from '../settle.ts';
-import { anonymous, databaseOf, turnOf } from '../work.ts';
+import { anonymous } from '../work.ts';
 
 /** What a listening port serves: the whole cloud, or one service of the first region at its root. */
 export interface Port {
@@ -28,7 +28,7 @@ export interface Port {
 const life: readonly Step[] = [
   locate, // prefix -> region and service
   refuseForeignHost, // a page that reaches a cloud anyone may sign in to
-  readTime, // once, so that all a request writes bears the same time; and the regions as they are then
+  readTime, // once, so that all a request writes bears the same time; and the regions and fault rules as they are then
   (call) => each(call.cloud.hooks.before, call), // the emulator's own features
   refuseLong, // a body that is too long by its own word
   settleDue, // what is due in the service's database happens first
@@ -36,7 +36,7 @@ const life: readonly Step[] = [
   route, // path -> 404, method -> 405, version -> 404
   receive, // the body, of a caller who may send one
   (call) => each(call.service.card.checks, call), // the service's own order: media type, policy, contract
-  work, // the handler, in a transaction that is run again after a lost race
+  failing(work), // the handler, in a transaction that is run again after a lost race, or where it came too early; unless a fault rule is about it
 ];
 
 /** Serves one request; one with a `refusal` gets that for an answer. */
@@ -101,26 +101,6 @@ async function answer(call: Call, refusal: Fault | undefined): Promise<Reply> {
   } catch (error) {
     return tellFault(call, error);
   }
-}
-
-/** The reply for a thrown error, in the service's error format. */
-export function tellFault(call: Call, error: unknown): Reply {
-  let fault = asFault(error);
-  if (!(fault instanceof Fault)) {
-    call.cloud.log.error({ err: fault, request: call.requestId, method: call.method, path: call.path }, 'unexpected error');
-    fault = new Fault(
-      500,
-      'An unexpected error prevented the server from fulfilling your request. The log of the emulator has the details.',
-    );
-  } else if (isDeadlock(error)) {
-    call.cloud.log.warn({ err: error, request: call.requestId }, 'the database stayed busy');
-  }
-  return call.service ? call.service.card.tell(fault as Fault, call) : plainFault(fault as Fault);
-}
-
-/** The reply where no service has been found. */
-function plainFault(fault: Fault): Reply {
-  return reply(fault.status, { error: { code: fault.status, message: fault.message } }, fault.details.headers);
 }
 
 /** Runs steps until one replies. It awaits only the steps that return a promise. */
@@ -200,24 +180,6 @@ function refuseForeignHost({ cloud, headers, remote, service }: Call): void {
   );
 }
 
-async function readTime(call: Call): Promise<void> {
-  const { cloud, service, region } = call;
-  if (service.card.home === 'process') return;
-  const shared = await cloud.shared.look();
-  call.now = emulatedNow(shared.clock);
-  if (shared.regionsRevision === cloud.regionLook.revision) return;
-  await syncRegions(cloud);
-  const known = cloud.regions.get(region.name);
-  if (!known) throw notFound('', { case: 'path' });
-  call.region = known;
-}
-
-function settleDue(call: Call): Promise<void> | void {
-  const { home } = call.service.card;
-  if (home === 'region') return settle(call.cloud, call.region, call.now);
-  if (home === 'central') return settleCentral(call.cloud, call.now);
-}
-
 /** Upstream: oslo_middleware's sizelimit, which stands before the token is looked at. */
 function refuseLong({ received, service }: Call): void {
   received?.refuseLonger(service.card.bodyLimit);
@@ -248,38 +210,8 @@ function route(call: Call): void {
   call.operation = service.contract.operation(call.method, route.path, call.at);
 }
 
-/**
- * Runs the handler in a transaction. The transaction begins after the checks: they need no database, and most refusals come from them.
- */
-async function work(call: Call): Promise<Reply> {
-  const { db } = databaseOf(call.cloud, call.service, call.region);
-  const { route } = call;
-  const reads = call.method === 'GET' || call.method === 'HEAD';
-  if (route.single) {
-    call.db = db;
-    return route.handler(call);
-  }
-  const turn = route.turn ?? (reads ? undefined : turnOf(call.service.card));
-  const done = await transact(db, async (trx, attempt) => {
-    if (turn) await takeTurn(trx, turn);
-    call.db = trx;
-    call.attempt = attempt;
-    return route.handler(call);
-  });
-  if (!reads || turn) lookAgain(call);
-  return done;
-}
-
-/** A write may have made a job that is due at once, or changed the shared values. */
-function lookAgain({ cloud, service, region }: Call): void {
-  if (service.card.home === 'central') {
-    cloud.shared.forget();
-    cloud.centralDue.lookAt = -Infinity;
-  }
-  region.due.lookAt = -Infinity;
-}
-
 function send(call: Call, answered: Reply, response: ServerResponse): Promise<void> | void {
+  if (isDropped(answered)) return void response.destroy();
   const { status, body } = answered;
   const own = call.service?.card.headers?.(call);
   const headers: Record<string, string | number | readonly string[] | undefined> = {

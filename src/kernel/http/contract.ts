@@ -62,11 +62,21 @@ export class Contract {
     return found;
   }
 
+  /** The operationId for a method and a path of the table, at whatever version; undefined where the document has none. */
+  idOf(method: string, path: string): string | undefined {
+    const node = this.nodeOf(method, path);
+    return isObject(node) ? (node as OperationNode).operationId : undefined;
+  }
+
+  private nodeOf(method: string, path: string): Json | undefined {
+    const paths = this.load()['paths'] as JsonObject;
+    const item = paths[path.replaceAll(/:(\w+)/g, '{$1}')];
+    return isObject(item) ? item[method.toLowerCase()] : undefined;
+  }
+
   private build(method: string, path: string, version: string): Operation {
     const document = this.load();
-    const paths = document['paths'] as JsonObject;
-    const item = paths[path.replaceAll(/:(\w+)/g, '{$1}')];
-    const node = isObject(item) ? item[method.toLowerCase()] : undefined;
+    const node = this.nodeOf(method, path);
     if (!isObject(node) || !visible(node, version))
       throw new Error(`api-ref/${this.name}.yaml has no ${method} ${path} at ${version}`);
     const plain = project(document, node, version) as OperationNode;

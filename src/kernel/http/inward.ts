@@ -5,6 +5,7 @@ import { notFound } from '../fault.ts';
 import type { Call, Card, Reply, Service, Work } from '../model.ts';
 import { Query } from '../query.ts';
 import { actorOf, inCentral } from '../work.ts';
+import { failWithin } from './failing.ts';
 import { choose } from './service.ts';
 
 /** What is asked of the other service, as a client would ask it. */
@@ -28,9 +29,10 @@ export interface InwardRequest {
  */
 export async function askWithin<V extends string>(work: Work, card: Card<V>, request: InwardRequest): Promise<Reply> {
   const service = work.cloud.services.find((one) => one.card.name === card.name)!;
-  const { central } = work.cloud;
+  const { central, faults } = work.cloud;
   if (service.card.home === 'region' && isWithin(work.db, central))
     throw new Error(`${card.name} belongs to a region: ask it within inRegion.`);
+  if (faults.rules.length) await failWithin(work, { ...innerCall(service, work, request), body: request.body });
   if (service.card.home === 'central' && !isWithin(work.db, central))
     return inCentral(work, (inner) => answer(service, inner, request));
   return answer(service, work, request);

@@ -1,5 +1,6 @@
 // What is kept of every reply: a line in the log, and a count for Prometheus. They are hooks after a request.
 import type { Call, Reply } from '../model.ts';
+import { actionNameOf } from './actions.ts';
 import { secretsIn, withoutSecretValues, withoutSecrets } from '../secrets.ts';
 
 /** The longest query and the longest reason that a line has: a schema's refusal quotes what it refuses. */
@@ -17,7 +18,8 @@ export function logRequest(call: Call, reply: Reply, milliseconds: number): void
     version: at?.name,
     user: caller?.userName ?? caller?.userId,
     project: caller?.projectId,
-    action: actionOf(call),
+    action: actionNameOf(call),
+    fault: call.failedBy,
   };
   const reason = reply.status < 400 ? undefined : cut(withoutSecrets(reasonOf(reply.body), secretsIn(call.body)));
   const asked = query.text === '' ? '' : `?${cut(withoutSecretValues(query.text))}`;
@@ -25,12 +27,6 @@ export function logRequest(call: Call, reply: Reply, milliseconds: number): void
     { ...line, status: reply.status, reason, ms: Math.round(milliseconds * 100) / 100 },
     `${method} ${prefix}${path}${asked}`,
   );
-}
-
-/** The action that a body names, where the path has actions and one of that name. */
-function actionOf({ route, body }: Call): string | undefined {
-  if (!route?.actions || typeof body !== 'object' || body === null) return undefined;
-  return Object.keys(body).find((name) => Object.hasOwn(route.actions!, name));
 }
 
 /** What a refusal tells the client: in each service's error format it is the first text with one of these names, or the whole text. */

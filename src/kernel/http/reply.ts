@@ -13,6 +13,11 @@ export function reply(status: number, body?: unknown, headers?: Reply['headers']
   return { status, ...(body === undefined ? {} : { body }), ...(headers ? { headers } : {}) };
 }
 
+/** No answer: the connection is closed. */
+export const dropped: Reply = { status: 0 };
+
+export const isDropped = ({ status }: Reply): boolean => status === 0;
+
 export const isWrittenAsItGoes = (body: unknown): body is AsyncGenerator<string | Buffer> =>
   typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 

@@ -5,7 +5,8 @@ import cors from 'cors';
 import express, { type Express } from 'express';
 import { newRequestId } from '../ids.ts';
 import { badRequest, Fault, methodNotAllowed, tooLarge } from '../fault.ts';
-import { serve, tellFault, type Port } from './app.ts';
+import { serve, type Port } from './app.ts';
+import { tellFault } from './tell.ts';
 import type { Call } from '../model.ts';
 
 /** The Express application that serves a port. */

@@ -5,6 +5,7 @@ import { sharedBound, writeShared } from '../db/state.ts';
 import { transact } from '../db/transaction.ts';
 import type { Cloud } from '../model.ts';
 import { settleAll } from '../settle.ts';
+import { syncFaults } from './faults.ts';
 import { syncRegions } from './regions.ts';
 
 /** Writes the clock down for all processes. */
@@ -20,5 +21,6 @@ export async function moveClock(cloud: Cloud, setting: ClockSetting): Promise<vo
   // Other processes go by what they last read for so long: after this they agree.
   if (cloud.central.kind === 'mysql') await pause(sharedBound + 1);
   await syncRegions(cloud);
+  await syncFaults(cloud);
   await settleAll(cloud, emulatedNow((await cloud.shared.load()).clock));
 }

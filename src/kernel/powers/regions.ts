@@ -4,6 +4,7 @@ import { copyRows } from '../db/copy.ts';
 import type { Database } from '../db/database.ts';
 import { isDuplicate, isFull } from '../db/errors.ts';
 import { dropDatabase, openDatabase } from '../db/open.ts';
+import { deleteFaults } from '../db/fault-list.ts';
 import { changeListed, deleteListed, insertListed, listedRegions, type ListedRegion } from '../db/region-list.ts';
 import { sharedBound } from '../db/state.ts';
 import { takeTurn, transact, wasTaken } from '../db/transaction.ts';
@@ -138,6 +139,7 @@ export function closeRegion(cloud: Cloud, region: Region, { drop = false } = {})
     await inCentralOf(cloud, async (work) => {
       if (drop) await changeListed(work.db, region.id, 'open', 'dropping');
       else await deleteListed(work.db, region.id);
+      await deleteFaults(work.db, ({ match }) => match.region === region.name);
       for (const { card } of cloud.services) await card.regionClosed?.(work, region.name);
     });
     cloud.shared.forget();

@@ -3,9 +3,11 @@ import { emulatedNow, machineNow, realClock } from '../clock.ts';
 import type { Db } from '../db/database.ts';
 import { bumpAuthRevision, wipe } from '../db/state.ts';
 import { callOffAll } from '../jobs.ts';
+import { badRequest } from '../fault.ts';
 import type { Card, Cloud, Region, Service } from '../model.ts';
 import { systemWork } from '../work.ts';
 import { writeClock } from './clock.ts';
+import { removeFaults } from './faults.ts';
 import { syncRegions } from './regions.ts';
 
 /** What a reset is about; nothing given means everything. */
@@ -16,7 +18,7 @@ export interface ResetScope {
 
 /**
  * Empties the cloud, a region, or a service (everywhere, or in a region), and fills it with what a new cloud has. A reset of
- * everything also sets the clock back to the machine's.
+ * everything also sets the clock back to the machine's. Fault rules go that are about nothing else.
  */
 export async function resetCloud(cloud: Cloud, { region, service }: ResetScope): Promise<void> {
   await syncRegions(cloud);
@@ -46,7 +48,16 @@ export async function resetCloud(cloud: Cloud, { region, service }: ResetScope):
       await wipe(one.database, prefix, refill('region', one), giveBack);
     }
   }
+  await removeFaults(cloud, { region: region?.name, service: service?.card.name });
   cloud.shared.forget();
+}
+
+/** The service of that name: one with a state and an API of its own. @throws 400 */
+export function serviceNamed(cloud: Cloud, name: string): Service {
+  const services = cloud.services.filter(({ card }) => card.home !== 'process' && card.api === undefined);
+  const found = services.find(({ card }) => card.name === name);
+  if (found) return found;
+  throw badRequest(`There is no service '${name}'. Services: ${services.map(({ card }) => card.name).join(', ')}.`);
 }
 
 /** Seeds the services that were reset, and lets the others of the same database do what they do after it. */

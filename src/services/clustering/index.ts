@@ -32,6 +32,8 @@ export const clustering: Card<ClusteringVersion> = {
   },
   // Upstream: max_json_body_size.
   bodyLimit: 1_048_576,
+  // Requests rest on clusters, nodes, policies, profiles and the actions on all of them, which they only read.
+  turn: 'clustering',
   latencies,
   jobs: clusteringJobs,
   regionForked,

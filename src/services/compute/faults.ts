@@ -35,9 +35,11 @@ export function tellCompute(fault: Fault, call: Call): Reply {
   if (noSuchPath && !/^\/v2(\.1)?(\/|$)/.test(call.path)) return reply(300, choices(call));
   const wasThere = (noSuchPath || fault.status === 405) && isGone(call.method, call.path);
   const status = wasThere ? 410 : fault.status === 405 ? 404 : fault.status;
+  const retry = details.headers?.['retry-after'];
   const error = {
     code: status,
     message: messageOf(status === 410 ? gone : fault),
+    ...(retry !== undefined && (status === 413 || status === 429) ? { retryAfter: retry } : {}),
   };
   const headers = { 'content-type': faultType, ...(fault.status === 405 ? undefined : details.headers) };
   return reply(status, { [names[status] ?? 'computeFault']: error }, headers);

@@ -10,7 +10,9 @@ import { emulatorRoutes } from './routes.ts';
 import type { Step, Card } from '../../kernel/model.ts';
 import type { Route } from '../../kernel/model.ts';
 
-const emulatorVersions = versions('emulator', { '1.0': 'health, reset, clock, metrics and client configuration' });
+const emulatorVersions = versions('emulator', {
+  '1.0': 'health, reset, clock, regions, faults, metrics and client configuration',
+});
 
 /** Headers of a proxy: who asks it may be on any machine. */
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];

@@ -1,6 +1,7 @@
 // The emulator's own API on one screen.
 import * as clients from './handlers/clients.ts';
 import * as clock from './handlers/clock.ts';
+import * as faults from './handlers/faults.ts';
 import * as health from './handlers/health.ts';
 import * as purge from './handlers/purge.ts';
 import * as regions from './handlers/regions.ts';
@@ -19,6 +20,11 @@ export const emulatorRoutes: readonly Route<'1.0'>[] = [
   { method: 'POST',   path: '/regions',       handler: regions.create,    single: true },
   { method: 'GET',    path: '/regions/:name', handler: regions.show,      single: true },
   { method: 'DELETE', path: '/regions/:name', handler: regions.remove,    single: true },
+  { method: 'GET',    path: '/faults',        handler: faults.list,       single: true },
+  { method: 'POST',   path: '/faults',        handler: faults.create,     single: true },
+  { method: 'DELETE', path: '/faults',        handler: faults.clear,      single: true },
+  { method: 'GET',    path: '/faults/:id',    handler: faults.show,       single: true },
+  { method: 'DELETE', path: '/faults/:id',    handler: faults.remove,     single: true },
   { method: 'POST',   path: '/purge',         handler: purge.create,      single: true },
   { method: 'GET',    path: '/clock',         handler: clock.show,        single: true },
   { method: 'PUT',    path: '/clock',         handler: clock.update,      single: true },

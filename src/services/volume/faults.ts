@@ -28,7 +28,7 @@ export function tellVolume(fault: Fault, call: Call): Reply {
   // Upstream routes by method and path, so that another method of a path is not found.
   const status = fault.status === 405 ? 404 : fault.status;
   const headers = details.headers?.['allow'] === undefined ? details.headers : undefined;
-  const retry = status === 413 ? { retryAfter: '0' } : {};
+  const retry = status === 413 ? { retryAfter: details.headers?.['retry-after'] ?? '0' } : {};
   return reply(
     status,
     { [names[status] ?? 'computeFault']: { code: status, message: messageOf(fault, status), ...retry } },

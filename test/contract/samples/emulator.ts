@@ -24,6 +24,11 @@ export const emulatorSamples: Sampled = {
       await client.send('POST', '/_emulator/regions', { 'content-type': 'application/json' }, JSON.stringify({ name }));
       return name;
     };
+    const rule = async (): Promise<string> => {
+      const body = JSON.stringify({ match: { service: 'placement' }, effect: { status: 503 } });
+      const reply = await client.send('POST', '/_emulator/faults', { 'content-type': 'application/json' }, body);
+      return String((reply.body as { fault: { id: number } }).fault.id);
+    };
     return Promise.resolve({
       token: null,
       samples: {
@@ -38,6 +43,39 @@ export const emulatorSamples: Sampled = {
         'regions:create': () => ({ body: { name: `Sample${++regions}`, from: 'RegionOne' } }),
         'regions:show': () => ({ params: { name: 'RegionOne' } }),
         'regions:delete': async () => ({ params: { name: await region() } }),
+        'faults:list': () => ({}),
+        'faults:create': () => ({
+          body: {
+            match: {
+              service: 'placement',
+              region: 'RegionOne',
+              method: 'GET',
+              path: '/resource_providers/{uuid}',
+              operation: 'resource_providers:show',
+              project: 'admin',
+              user: 'admin',
+              min_version: '1.0',
+              max_version: '1.39',
+              headers: { 'user-agent': 'curl' },
+              inside: false,
+            },
+            effect: {
+              status: 503,
+              message: 'Out of order.',
+              code: 'placement.undefined_code',
+              headers: { 'retry-after': '3' },
+              delay_ms: 1,
+              when: 'before',
+            },
+            count: 1,
+            skip: 1,
+            probability: 0.5,
+            seed: 'a',
+          },
+        }),
+        'faults:clear': () => ({}),
+        'faults:show': async () => ({ params: { id: await rule() } }),
+        'faults:delete': async () => ({ params: { id: await rule() } }),
         'purge:create': () => ({ body: { region: 'RegionOne', older_than_seconds: 3600 } }),
         'clock:show': () => ({}),
         'clock:update': () => ({ body: { now: '2026-11-20T12:00:00Z', frozen: true } }),

@@ -68,6 +68,12 @@ export async function deleteExtraSpec({ db }: Work, flavor: Flavor, name: string
   await store.deleteExtraSpec(db, flavor.id, name);
 }
 
+/** Whether a flavor is of a reservation: its extra specs say so. */
+export const isReserved = ({ extraSpecs }: Pick<Flavor, 'extraSpecs'>): boolean =>
+  Object.keys(extraSpecs).some(
+    (key) => key === 'aggregate_instance_extra_specs:reservation' || key.startsWith('resources:CUSTOM_RESERVATION_'),
+  );
+
 const flavor = (flavorid: string, name: string, vcpus: number, memoryMb: number, rootGb: number): FlavorFields => ({
   flavorid,
   name,

@@ -19,6 +19,7 @@ export interface FlavorFields {
 export interface Flavor extends FlavorFields {
   readonly id: number;
   readonly extraSpecs: Readonly<Record<string, string>>;
+  readonly revision: number;
 }
 
 export interface Keypair {
@@ -208,9 +209,6 @@ export interface Server {
 export type NewServer = Omit<Server, 'id' | 'revision'>;
 
 export type ServerChanges = Partial<Omit<Server, 'id' | 'uuid' | 'revision' | 'createdAt'>>;
-
-/** A member of a group, and where it is. */
-export type GroupMember = Pick<Server, 'uuid' | 'userId' | 'groupId' | 'host'>;
 
 /** A volume of a server. */
 export interface ServerVolume {

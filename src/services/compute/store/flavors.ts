@@ -2,7 +2,8 @@
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { stillThere } from '../../../kernel/db/versioned.ts';
+import { claimVersioned, deleteVersioned } from '../../../kernel/db/versioned.ts';
+import { conflict, type Fault } from '../../../kernel/fault.ts';
 import type { Flavor, FlavorFields } from '../domain/records.ts';
 
 interface Row {
@@ -17,6 +18,7 @@ interface Row {
   rxtx_factor: number;
   is_public: number | boolean;
   description: string | null;
+  revision: number;
 }
 
 const record = (row: Row, extraSpecs: Readonly<Record<string, string>>): Flavor => ({
@@ -32,6 +34,7 @@ const record = (row: Row, extraSpecs: Readonly<Record<string, string>>): Flavor 
   isPublic: Boolean(row.is_public),
   description: row.description,
   extraSpecs,
+  revision: row.revision,
 });
 
 /** The filters and the order of a list of flavors. */
@@ -82,11 +85,16 @@ async function withSpecs(db: Db, rows: readonly Row[]): Promise<Flavor[]> {
 
 /** The flavor of that id; a private one only where the project may use it, or none is given. */
 export async function findFlavor(db: Db, flavorid: string, projectId?: string): Promise<Flavor | undefined> {
-  const query = db('compute_flavors').where({ flavorid });
+  const query = db('compute_flavors as f')
+    .leftJoin('compute_flavor_extra_specs as s', 's.flavor_id', 'f.id')
+    .where('f.flavorid', flavorid)
+    .orderBy('s.name')
+    .select('f.*', 's.name as spec', 's.value');
   if (projectId !== undefined)
-    query.where((any) => void any.where({ is_public: true }).orWhereIn('id', accessible(db, projectId)));
-  const row = (await query.first()) as Row | undefined;
-  return row && (await withSpecs(db, [row]))[0];
+    query.where((any) => void any.where('f.is_public', true).orWhereIn('f.id', accessible(db, projectId)));
+  const rows = (await query) as (Row & { spec: string | null; value: string })[];
+  const specs = rows.flatMap(({ spec, value }) => (spec === null ? [] : [[spec, value] as const]));
+  return rows[0] && record(rows[0], Object.fromEntries(specs));
 }
 
 const rowOf = (fields: FlavorFields): object => ({
@@ -116,14 +124,24 @@ export async function updateDescription(db: Db, id: number, description: string 
   await db('compute_flavors').where({ id }).update({ description, updated_at: now });
 }
 
+type ReadFlavor = Pick<Flavor, 'id' | 'revision'>;
+
+const flavors = { name: 'compute_flavors' };
+const raced = (): Fault => conflict('The flavor is being changed by others at the same time. Please try again.');
+
+/** Claims a flavor that a server rests on, so that nobody deletes it meanwhile without knowing of the server. */
+export async function claimFlavor(db: Db, { id, revision }: ReadFlavor): Promise<void> {
+  await claimVersioned(db, flavors, [id, revision], raced);
+}
+
 /** @returns whether it was there */
 export async function deleteFlavor(db: Db, flavorid: string): Promise<boolean> {
-  const row = (await db('compute_flavors').where({ flavorid }).first('id')) as { id: number } | undefined;
+  const row = (await db('compute_flavors').where({ flavorid }).first('id', 'revision')) as ReadFlavor | undefined;
   if (!row) return false;
   for (const table of ['compute_flavor_extra_specs', 'compute_flavor_access'])
     await db(table).where({ flavor_id: row.id }).delete();
-  // Another request may have put another flavor of the same id in its place.
-  await stillThere(db('compute_flavors').where({ id: row.id }).delete(), 'flavor');
+  // Another request may have put another flavor of the same id in its place, or claimed this one.
+  await deleteVersioned(db, flavors, [row.id, row.revision], raced);
   return true;
 }
 

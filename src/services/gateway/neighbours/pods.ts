@@ -2,7 +2,7 @@
 import { Fault, unavailable } from '../../../kernel/fault.ts';
 import { answerSentOn, type SentOn } from '../../../kernel/http/app.ts';
 import { mountAt } from '../../../kernel/http/mounts.ts';
-import { isWrittenAsItGoes } from '../../../kernel/http/reply.ts';
+import { isDropped, isWrittenAsItGoes } from '../../../kernel/http/reply.ts';
 import type { Reply, Service } from '../../../kernel/model.ts';
 import type { GatewayCall, Json } from '../call.ts';
 import { ownToken, type OwnToken } from './identity.ts';
@@ -59,7 +59,9 @@ export async function askPod(call: GatewayCall, pod: Pod, question: Question = {
   if (!mount || mount.service.card.api !== undefined) throw noEndpoint();
   // The links in what it answers lead to the gateway.
   const isSame = question.service === undefined;
-  return read(await answerSentOn(call, { ...sent, ...mount, prefix: isSame ? call.prefix : mount.prefix }));
+  const answer = await answerSentOn(call, { ...sent, ...mount, prefix: isSame ? call.prefix : mount.prefix });
+  if (isDropped(answer)) throw notAnswered(call, pod, sent.method, new Error('The connection was closed without an answer.'));
+  return read(answer);
 }
 
 /** Asks a service for what the central region itself holds. */

@@ -4,7 +4,7 @@ import { authorize } from '../../../kernel/http/steps.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ReservationCall } from '../call.ts';
 import { createLease } from '../domain/leases/create.ts';
-import { catchUp, removeLease } from '../domain/leases/run.ts';
+import { removeLease } from '../domain/leases/run.ts';
 import { leaseOf } from '../domain/leases/subject.ts';
 import { changeLease } from '../domain/leases/update.ts';
 import type { WholeLease } from '../domain/records.ts';
@@ -39,9 +39,7 @@ export async function remove(call: ReservationCall): Promise<Reply> {
 
 /** The lease of the path. Who may not see it is told so. @throws 404, 403 */
 async function allowed(call: ReservationCall, verb?: 'put' | 'delete'): Promise<WholeLease> {
-  const id = call.params['lease_id']!;
-  const found = await leaseOf(call, id);
-  const whole = verb && (await catchUp(call, found)) ? await leaseOf(call, id) : found;
+  const whole = await leaseOf(call, call.params['lease_id']!);
   const target = { project_id: whole.lease.projectId, user_id: whole.lease.userId };
   authorize(call, 'blazar:leases:get', target);
   if (verb) authorize(call, `blazar:leases:${verb}`, target);

@@ -1,5 +1,6 @@
 // All scenarios, by how their requests sign in.
 import type { Scenario } from '../races.ts';
+import { clusteringScenarios } from './clustering.ts';
 import { computeScenarios } from './compute.ts';
 import { identityScenarios } from './identity.ts';
 import { imageScenarios } from './image.ts';
@@ -16,6 +17,7 @@ export const scenarios: Readonly<Record<'noauth2' | 'keystone', readonly Scenari
     ...volumeScenarios,
     ...computeScenarios,
     ...reservationScenarios,
+    ...clusteringScenarios,
   ],
   keystone: identityScenarios,
 };

@@ -1,5 +1,6 @@
 // Hosts that are set aside for reservations: who may go there. Upstream: blazar-nova's blazarnova/scheduler/filters/blazar_filter.py.
 import type { Filter } from './filters.ts';
+import { isReserved } from '../flavors.ts';
 import type { HostAggregate } from '../records.ts';
 
 /** The aggregate of hosts that are reserved, or free to be. */
@@ -11,16 +12,13 @@ const isPool = ({ name, zone }: HostAggregate): boolean => name === freepoolName
 const belongsTo = ({ metadata }: HostAggregate, projectId: string): boolean =>
   Object.hasOwn(metadata, projectId) || metadata['blazar:owner'] === projectId;
 
-/** A flavor of a reservation says so; which host has a slot of it left, Placement knows. */
-const isReserved = (key: string): boolean =>
-  key === 'aggregate_instance_extra_specs:reservation' || key.startsWith('resources:CUSTOM_RESERVATION_');
-
 /** The hint `reservation` leads to the hosts of that reservation alone; without it, ordinary servers stay away from all such hosts. */
 export const forReservations: Filter = {
   name: 'reservations',
   passes({ aggregates }, { reservations, flavor, projectId }) {
     if (reservations.length)
       return aggregates.some((one) => isPool(one) && reservations.includes(one.name) && belongsTo(one, projectId));
-    return Object.keys(flavor.extraSpecs).some(isReserved) || !aggregates.some(isPool);
+    // Which host has a slot of the reservation left, Placement knows.
+    return isReserved(flavor) || !aggregates.some(isPool);
   },
 };

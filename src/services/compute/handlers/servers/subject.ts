@@ -1,4 +1,5 @@
 // The server of a path, the rules about it, and what views show beyond its record.
+import { comeAfterDue } from '../../../../kernel/http/handle.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
 import { portsOfServers } from '../../neighbours/network.ts';
@@ -21,8 +22,12 @@ export async function serverOf(call: ComputeCall, rule: string): Promise<Server>
 }
 
 /** The same without a rule. @throws 404 */
-export const serverOfPath = (call: ComputeCall): Promise<Server> =>
-  visibleServer(call, call.params['server_id'] ?? call.params['id']!);
+export async function serverOfPath(call: ComputeCall): Promise<Server> {
+  const server = await visibleServer(call, call.params['server_id'] ?? call.params['id']!);
+  // What is under way may be due.
+  if (server.taskState !== null) await comeAfterDue(call);
+  return server;
+}
 
 /** What views show of servers beyond their records, by UUID; groups only where one server is shown. */
 export async function extrasOf(

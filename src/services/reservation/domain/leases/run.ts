@@ -2,7 +2,6 @@
 import { Fault } from '../../../../kernel/fault.ts';
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Work } from '../../../../kernel/model.ts';
-import { workWith } from '../../../../kernel/work.ts';
 import { dropTrust } from '../../neighbours/identity.ts';
 import { leasesDue, updateEvent } from '../../store/events.ts';
 import { deleteLease, findLease, updateLease } from '../../store/leases.ts';
@@ -38,21 +37,6 @@ export async function startLease(work: Work, leaseId: string): Promise<void> {
     return scheduleEvent(work, leaseId, startEvent, work.now + lookAgainAfter);
   }
   await settleEvent(work, whole, event, failed ? 'ERROR' : 'ACTIVE', failed ? 'ERROR' : 'DONE');
-}
-
-/**
- * Lets happen what is due to a lease. Before a request that is done already, as all that is due; but a request that had to wait for its turn may
- * find a lease that became due in the meantime. @returns whether anything happened
- */
-export async function catchUp(work: Work, { lease, events }: WholeLease): Promise<boolean> {
-  let any = false;
-  for (const [type, happen] of [[startEvent, startLease], [endEvent, endLease]] as const) {
-    const event = eventOf(events, type);
-    if (event?.status !== 'UNDONE' || event.time! > work.now) continue;
-    await happen(workWith(work, { now: event.time! }), lease.id);
-    any = true;
-  } // prettier-ignore
-  return any;
 }
 
 /** What is done shortly before the end. */

@@ -1,0 +1,34 @@
+// Faults on demand: what a process knows of the rules by which requests fail, and how rules go. What they do is in http/failing.ts.
+import { deleteFaults, goneFault, listedFaults, type FaultRule } from '../db/fault-list.ts';
+import { transact } from '../db/transaction.ts';
+import type { Cloud } from '../model.ts';
+
+/** Reads the rules again where they have changed since. */
+export async function syncFaults({ shared, central, faults }: Cloud): Promise<void> {
+  const { faultsRevision } = await shared.look();
+  if (faultsRevision === faults.revision) return;
+  const rules = await listedFaults(central.db);
+  // Another request may have read later ones meanwhile.
+  if (faultsRevision > faults.revision) Object.assign(faults, { revision: faultsRevision, rules });
+}
+
+/** What rules are about: all of them, those of a region, of a service, of a service in a region. */
+export interface FaultScope {
+  readonly region?: string | undefined;
+  readonly service?: string | undefined;
+}
+
+/** Takes the rules away that are about nothing beyond the scope. No process goes by them any more: who counts in them finds them gone. */
+export async function removeFaults(cloud: Cloud, { region, service }: FaultScope = {}): Promise<void> {
+  const goes = ({ match }: FaultRule): boolean =>
+    (region === undefined || match.region === region) && (service === undefined || match.service === service);
+  await transact(cloud.central.db, (db) => deleteFaults(db, goes));
+  cloud.shared.forget();
+}
+
+/** Takes a rule away. @throws 404 */
+export async function removeFault(cloud: Cloud, id: number): Promise<void> {
+  const gone = await transact(cloud.central.db, (db) => deleteFaults(db, (rule) => rule.id === id));
+  cloud.shared.forget();
+  if (!gone) throw goneFault(id);
+}

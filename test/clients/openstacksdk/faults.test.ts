@@ -1,0 +1,18 @@
+// What openstacksdk does when requests fail on demand: the stories of `faults.py` against a started server.
+import { readFileSync } from 'node:fs';
+import { clientEnvironment } from '../../../src/kernel/clients.ts';
+import { defaultPassword } from '../../../src/kernel/settings.ts';
+import { declare } from '../suites/declare.ts';
+
+declare({
+  title: 'openstacksdk and faults',
+  distribution: 'openstacksdk',
+  inside: 'openstack',
+  packages: ['faults'],
+  flags: [],
+  async configure(origin) {
+    const files = { 'faults.py': readFileSync(new URL('faults.py', import.meta.url), 'utf8') };
+    const environment = clientEnvironment({ origin, regions: ['RegionOne'], password: defaultPassword });
+    return { files, environment: { ...environment, CUMULET_URL: origin } };
+  },
+});
