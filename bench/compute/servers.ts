@@ -45,8 +45,22 @@ async function createAndDelete(client: Client, hosts: number): Promise<{ created
   return { created, deleted };
 }
 
-async function withCumulet<T>(mysql: string, hosts: number, work: (client: Client) => Promise<T>): Promise<T> {
-  const peer = await startCumulet(mysql, `servers_${hosts}_${Date.now()}`, 2, ['--hosts', String(hosts)]);
+/** Where the servers are kept, and by how many processes. */
+interface Setup {
+  readonly title: string;
+  readonly processes: number;
+  readonly flags: readonly string[];
+}
+
+const setups: readonly Setup[] = [
+  { title: 'MariaDB, 2 processes', processes: 2, flags: [] },
+  { title: 'MariaDB, 1 process', processes: 1, flags: [] },
+  { title: 'SQLite in memory', processes: 1, flags: ['--database', 'memory:'] },
+];
+
+async function withCumulet<T>(mysql: string, hosts: number, setup: Setup, work: (client: Client) => Promise<T>): Promise<T> {
+  const flags = ['--hosts', String(hosts), ...setup.flags];
+  const peer = await startCumulet(mysql, `servers_${hosts}_${Date.now()}`, setup.processes, flags);
   const client = clientFor(peer.origin.replace('/placement', '/compute/v2.1'), { service: 'compute', newest: '2.104' });
   try {
     const quota_set = { instances: -1, cores: -1, ram: -1, server_group_members: -1, server_groups: -1 };
@@ -63,20 +77,20 @@ if (!mysql) throw new Error('This needs MariaDB or MySQL: install mariadb-server
 try {
   const { url } = mysql;
   console.log(
-    `Node ${process.version}, ${mysql.version}; 2 processes; ${cpus().length} cores; ${clients} clients; medians of ${rounds} rounds\n`,
+    `Node ${process.version}, ${mysql.version}; ${cpus().length} cores; ${clients} clients; medians of ${rounds} rounds\n`,
   );
-  console.log(`| hosts | servers created /s | deleted /s |\n|---|---|---|`);
-  for (const hosts of numbers(values.hosts)) {
-    const runs = await withCumulet(url, hosts, async (client) => {
+  console.log(`| hosts | database | servers created /s | deleted /s |\n|---|---|---|---|`);
+  for (const [hosts, setup] of numbers(values.hosts).flatMap((hosts) => setups.map((setup) => [hosts, setup] as const))) {
+    const runs = await withCumulet(url, hosts, setup, async (client) => {
       const all = [];
       for (let round = 0; round <= rounds; round++) all.push(await createAndDelete(client, hosts));
       return all.slice(1); // the first warms up
     });
     const [created, deleted] = [median(runs.map((run) => run.created)), median(runs.map((run) => run.deleted))];
-    console.log(`| ${hosts} | ${created.toFixed(1)} | ${deleted.toFixed(1)} |`);
+    console.log(`| ${hosts} | ${setup.title} | ${created.toFixed(1)} | ${deleted.toFixed(1)} |`);
   }
   console.log(`\n| servers listed in detail | lists /s | servers /s |\n|---|---|---|`);
-  await withCumulet(url, 100, async (client) => {
+  await withCumulet(url, 100, setups[0]!, async (client) => {
     let have = 0;
     for (const listed of numbers(values.listed)) {
       await rate(clients, { pieces: listed - have }, (index) => create(client, index));

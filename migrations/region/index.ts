@@ -5,6 +5,7 @@ import { compute } from './compute.ts';
 import { computeFlavorRevisions } from './compute-flavor-revisions.ts';
 import { computeServers } from './compute-servers.ts';
 import { computeShelvedImages } from './compute-shelved-images.ts';
+import { computeUnfinished } from './compute-unfinished.ts';
 import { computeVolumeBacked } from './compute-volume-backed.ts';
 import { image } from './image.ts';
 import { jobs } from './jobs.ts';
@@ -39,5 +40,6 @@ export const regionMigrations: readonly Migration[] = [
   computeVolumeBacked,
   volumeDefaults,
   clusteringErrands,
+  computeUnfinished,
   computeFlavorRevisions,
 ];

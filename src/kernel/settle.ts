@@ -3,7 +3,7 @@ import { SECOND, ticks, type Micros } from './clock.ts';
 import type { Database, Db } from './db/database.ts';
 import { Contention, isDeadlock, isFull, isGone } from './db/errors.ts';
 import { transact } from './db/transaction.ts';
-import { finish, nextJob, putOff, take, takeSpanning, type PendingJob, type TakenJob } from './jobs.ts';
+import { beingDone, finish, nextJob, putOff, take, takeSpanning, type PendingJob, type TakenJob } from './jobs.ts';
 import type { Cloud, DueLook, JobHandler, Region, SpanningJob, Work } from './model.ts';
 import { systemWork, takeCentralTurn, workWith } from './work.ts';
 
@@ -11,7 +11,7 @@ import { systemWork, takeCentralTurn, workWith } from './work.ts';
 const lookEvery = 5;
 
 /** How often in a row of jobs this process may come too late. */
-const mostLost = 50;
+const mostLost = 500;
 
 /** How much later a job that failed is tried again. */
 const putOffBy = SECOND;
@@ -134,19 +134,21 @@ async function doNext(
   let job: PendingJob | undefined;
   let spanning: SpanningJob | undefined;
   let work: Work | undefined;
+  let isLost = false;
   try {
     await transact(database.db, async (db, attempt) => {
       if (database === cloud.central) await takeCentralTurn(db);
-      // Who lost it to another process looks again, for that one may have done it.
       job = attempt === 1 ? seen : await nextJob(db);
       if (!job || job.dueAt > until) return (job = undefined);
-      await take(db, job);
+      isLost = !(await take(db, job));
+      if (isLost) return (job = undefined);
       work = systemWork(cloud, region, db, job.dueAt, attempt);
       const handler = handlerOf(cloud, job.kind);
       spanning = typeof handler === 'function' ? undefined : handler;
       if (spanning) await takeSpanning(db, job);
       else await (handler as JobHandler)(work, job);
     });
+    if (isLost) return beingDone();
     if (job && spanning) await span(agenda, workWith(work!, { db: database.db }), job, spanning);
   } catch (error) {
     if (error instanceof Contention) return error;

@@ -238,7 +238,7 @@ describe('the house rules', () => {
 
     it('are named in kebab-case', () => {
       const bad = files.filter(
-        ({ path }) => !path.split('/').every((part) => /^[a-z0-9]+(-[a-z0-9]+)*(\.test)?(\.ts)?$/.test(part)),
+        ({ path }) => !path.split('/').every((part) => /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|d))?(\.ts)?$/.test(part)),
       );
       expect(bad.map(({ path }) => path)).to.deep.equal([]);
     });

@@ -1,11 +1,9 @@
 // The Knex client for MySQL: it connects again where the server's queue of new connections was full, and notices a server that answers nobody.
-import { createRequire } from 'node:module';
+import mysql2Client from 'knex/lib/dialects/mysql2/index.js';
 import { later, pause } from '../clock.ts';
 import { silence } from './errors.ts';
 
-const require = createRequire(import.meta.url);
-// The deep path is why package.json pins Knex.
-const Mysql2Client = require('knex/lib/dialects/mysql2/index.js') as new (...args: unknown[]) => {
+const Mysql2Client = mysql2Client as new (...args: unknown[]) => {
   readonly connectionSettings: { readonly connectTimeout: number };
   acquireRawConnection(): Promise<Connection>;
   _query(connection: Connection, query: unknown): Promise<unknown>;

@@ -1,13 +1,13 @@
 // The embedded database: a small Knex dialect over Node's own SQLite, or its prebuilt stand-in on Node 20.
 import { createRequire } from 'node:module';
+import nearestClient from 'knex/lib/dialects/better-sqlite3/index.js';
+import sqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js';
 import { nextTurn, ticks } from '../clock.ts';
 
 const require = createRequire(import.meta.url);
-// Knex has no dialect for node:sqlite (its issue 6162), so this extends the nearest one. The deep paths are why package.json pins Knex.
-const BetterSqliteClient = require('knex/lib/dialects/better-sqlite3/index.js') as new (...args: unknown[]) => KnexClient;
-const SqliteTransaction = require('knex/lib/dialects/sqlite3/execution/sqlite-transaction.js') as new (
-  ...args: unknown[]
-) => KnexTransaction;
+// Knex has no dialect for node:sqlite (its issue 6162), so this extends the nearest one.
+const BetterSqliteClient = nearestClient as new (...args: unknown[]) => KnexClient;
+const SqliteTransaction = sqliteTransaction as new (...args: unknown[]) => KnexTransaction;
 
 interface KnexClient {
   driver: { DatabaseSync: new (file: string) => SqliteConnection };

@@ -2,8 +2,7 @@
 import { expect } from 'chai';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { candidatesOf, noEffort } from '../../../src/services/placement/domain/candidates/match.ts';
-import { repeatsOf } from '../../../src/services/placement/domain/candidates/repeats.ts';
+import { candidatesOf, matchingOf } from '../../../src/services/placement/domain/candidates/match.ts';
 import type { ResolvedGroup, ResolvedRequest } from '../../../src/services/placement/domain/candidates/resolve.ts';
 import type { ProviderTree, TreeNode } from '../../../src/services/placement/domain/records.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
@@ -49,8 +48,8 @@ function seek(trees: readonly ProviderTree[], request: Partial<ResolvedRequest>,
     sameSubtree: [],
     ...request,
   };
-  const effort = noEffort();
-  const matching = { request: whole, nested: true, effort, repeats: repeatsOf(new Set(shared)) };
+  const matching = matchingOf(whole, true, shared);
+  const { effort } = matching;
   let found = 0;
   for (const tree of trees) {
     for (const candidate of candidatesOf(matching, tree, shared)) {

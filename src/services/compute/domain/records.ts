@@ -210,9 +210,6 @@ export type NewServer = Omit<Server, 'id' | 'revision'>;
 
 export type ServerChanges = Partial<Omit<Server, 'id' | 'uuid' | 'revision' | 'createdAt'>>;
 
-/** A member of a group, and where it is. */
-export type GroupMember = Pick<Server, 'uuid' | 'userId' | 'groupId' | 'host'>;
-
 /** A volume of a server. */
 export interface ServerVolume {
   readonly uuid: string;

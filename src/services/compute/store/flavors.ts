@@ -85,11 +85,16 @@ async function withSpecs(db: Db, rows: readonly Row[]): Promise<Flavor[]> {
 
 /** The flavor of that id; a private one only where the project may use it, or none is given. */
 export async function findFlavor(db: Db, flavorid: string, projectId?: string): Promise<Flavor | undefined> {
-  const query = db('compute_flavors').where({ flavorid });
+  const query = db('compute_flavors as f')
+    .leftJoin('compute_flavor_extra_specs as s', 's.flavor_id', 'f.id')
+    .where('f.flavorid', flavorid)
+    .orderBy('s.name')
+    .select('f.*', 's.name as spec', 's.value');
   if (projectId !== undefined)
-    query.where((any) => void any.where({ is_public: true }).orWhereIn('id', accessible(db, projectId)));
-  const row = (await query.first()) as Row | undefined;
-  return row && (await withSpecs(db, [row]))[0];
+    query.where((any) => void any.where('f.is_public', true).orWhereIn('f.id', accessible(db, projectId)));
+  const rows = (await query) as (Row & { spec: string | null; value: string })[];
+  const specs = rows.flatMap(({ spec, value }) => (spec === null ? [] : [[spec, value] as const]));
+  return rows[0] && record(rows[0], Object.fromEntries(specs));
 }
 
 const rowOf = (fields: FlavorFields): object => ({

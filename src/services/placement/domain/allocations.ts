@@ -4,11 +4,11 @@ import { badRequest, conflict, notFound, type Fault } from '../../../kernel/faul
 import type { Work } from '../../../kernel/model.ts';
 import { allocationsOfConsumers, deleteAllocationsOf, insertAllocations } from '../store/allocations.ts';
 import { consumerTypeId, deleteConsumer, findConsumers, insertConsumer, updateConsumer } from '../store/consumers.ts';
-import { addUsed, inventoriesOf } from '../store/inventories.ts';
+import { addUsed } from '../store/inventories.ts';
 import { classTable, idsOf, namesOf } from '../store/names.ts';
-import { bumpGeneration, findProviders, providersById } from '../store/resource-providers.ts';
+import { bumpGeneration, findStocked, providersById, type StockedProvider } from '../store/resource-providers.ts';
 import { capacityOf } from './inventories.ts';
-import type { Allocation, Allocations, Amounts, Consumer, ConsumerAllocations, Inventory, Provider } from './records.ts';
+import type { Allocation, Allocations, Amounts, Consumer, ConsumerAllocations, Provider } from './records.ts';
 import { concurrentUpdate, unknownClass } from './refusals.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
@@ -23,7 +23,7 @@ export interface AllocationsUpdate extends ConsumerAllocations {
 /** An allocation that a request makes, with ids in the place of names. */
 interface NewAllocation {
   readonly consumer: string;
-  readonly provider: Provider;
+  readonly provider: StockedProvider;
   readonly classId: number;
   readonly className: string;
   readonly amount: number;
@@ -49,12 +49,7 @@ export async function replaceAllocations(
   const before = await allocationsOfConsumers(db, [...consumers.values()].map(({ id }) => id)); // prettier-ignore
   const providers = await providersOf(db, updates);
   const after = await newAllocations(db, updates, providers);
-  const inventories = await inventoriesOf(
-    db,
-    unique(after.map(({ provider }) => provider.id)),
-    unique(after.map(({ classId }) => classId)),
-  );
-  checkFit(after, before, inventories);
+  checkFit(after, before);
   const replacement = { updates, consumers, before, after, now };
   // Consumers come first: requests for one provider wait for each other from its generation to the commit, and nothing else belongs there.
   const ids = await writeConsumers(db, replacement);
@@ -108,9 +103,9 @@ function checkGeneration({ generation }: AllocationsUpdate, consumer: Consumer |
 }
 
 /** The providers that are allocated from, by UUID as the client wrote it. @throws 400 where one does not exist */
-async function providersOf(db: Db, updates: readonly AllocationsUpdate[]): Promise<Map<string, Provider>> {
+async function providersOf(db: Db, updates: readonly AllocationsUpdate[]): Promise<Map<string, StockedProvider>> {
   const uuids = unique(updates.flatMap(({ allocations }) => [...allocations.keys()]));
-  const found = await findProviders(db, uuids.map((uuid) => uuid.toLowerCase())); // prettier-ignore
+  const found = await findStocked(db, uuids.map((uuid) => uuid.toLowerCase())); // prettier-ignore
   const missing = uuids.find((uuid) => !found.has(uuid.toLowerCase()));
   if (missing !== undefined) throw badRequest(`Allocation for resource provider '${missing}' that does not exist.`);
   return new Map(uuids.map((uuid) => [uuid, found.get(uuid.toLowerCase())!]));
@@ -120,7 +115,7 @@ async function providersOf(db: Db, updates: readonly AllocationsUpdate[]): Promi
 async function newAllocations(
   db: Db,
   updates: readonly AllocationsUpdate[],
-  providers: ReadonlyMap<string, Provider>,
+  providers: ReadonlyMap<string, StockedProvider>,
 ): Promise<NewAllocation[]> {
   const ids = await idsOf(db, classTable, updates.flatMap(({ allocations }) => [...allocations.values()].flatMap((amounts) => Object.keys(amounts)))); // prettier-ignore
   const all: NewAllocation[] = [];
@@ -139,11 +134,11 @@ async function newAllocations(
 const keyOf = (providerId: number, classId: number): string => `${providerId}/${classId}`;
 
 /** @throws 409 where a provider has no inventory of a class, no capacity left, or other units */
-function checkFit(after: readonly NewAllocation[], before: readonly Allocation[], found: readonly Inventory[]): void {
+function checkFit(after: readonly NewAllocation[], before: readonly Allocation[]): void {
   const refuse = (why: string): Fault => conflict(`Unable to allocate inventory: ${why}`);
-  const inventories = new Map(found.map((inventory) => [keyOf(inventory.providerId, inventory.classId), inventory]));
+  const asked = new Set(after.map(({ classId }) => classId));
   const empty = unique(after.map(({ provider }) => provider)).filter(
-    (provider) => !found.some((inventory) => inventory.providerId === provider.id),
+    ({ inventories }) => !inventories.some(({ classId }) => asked.has(classId)),
   );
   if (empty.length) {
     const classes = unique(after.map(({ className }) => className)).join(', ');
@@ -153,7 +148,7 @@ function checkFit(after: readonly NewAllocation[], before: readonly Allocation[]
   const freed = sums(before.map(({ providerId, classId, used }) => [keyOf(providerId, classId), used]));
   for (const { provider, classId, className, amount } of after) {
     const key = keyOf(provider.id, classId);
-    const inventory = inventories.get(key);
+    const inventory = provider.inventories.find((one) => one.classId === classId);
     if (!inventory) throw refuse(`Inventory for '${className}' on resource provider '${provider.uuid}' invalid.`);
     const unable = `Unable to create allocation for '${className}' on resource provider '${provider.uuid}'.`;
     const { min_unit, max_unit, step_size, used } = inventory;
@@ -183,7 +178,7 @@ interface Replacement {
 
 /** The compare-and-swap, for every provider that is allocated from, and for those of consumers that lose all allocations. */
 async function bumpProviders(db: Db, { updates, consumers, before, after, now }: Replacement): Promise<void> {
-  const providers = new Map(after.map(({ provider }) => [provider.id, provider]));
+  const providers = new Map<number, Provider>(after.map(({ provider }) => [provider.id, provider]));
   const emptied = new Set(
     updates.filter(({ allocations }) => !allocations.size).map(({ consumer }) => consumers.get(consumer)?.id),
   );

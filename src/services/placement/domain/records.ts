@@ -180,7 +180,8 @@ export interface CandidateRequest {
 export interface Candidate {
   /** The UUID of the root of its tree. */
   readonly root: string;
-  readonly allocations: Allocations;
+  /** What it would allocate: of many candidates few are looked at. */
+  readonly allocations: () => Allocations;
   /** What the root itself has left of each of its classes. */
   readonly free: Amounts;
 }

@@ -1,18 +1,19 @@
 // Inventories: the amount that a provider has of each resource class, and how much of it is allocated (`used`).
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Inventory, InventoryFields, Provider, ProviderStock } from '../domain/records.ts';
+import type { ClassInventory, Inventory, InventoryFields, Provider, ProviderStock } from '../domain/records.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
-interface Row extends InventoryFields {
-  provider_id: number;
+/** What an inventory is to those who look for room. */
+export interface ClassInventoryRow extends InventoryFields {
   class_id: number;
   used: number;
-  created_at: number;
-  updated_at: number | null;
 }
 
-const record = (row: Row): Inventory => ({
-  providerId: row.provider_id,
+export const classInventoryColumns: readonly (keyof ClassInventoryRow)[] = [
+  'class_id', 'total', 'reserved', 'min_unit', 'max_unit', 'step_size', 'allocation_ratio', 'used',
+]; // prettier-ignore
+
+export const classInventoryOf = (row: ClassInventoryRow): ClassInventory => ({
   classId: row.class_id,
   total: row.total,
   reserved: row.reserved,
@@ -21,6 +22,17 @@ const record = (row: Row): Inventory => ({
   step_size: row.step_size,
   allocation_ratio: row.allocation_ratio,
   used: Number(row.used),
+});
+
+interface Row extends ClassInventoryRow {
+  provider_id: number;
+  created_at: number;
+  updated_at: number | null;
+}
+
+const record = (row: Row): Inventory => ({
+  ...classInventoryOf(row),
+  providerId: row.provider_id,
   createdAt: Number(row.created_at),
   updatedAt: row.updated_at === null ? null : Number(row.updated_at),
 });
@@ -55,16 +67,6 @@ export async function findStock(db: Db, uuid: string): Promise<ProviderStock | u
 export async function inventoriesOfProviders(db: Db, providerIds: readonly number[]): Promise<Inventory[]> {
   if (!providerIds.length) return [];
   const rows = await db('placement_inventories').whereIn('provider_id', providerIds).orderBy(['provider_id', 'class_id']);
-  return (rows as Row[]).map(record);
-}
-
-/** The inventories of these providers of these classes. */
-export async function inventoriesOf(db: Db, providerIds: readonly number[], classIds: readonly number[]): Promise<Inventory[]> {
-  if (!providerIds.length || !classIds.length) return [];
-  const rows = await db('placement_inventories')
-    .whereIn('provider_id', providerIds)
-    .whereIn('class_id', classIds)
-    .orderBy(['provider_id', 'class_id']);
   return (rows as Row[]).map(record);
 }
 

@@ -4,7 +4,8 @@ import type { Micros } from '../../../kernel/clock.ts';
 import { Contention } from '../../../kernel/db/errors.ts';
 import { stillThere } from '../../../kernel/db/versioned.ts';
 import type { Fault } from '../../../kernel/fault.ts';
-import type { Provider } from '../domain/records.ts';
+import type { ClassInventory, Provider } from '../domain/records.ts';
+import { classInventoryColumns, classInventoryOf, type ClassInventoryRow } from './inventories.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {
@@ -42,6 +43,30 @@ const select = (db: Db): Knex.QueryBuilder =>
 export async function findProvider(db: Db, uuid: string): Promise<Provider | undefined> {
   const row = (await select(db).where('p.uuid', uuid).first()) as Row | undefined;
   return row && record(row);
+}
+
+/** A provider, and what it has of each class. */
+export interface StockedProvider extends Provider {
+  readonly inventories: readonly ClassInventory[];
+}
+
+type StockRow = Row & (ClassInventoryRow | { class_id: null });
+
+/** The providers of these UUIDs that exist, by UUID, with their inventories: read by one statement, they agree. */
+export async function findStocked(db: Db, uuids: readonly string[]): Promise<Map<string, StockedProvider>> {
+  if (!uuids.length) return new Map();
+  const rows = (await select(db)
+    .leftJoin('placement_inventories as i', 'i.provider_id', 'p.id')
+    .whereIn('p.uuid', [...new Set(uuids)])
+    .orderBy(['p.id', 'i.class_id'])
+    .select(classInventoryColumns.map((column) => `i.${column}`))) as StockRow[];
+  const found = new Map<string, Provider & { inventories: ClassInventory[] }>();
+  for (const row of rows) {
+    const provider = found.get(row.uuid) ?? { ...record(row), inventories: [] };
+    found.set(row.uuid, provider);
+    if (row.class_id !== null) provider.inventories.push(classInventoryOf(row));
+  }
+  return found;
 }
 
 /** The providers of these UUIDs that exist, by UUID. */

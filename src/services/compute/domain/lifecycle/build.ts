@@ -4,7 +4,7 @@ import { latencyOf } from '../../../../kernel/latency.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import type { NetworkRequest } from '../../neighbours/network.ts';
 import { deleteAllocations } from '../../neighbours/placement.ts';
-import { insertEvent } from '../../store/servers/actions.ts';
+import { insertEvents } from '../../store/servers/actions.ts';
 import { findServers, updateServer } from '../../store/servers/servers.ts';
 import { attachPorts } from '../servers/networks.ts';
 import { lackOfHosts } from '../scheduler/place.ts';
@@ -12,7 +12,7 @@ import { findHost, requestSpecOf } from '../scheduler/scheduling.ts';
 import { power } from '../servers/states.ts';
 import type { Mapping } from '../servers/mappings.ts';
 import { attachMappings } from '../servers/volumes.ts';
-import { doTask, faultRecord, inSavepoint, scheduleNextTask, type Args, type Task } from '../servers/tasks.ts';
+import { doTask, faultRecord, inSavepoint, scheduleNextTask, type Args, type Task, type Unwritten } from '../servers/tasks.ts';
 import type { Server } from '../records.ts';
 
 /** The kind of the jobs that are builds. */
@@ -48,33 +48,47 @@ export async function runBuild(work: Work, payload: BuildPayload): Promise<void>
   const done = await inSavepoint(work, (inner) => scheduleAll(inner, servers, payload.destination));
   if ('fault' in done) return failAll(work, servers, done.fault);
   const { networks, mappings } = payload;
-  const latency = latencyOf(work, 'server.create');
-  for (const server of done.value) {
+  const atOnce = latencyOf(work, 'server.create') === 0;
+  for (const placed of done.value) {
     // What takes no time is done at once: a job of its own would only cost another transaction.
-    if (latency) await scheduleNextTask(work, server, 'spawn', { networks, mappings }, 'server.create');
-    else await doTask(work, server, spawn, { networks, mappings });
+    if (atOnce) await doTask(work, placed.server, spawn, { networks, mappings }, placed);
+    else await spawnLater(work, placed, { networks, mappings });
   }
 }
 
+/** A server with its host, which is written unless it is among the changes. */
+interface Placed extends Unwritten {
+  readonly server: Server;
+}
+
 /** Selects hosts for all of the servers. @throws Fault where one of them has none */
-async function scheduleAll(work: Work, servers: readonly Server[], destination: Destination): Promise<Server[]> {
+async function scheduleAll(work: Work, servers: readonly Server[], destination: Destination): Promise<Placed[]> {
   const { db, now } = work;
-  const placed: Server[] = [];
+  const placed: Placed[] = [];
   for (const server of servers) {
     const spec = await requestSpecOf(db, server, destination);
     const { host, node, zone } = await findHost(work, server, spec).catch((error: unknown) => {
       throw placed.length ? lackOfHosts(error) : error;
     });
-    placed.push(await updateServer(db, server, { host, node, zone, taskState: 'spawning' }, now));
-    await insertEvent(db, server.actionId!, eventOf(work, 'Success', host, null));
+    const events = [eventOf(work, 'Success', host, null)];
+    const changes = { host, node, zone, taskState: 'spawning' };
+    // The hosts of the others are chosen by what is written of this one.
+    if (servers.length > 1) placed.push({ server: await updateServer(db, server, changes, now), changes: {}, events });
+    else placed.push({ server: { ...server, ...changes }, changes, events });
   }
   return placed;
+}
+
+async function spawnLater(work: Work, { server, changes, events }: Placed, args: Args): Promise<void> {
+  await insertEvents(work.db, server.actionId!, events);
+  if (Object.keys(changes).length) await updateServer(work.db, server, changes, work.now);
+  await scheduleNextTask(work, server, 'spawn', args, 'server.create');
 }
 
 async function failAll(work: Work, servers: readonly Server[], fault: Fault): Promise<void> {
   const { db, now } = work;
   for (const server of servers) {
-    await insertEvent(db, server.actionId!, eventOf(work, 'Error', null, fault.message));
+    await insertEvents(db, server.actionId!, [eventOf(work, 'Error', null, fault.message)]);
     const changes = { vmState: 'error', taskState: null, actionId: null, fault: faultRecord(fault, now) };
     await updateServer(db, server, changes, now);
   }

@@ -242,7 +242,7 @@ const rootDevice = (image: BootImage | undefined): string =>
 
 /** @throws 403 where the user has as many servers in the group as may be */
 async function checkMembers({ db, actor }: Work, group: GroupKey, limit: number): Promise<void> {
-  if (exceeds(limit, await countMembersOf(db, group.id, actor.userId), 1))
+  if (limit >= 0 && exceeds(limit, await countMembersOf(db, group.id, actor.userId), 1))
     throw forbidden('Quota exceeded, too many servers in group');
 }
 

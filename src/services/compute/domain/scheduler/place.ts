@@ -72,7 +72,7 @@ async function claimFirst(
 ): Promise<Selection> {
   for (const { host, node, zone, provider } of hosts) {
     for (const { allocations } of candidates.get(provider)!) {
-      const selection: Selection = { host, node, zone, allocations };
+      const selection: Selection = { host, node, zone, allocations: allocations() };
       if (await claims(scheduling, selection)) return selection;
     }
   }
@@ -106,7 +106,11 @@ function policyViolation({ group, currentHost, forced }: RequestSpec, host: stri
 
 function byProvider(candidates: readonly Candidate[]): Map<string, Candidate[]> {
   const map = new Map<string, Candidate[]>();
-  for (const candidate of candidates) map.set(candidate.root, [...(map.get(candidate.root) ?? []), candidate]);
+  for (const candidate of candidates) {
+    const others = map.get(candidate.root);
+    if (others) others.push(candidate);
+    else map.set(candidate.root, [candidate]);
+  }
   return map;
 }
 

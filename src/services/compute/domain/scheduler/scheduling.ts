@@ -3,9 +3,8 @@ import type { Db } from '../../../../kernel/db/database.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { allocationsOf, setAllocations, type Allocations } from '../../neighbours/placement.ts';
 import { listHosts } from '../../store/hosts/server-hosts.ts';
-import { findGroupRule } from '../../store/servers/groups.ts';
-import { openMigrationsOfGroup } from '../../store/servers/migrations.ts';
-import { bumpGroupSelections, findServers, listGroupMembers } from '../../store/servers/servers.ts'; // prettier-ignore
+import { findGroupRule, hostsOfMembers } from '../../store/servers/groups.ts';
+import { bumpGroupSelections, hostsOfServers } from '../../store/servers/servers.ts';
 import { isOnVolume } from '../servers/states.ts';
 import type { GroupHosts } from './filters.ts';
 import { selectHost, type Selection } from './place.ts';
@@ -44,20 +43,13 @@ export async function requestSpecOf(db: Db, server: Server, more: Partial<Reques
 
 /** The hosts of a group's members. A server with an unfinished move counts at both ends of it, because it may go back. */
 async function groupHostsOf(db: Db, { group, server, sameHost, differentHost }: RequestSpec): Promise<GroupHosts> {
-  const named = await findServers(db, [...sameHost, ...differentHost]);
-  const hintedHosts = new Map(named.map(({ uuid, host }) => [uuid, host ?? '']));
-  if (!group) return { countOn: () => 0, hosts: new Set(), hinted: hintedHosts };
-  const members = await listGroupMembers(db, group.uuid);
-  const hostsOf = new Map(members.map(({ uuid, host }) => [uuid, new Set([host])]));
-  for (const { serverUuid, sourceHost, destHost } of await openMigrationsOfGroup(db, group.uuid))
-    hostsOf.get(serverUuid)?.add(sourceHost).add(destHost);
-  hostsOf.delete(server);
-  const counts = new Map<string | null, number>();
-  for (const hosts of hostsOf.values()) for (const host of hosts) counts.set(host, (counts.get(host) ?? 0) + 1);
+  const named = await hostsOfServers(db, [...sameHost, ...differentHost]);
+  const members = group ? await hostsOfMembers(db, group.uuid, server) : [];
+  const counts = new Map(members.map(({ host, others }) => [host, others]));
   return {
     countOn: (host) => counts.get(host) ?? 0,
-    hosts: new Set(members.flatMap(({ host }) => host ?? [])),
-    hinted: hintedHosts,
+    hosts: new Set(members.flatMap(({ host, present }) => (present ? [host] : []))),
+    hinted: new Map([...named].map(([uuid, host]) => [uuid, host ?? ''])),
   };
 }
 

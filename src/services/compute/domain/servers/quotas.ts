@@ -20,10 +20,12 @@ interface Frame {
   readonly used: Taken;
 }
 
-/** The limits of the project, and those of the user where they are narrower, each with what is used of them. */
+/** The limits of the project, and those of the user where they are narrower, each with what is used of them. What has no limit is not counted. */
 async function framesOf(db: Db, { project, user }: BothLimits, projectId: string, userId: string): Promise<Frame[]> {
-  const frames: Frame[] = [{ limits: project, used: await sumServers(db, projectId) }];
-  if (resources.some((name) => user[name] !== project[name]))
+  const frames: Frame[] = [];
+  const isLimited = (limits: Limits): boolean => resources.some((name) => limits[name] >= 0);
+  if (isLimited(project)) frames.push({ limits: project, used: await sumServers(db, projectId) });
+  if (isLimited(user) && resources.some((name) => user[name] !== project[name]))
     frames.push({ limits: user, used: await sumServers(db, projectId, userId) });
   return frames;
 }

@@ -5,9 +5,9 @@ import { Contention, isDeadlock, isFull, isGone, isRefusedByConstraint } from '.
 import { Fault } from '../../../../kernel/fault.ts';
 import { schedule } from '../../../../kernel/jobs.ts';
 import type { Work } from '../../../../kernel/model.ts';
-import { insertAction, insertEvent } from '../../store/servers/actions.ts';
+import { insertAction, insertEvents } from '../../store/servers/actions.ts';
 import { claimServer, findServer, updateServer } from '../../store/servers/servers.ts';
-import type { Server, ServerChanges } from '../records.ts';
+import type { Server, ServerChanges, ServerEvent } from '../records.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
 import type { Latency } from './latencies.ts';
 
@@ -50,7 +50,8 @@ export async function recordDone(
 ): Promise<void> {
   const id = await recordAction(work, server.uuid, action);
   const { db, now } = work;
-  await insertEvent(db, id, { event, result: 'Success', details: null, host: server.host, startedAt: now, finishedAt: now });
+  const { host } = server;
+  await insertEvents(db, id, [{ event, result: 'Success', details: null, host, startedAt: now, finishedAt: now }]);
 }
 
 /** The same of an action that changes what belongs to the server, and nothing in its own row: it claims the server. */
@@ -103,27 +104,33 @@ export async function runTask(work: Work, tasks: Readonly<Record<string, Task>>,
   if (server && task && server.actionId === action) await doTask(work, server, task, args);
 }
 
-/** Does a task of the action that is going on. What it does not do is undone, and the server tells why. @returns the same */
-export async function doTask(work: Work, server: Server, task: Task, args: Args): Promise<Fault | undefined> {
-  const { uuid } = server;
-  const action = server.actionId!;
-  const done = await inSavepoint(work, (inner) => task.run(inner, server, args));
-  const event = { event: task.event, startedAt: work.now, finishedAt: work.now, host: server.host };
-  if (!('fault' in done)) {
-    await insertEvent(work.db, action, { ...event, result: 'Success', details: null });
-    if (!done.value) return undefined;
-    const { db, now } = work;
-    const fresh = await findServer(db, uuid);
-    if (fresh) await updateServer(db, fresh, { taskState: null, actionId: null, ...done.value }, now);
-    return undefined;
-  }
-  await insertEvent(work.db, action, { ...event, result: 'Error', details: done.fault.message });
-  const changes = (await task.failed?.(work, server, done.fault, args)) ?? {};
-  const fresh = await findServer(work.db, uuid);
-  const fault = faultRecord(done.fault, work.now);
-  if (fresh) await updateServer(work.db, fresh, { taskState: null, actionId: null, fault, ...changes }, work.now);
-  return done.fault;
+/** What of an action is not written yet: the next task writes it together with its own outcome. */
+export interface Unwritten {
+  readonly changes: ServerChanges;
+  readonly events: readonly ServerEvent[];
 }
+
+/**
+ * Does a task of the action that is going on. What it does not do is undone, and the server tells why. With something unwritten the server's
+ * row is taken to be as it was read: the task leaves it alone. @returns why the task was not done
+ */
+export async function doTask(work: Work, server: Server, task: Task, args: Args, before?: Unwritten): Promise<Fault | undefined> {
+  const { db, now } = work;
+  const done = await inSavepoint(work, (inner) => task.run(inner, server, args));
+  const fault = 'fault' in done ? done.fault : undefined;
+  const outcome = fault ? { result: 'Error', details: fault.message } : { result: 'Success', details: null };
+  const event = { event: task.event, startedAt: now, finishedAt: now, host: server.host, ...outcome };
+  await insertEvents(db, server.actionId!, [...(before?.events ?? []), event]);
+  const changes = 'fault' in done ? await failedChanges(work, server, task, args, done.fault) : done.value;
+  const current = changes && (before ? server : await findServer(db, server.uuid));
+  if (current) await updateServer(db, current, { ...before?.changes, taskState: null, actionId: null, ...changes }, now);
+  return fault;
+}
+
+const failedChanges = async (work: Work, server: Server, task: Task, args: Args, fault: Fault): Promise<ServerChanges> => ({
+  fault: faultRecord(fault, work.now),
+  ...(await task.failed?.(work, server, fault, args)),
+});
 
 /** A failure as a server keeps it. */
 export const faultRecord = ({ message }: Pick<Fault, 'message'>, createdAt: Micros): NonNullable<Server['fault']> => ({

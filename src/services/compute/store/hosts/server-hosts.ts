@@ -69,10 +69,11 @@ async function aggregatesByHost(db: Db, name: string | undefined): Promise<Map<s
   return byHost;
 }
 
+/** How many servers on each host have a task: few have any. A query of its own, because MariaDB takes ten times as long to join it with the hosts. */
 async function busyByHost(db: Db, name: string | undefined): Promise<Map<string, number>> {
   const query = db('compute_servers')
-    .whereNotNull('host')
     .whereNotNull('task_state')
+    .whereNotNull('host')
     .whereNull('deleted_at')
     .groupBy('host')
     .orderBy('host')

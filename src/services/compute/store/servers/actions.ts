@@ -50,19 +50,24 @@ export async function insertAction(db: Db, action: Omit<ServerAction, 'id'>): Pr
   return id!;
 }
 
-/** Inserts a finished event; a failed one sets the message of its action. */
-export async function insertEvent(db: Db, actionId: number, event: ServerEvent): Promise<void> {
-  await db('compute_server_events').insert({
-    action_id: actionId,
-    event: event.event,
-    result: event.result,
-    details: event.details,
-    host: event.host,
-    started_at: event.startedAt,
-    finished_at: event.finishedAt,
-  });
-  const updated = { updated_at: event.finishedAt ?? event.startedAt, ...(event.result === 'Error' ? { message: 'Error' } : {}) };
-  await db('compute_server_actions').where({ id: actionId }).update(updated);
+/** Inserts events of an action, in their order: the last one dates the action, and a failed one sets its message. */
+export async function insertEvents(db: Db, actionId: number, events: readonly ServerEvent[]): Promise<void> {
+  await db('compute_server_events').insert(
+    events.map(({ event, result, details, host, startedAt, finishedAt }) => ({
+      action_id: actionId,
+      event,
+      result,
+      details,
+      host,
+      started_at: startedAt,
+      finished_at: finishedAt,
+    })),
+  );
+  const { startedAt, finishedAt } = events.at(-1)!;
+  const failed = events.some(({ result }) => result === 'Error') ? { message: 'Error' } : {};
+  await db('compute_server_actions')
+    .where({ id: actionId })
+    .update({ updated_at: finishedAt ?? startedAt, ...failed });
 }
 
 /** The filters and the page of a list of actions. */

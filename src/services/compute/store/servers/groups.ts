@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { GroupPolicy, GroupRule, ServerGroup } from '../../domain/records.ts';
+import { openStatuses } from './migrations.ts';
 
 interface Row {
   id: number;
@@ -128,4 +129,39 @@ export async function addMember(db: Db, group: Pick<ServerGroup, 'id'>, serverUu
 export async function countMembersOf(db: Db, groupId: number, userId: string): Promise<number> {
   const [row] = (await members(db, [groupId]).clearOrder().where('s.user_id', userId).count('* as count')) as { count: number }[];
   return Number(row!.count);
+}
+
+/** A host of a group's members. */
+export interface GroupHost {
+  readonly host: string;
+  /** How many members are there or may go there, because their migration there is open or may be reverted; one server is not counted. */
+  readonly others: number;
+  /** Whether a member is there now. */
+  readonly present: boolean;
+}
+
+/** The hosts of a group's members, at both ends of their open migrations. `server` is not counted among the others. */
+export async function hostsOfMembers(db: Db, groupUuid: string, server: string): Promise<GroupHost[]> {
+  const inGroup = (): Knex.QueryBuilder => db('compute_servers as s').where('s.group_id', groupUuid).whereNull('s.deleted_at');
+  const moving = (end: string): Knex.QueryBuilder =>
+    inGroup()
+      .join('compute_server_migrations as m', 'm.server_uuid', 's.uuid')
+      .whereIn('m.status', openStatuses)
+      .whereNotNull(end)
+      .select('s.uuid', end, db.raw('0'));
+  const all = inGroup()
+    .whereNotNull('s.host')
+    .select('s.uuid', 's.host', db.raw('1 as present'))
+    .unionAll([moving('m.source_host'), moving('m.dest_host')]);
+  const rows = (await db(all.as('m'))
+    .groupBy('m.host')
+    .orderBy('m.host')
+    .select('m.host')
+    .max('m.present as present')
+    .countDistinct({ others: db.raw('case when m.uuid <> ? then m.uuid end', [server]) })) as {
+    host: string;
+    others: number;
+    present: number;
+  }[];
+  return rows.map(({ host, others, present }) => ({ host, others: Number(others), present: Boolean(present) }));
 }

@@ -42,7 +42,7 @@ const record = (row: Row): Migration => ({
 });
 
 /** The statuses of open migrations: the server has allocations at both ends. */
-const openStatuses = [
+export const openStatuses: readonly string[] = [
   'accepted',
   'pre-migrating',
   'migrating',
@@ -119,16 +119,6 @@ export async function openMigrations(db: Db, servers: readonly string[]): Promis
   if (!servers.length) return [];
   const query = db('compute_server_migrations').whereIn('server_uuid', servers).whereIn('status', openStatuses).orderBy('id');
   return ((await query) as Row[]).map(record);
-}
-
-/** The migrations of a group's members that are going on, or may be reverted. */
-export async function openMigrationsOfGroup(db: Db, groupId: string): Promise<Migration[]> {
-  const query = db('compute_server_migrations as m')
-    .join('compute_servers as s', 's.uuid', 'm.server_uuid')
-    .where('s.group_id', groupId)
-    .whereNull('s.deleted_at')
-    .whereIn('m.status', openStatuses);
-  return ((await query.orderBy('m.id').select('m.*')) as Row[]).map(record);
 }
 
 /** The filters of a list of migrations. */

@@ -4,7 +4,7 @@ import { Contention } from '../../../../kernel/db/errors.ts';
 import { claimVersioned, updateVersioned } from '../../../../kernel/db/versioned.ts';
 import { conflict, type Fault } from '../../../../kernel/fault.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { GroupMember, GroupRule, NewServer, Server, ServerChanges } from '../../domain/records.ts';
+import type { GroupRule, NewServer, Server, ServerChanges } from '../../domain/records.ts';
 
 type Row = Record<string, unknown>;
 
@@ -96,16 +96,6 @@ export async function sumServers(
   return { instances: Number(row['instances']), cores: Number(row['cores'] ?? 0), ram: Number(row['ram'] ?? 0) };
 }
 
-/** The members of a group that are not deleted. */
-export async function listGroupMembers(db: Db, groupId: string): Promise<GroupMember[]> {
-  const rows = (await db('compute_servers')
-    .where({ group_id: groupId })
-    .whereNull('deleted_at')
-    .orderBy('id')
-    .select('uuid', 'user_id', 'group_id', 'host')) as Row[];
-  return rows.map(serverOf) as GroupMember[];
-}
-
 /** How often hosts have been selected for servers of a group. */
 async function countGroupSelections(db: Db, groupId: string): Promise<number> {
   const row = (await db('compute_server_group_placings').where({ group_id: groupId }).first('count')) as
@@ -143,6 +133,7 @@ export async function findServerEver(db: Db, uuid: string): Promise<Server | und
 
 /** The hosts of those servers that are not deleted, by UUID; null where a server is on none. */
 export async function hostsOfServers(db: Db, uuids: readonly string[]): Promise<Map<string, string | null>> {
+  if (!uuids.length) return new Map();
   const rows = (await db('compute_servers')
     .whereIn('uuid', [...new Set(uuids)])
     .whereNull('deleted_at')

@@ -2,8 +2,9 @@
 import { Fault } from '../../../../kernel/fault.ts';
 import { classTable, namesOf } from '../../store/names.ts';
 import { capacityOf } from '../inventories.ts';
-import type { Amounts, Candidate, CandidateRequest, TreeNode } from '../records.ts';
+import type { Allocations, Amounts, Candidate, CandidateRequest, ProviderTree, TreeNode } from '../records.ts';
 import { findCandidates } from './find.ts';
+import type { AllocationRequest } from './match.ts';
 import type { CandidateConfig } from './search.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
@@ -16,18 +17,31 @@ export async function listCandidates(db: Db, request: CandidateRequest, config: 
   });
   if (!found) return [];
   const { candidates, trees } = found;
-  const ids = [...trees.values()].flatMap(({ nodes }) =>
-    nodes.flatMap(({ inventories }) => inventories.map(({ classId }) => classId)),
-  );
-  const names = await namesOf(db, classTable, ids);
+  const names = await namesOf(db, classTable, [...classesOf(trees.values())]);
+  const free = new Map([...trees.values()].map(({ root }) => [root, freeOf(root, names)]));
   return candidates.map(({ resources }) => {
-    const allocations = new Map<string, Amounts>();
-    for (const { node, classId, amount } of resources)
-      allocations.set(node.uuid, { ...allocations.get(node.uuid), [names.get(classId)!]: amount });
     const { root } = trees.get(resources[0]!.node.rootId)!;
-    return { root: root.uuid, allocations, free: freeOf(root, names) };
+    return { root: root.uuid, free: free.get(root)!, allocations: () => allocationsOf(resources, names) };
   });
 }
 
-const freeOf = ({ inventories }: TreeNode, names: ReadonlyMap<number, string>): Amounts =>
-  Object.fromEntries(inventories.map((inventory) => [names.get(inventory.classId)!, capacityOf(inventory) - inventory.used]));
+function classesOf(trees: Iterable<ProviderTree>): Set<number> {
+  const ids = new Set<number>();
+  for (const { nodes } of trees) for (const { inventories } of nodes) for (const { classId } of inventories) ids.add(classId);
+  return ids;
+}
+
+type Names = ReadonlyMap<number, string>;
+
+function allocationsOf(resources: AllocationRequest['resources'], names: Names): Allocations {
+  const allocations = new Map<string, Amounts>();
+  for (const { node, classId, amount } of resources)
+    allocations.set(node.uuid, { ...allocations.get(node.uuid), [names.get(classId)!]: amount });
+  return allocations;
+}
+
+function freeOf({ inventories }: TreeNode, names: Names): Amounts {
+  const free: Record<string, number> = {};
+  for (const inventory of inventories) free[names.get(inventory.classId)!] = capacityOf(inventory) - inventory.used;
+  return free;
+}

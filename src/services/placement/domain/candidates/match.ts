@@ -2,10 +2,10 @@
 import { ticks } from '../../../../kernel/clock.ts';
 import type { ProviderTree, TreeNode } from '../records.ts';
 import { outlookOf } from './outlook.ts';
-import { partsOf, type Part } from './parts.ts';
+import { partsOf, serves, type Part } from './parts.ts';
 import { rulesFor, type Rule } from './rules.ts';
-import type { Repeats } from './repeats.ts';
-import type { ResolvedRequest } from './resolve.ts';
+import { repeatsOf, type Repeats } from './repeats.ts';
+import type { ResolvedGroup, ResolvedRequest } from './resolve.ts';
 
 /** An amount of a resource class that a candidate would allocate from a provider. */
 export interface AllocatedResource {
@@ -33,7 +33,7 @@ export interface Effort {
 const turn = 10;
 const stepsPerLook = 64;
 
-export const noEffort = (): Effort => ({ steps: 0, lookAt: stepsPerLook, turnAt: ticks() });
+const noEffort = (): Effort => ({ steps: 0, lookAt: stepsPerLook, turnAt: ticks() });
 
 function isTimeForOthers(effort: Effort): boolean {
   if (++effort.steps < effort.lookAt) return false;
@@ -51,7 +51,18 @@ export interface Matching {
   readonly nested: boolean;
   readonly effort: Effort;
   readonly repeats: Repeats;
+  /** The group of the request, where it is the only one and no provider shares: then a provider alone in its tree serves all of it, or nothing. */
+  readonly only: ResolvedGroup | undefined;
 }
+
+/** @param sharing all sharing providers */
+export const matchingOf = (request: ResolvedRequest, nested: boolean, sharing: readonly TreeNode[]): Matching => ({
+  request,
+  nested,
+  effort: noEffort(),
+  repeats: repeatsOf(new Set(sharing)),
+  only: request.groups.length === 1 && !sharing.length ? request.groups[0] : undefined,
+});
 
 /**
  * Finds every candidate of the tree that no earlier tree has, one when it is asked for the next. A choice that breaks a rule, or leaves
@@ -64,9 +75,14 @@ export function* candidatesOf(
   tree: ProviderTree,
   sharing: readonly TreeNode[],
 ): Generator<AllocationRequest | undefined, void> {
-  const { request, nested, repeats } = matching;
+  const { request, nested, repeats, only } = matching;
   if (!request.rootRequired.every((trait) => tree.root.traits.includes(trait))) return;
   if (request.rootForbidden.some((trait) => tree.root.traits.includes(trait))) return;
+  if (only && tree.nodes.length === 1) {
+    if (isTimeForOthers(matching.effort)) yield undefined;
+    if (serves(only, tree.root)) yield allOf(only, tree.root);
+    return;
+  }
   const parts = partsOf(request, tree, sharing);
   if (!parts) return;
   const chosen: TreeNode[] = [];
@@ -118,6 +134,11 @@ function* choose({ effort }: Matching, choosing: Choosing): Generator<Allocation
     }
   }
 }
+
+const allOf = ({ resources }: ResolvedGroup, node: TreeNode): AllocationRequest => ({
+  resources: resources.map(({ classId, amount }) => ({ node, classId, amount })),
+  mappings: [[node]],
+});
 
 /** Amounts of the same class and provider are added. */
 function allocationRequestOf(parts: readonly Part[], chosen: readonly TreeNode[]): AllocationRequest {

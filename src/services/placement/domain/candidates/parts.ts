@@ -42,7 +42,8 @@ function suffixedPart(group: ResolvedGroup, index: number, tree: ProviderTree, s
   return { group: index, suffixed: true, resources: group.resources, choices };
 }
 
-function serves(group: ResolvedGroup, node: TreeNode): boolean {
+/** Whether a provider serves all of a group by itself. */
+export function serves(group: ResolvedGroup, node: TreeNode): boolean {
   return (
     (group.treeRoot === undefined || node.rootId === group.treeRoot) &&
     group.resources.every(({ classId, amount }) => fits(node, classId, amount)) &&

@@ -3,8 +3,7 @@ import { nextTurn } from '../../../../kernel/clock.ts';
 import type { Config } from '../../../../kernel/settings.ts';
 import type { TreeDetails } from '../../store/candidates.ts';
 import type { ProviderTree, TreeNode } from '../records.ts';
-import { candidatesOf, noEffort, type AllocationRequest, type Matching } from './match.ts';
-import { repeatsOf } from './repeats.ts';
+import { candidatesOf, matchingOf, type AllocationRequest } from './match.ts';
 import type { ResolvedRequest } from './resolve.ts';
 import { loadSharing, sharingWith, treesFor, type Sharing, type Trees } from './trees.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
@@ -46,8 +45,7 @@ export async function search(db: Db, request: ResolvedRequest, options: SearchOp
   };
   const candidates: AllocationRequest[] = [];
   const source = treesFor(db, request, details, sharing, () => candidates.length);
-  const effort = noEffort();
-  const matching: Matching = { request, nested, effort, repeats: repeatsOf(new Set(sharing.nodes)) };
+  const matching = matchingOf(request, nested, sharing.nodes);
   const visit = (tree: ProviderTree): Found => candidatesOf(matching, tree, sharingWith(tree, sharing));
   const inOrder = config.allocationCandidatesGenerationStrategy === 'breadth-first' ? inBreadth : inDepth;
   const trees = new Map<number, ProviderTree>();
@@ -55,13 +53,18 @@ export async function search(db: Db, request: ResolvedRequest, options: SearchOp
     request.limit ?? Infinity,
     config.maxAllocationCandidates < 0 ? Infinity : config.maxAllocationCandidates,
   );
-  const found = enough(inOrder(source, visit), most, trees, sharing);
-  for (let next = await found.next(); !next.done; next = await found.next()) {
-    if (next.value) candidates.push(next.value);
-    else await nextTurn();
-    if (effort.steps < options.steps) continue;
-    await source.loadAll();
-    return { candidates, trees, more: inTurns(found), loaded: [...trees.values(), ...source.given(), ...source.ahead()] };
+  const keeping: Keeping = { left: most, trees, sharing };
+  const rounds = inOrder(source, visit);
+  for (let round = await nextRound(rounds); round; round = await nextRound(rounds)) {
+    for (let next = round.next(); !next.done; next = round.next()) {
+      if (next.value) candidates.push(keep(keeping, next.value));
+      else await nextTurn();
+      if (keeping.left <= 0) return { candidates, trees, more: undefined, loaded: [...trees.values()] };
+      if (matching.effort.steps < options.steps) continue;
+      await source.loadAll();
+      const loaded = [...trees.values(), ...source.given(), ...source.ahead()];
+      return { candidates, trees, more: rest(keeping, round, rounds), loaded };
+    }
   }
   return { candidates, trees, more: undefined, loaded: [...trees.values()] };
 }
@@ -77,19 +80,28 @@ const traitsOf = ({ rootRequired, rootForbidden, groups }: ResolvedRequest): num
 const usesAggregates = (request: ResolvedRequest): boolean =>
   request.groups.some(({ memberOf, notMemberOf }) => memberOf.length + notMemberOf.length > 0);
 
-/** Candidates with the trees of their own; undefined is a pause. */
+/** Candidates; undefined is a pause. */
 type Found = Generator<AllocationRequest | undefined, void>;
 type Visit = (tree: ProviderTree) => Found;
-type Given = readonly [AllocationRequest, ProviderTree] | undefined;
+/** A candidate with the tree that it was found in. */
+type Given = readonly [AllocationRequest, ProviderTree];
+/** Candidates of the trees that are read, without a wait for each. */
+type Round = Generator<Given | undefined, void>;
+/** One round after the other: only between them trees are read. */
+type Rounds = AsyncGenerator<Round, void>;
 
-async function* inDepth(source: Trees, visit: Visit): AsyncGenerator<Given, void> {
-  for await (const trees of source)
+const nextRound = async (rounds: Rounds): Promise<Round | undefined> => (await rounds.next()).value ?? undefined;
+
+async function* inDepth(source: Trees, visit: Visit): Rounds {
+  function* round(trees: readonly ProviderTree[]): Round {
     for (const tree of trees) for (const candidate of visit(tree)) yield candidate && [candidate, tree];
+  }
+  for await (const trees of source) yield round(trees);
 }
 
-async function* inBreadth(source: Trees, visit: Visit): AsyncGenerator<Given, void> {
+async function* inBreadth(source: Trees, visit: Visit): Rounds {
   let open: [ProviderTree, Found][] = [];
-  function* round(all: Iterable<[ProviderTree, Found]>): Generator<Given, void> {
+  function* round(all: readonly [ProviderTree, Found][]): Round {
     for (const one of all) {
       const [tree, found] = one;
       let next = found.next();
@@ -99,41 +111,41 @@ async function* inBreadth(source: Trees, visit: Visit): AsyncGenerator<Given, vo
       yield [next.value!, tree];
     }
   }
-  for await (const trees of source) yield* round(trees.map((tree) => [tree, visit(tree)]));
+  for await (const trees of source) yield round(trees.map((tree) => [tree, visit(tree)]));
   while (open.length) {
     const before = open;
     open = [];
-    yield* round(before);
+    yield round(before);
   }
 }
 
-/** Ends when there are enough, and keeps the trees of what it gives. */
-async function* enough(
-  found: AsyncGenerator<Given, void>,
-  most: number,
-  trees: Map<number, ProviderTree>,
-  sharing: Sharing,
-): AsyncGenerator<AllocationRequest | undefined, void> {
-  let count = 0;
-  for await (const given of found) {
-    if (!given) {
-      yield undefined;
-      continue;
-    }
-    const [candidate, tree] = given;
-    for (const { node } of candidate.resources) {
-      if (!trees.has(node.rootId)) trees.set(node.rootId, node.rootId === tree.root.id ? tree : treeOf(node, sharing));
-    }
-    yield candidate;
-    if (++count >= most) return;
+/** How many candidates are still wanted, and the trees of those that were given. */
+interface Keeping {
+  left: number;
+  readonly trees: Map<number, ProviderTree>;
+  readonly sharing: Sharing;
+}
+
+function keep(keeping: Keeping, [candidate, tree]: Given): AllocationRequest {
+  const { trees, sharing } = keeping;
+  for (const { node } of candidate.resources) {
+    if (!trees.has(node.rootId)) trees.set(node.rootId, node.rootId === tree.root.id ? tree : treeOf(node, sharing));
   }
+  keeping.left--;
+  return candidate;
 }
 
 const treeOf = (node: TreeNode, sharing: Sharing): ProviderTree => sharing.trees.get(node.rootId)!;
 
-async function* inTurns(found: AsyncGenerator<AllocationRequest | undefined, void>): AsyncGenerator<AllocationRequest, void> {
-  for await (const candidate of found) {
-    if (candidate) yield candidate;
-    else await nextTurn();
+async function* rest(keeping: Keeping, begun: Round, rounds: Rounds): AsyncGenerator<AllocationRequest, void> {
+  for (let round: Round | undefined = begun; round; round = await nextRound(rounds)) {
+    for (const given of round) {
+      if (!given) {
+        await nextTurn();
+        continue;
+      }
+      yield keep(keeping, given);
+      if (keeping.left <= 0) return;
+    }
   }
 }
