@@ -21,6 +21,7 @@ function raceAll(world: World, scenario: Scenario): void {
 
   beforeEach(async () => {
     gates = new Gates(world.server);
+    world.server.keepAliveTimeout = 0; // on a busy machine a connection would be closed at the moment in which it is used again
     const client = rawClient(world.server);
     close = () => client.close();
     const token = await signIn(world);

@@ -19,7 +19,8 @@ function raceAll(scenario: Scenario, origins: () => readonly [string, string]): 
     (process: 0 | 1, name: string): Ask =>
     async (method, path, body) => {
       const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-      const headers = headersFor(path, `admin:project-${name}`, body);
+      // A connection that is kept may be closed by the process at the moment in which it is used again.
+      const headers = { ...headersFor(path, `admin:project-${name}`, body), connection: 'close' };
       const response = await fetch(`${origins()[process]}${path}`, {
         method,
         headers,

@@ -49,8 +49,10 @@ export async function dropAddresses(db: Db, portId: string, addresses?: readonly
   for (const { subnet_id, ip_address } of addresses) await table(db).where({ port_id: portId, subnet_id, ip_address }).delete();
 }
 
-export async function dropAddressesOnSubnet(db: Db, subnetId: string): Promise<void> {
-  await table(db).where({ subnet_id: subnetId }).delete();
+/** Drops what these ports have of a subnet. Who has got an address meanwhile keeps it, and its key keeps the subnet. */
+export async function dropAddressesOnSubnet(db: Db, subnetId: string, portIds: readonly string[]): Promise<void> {
+  for (let at = 0; at < portIds.length; at += 200)
+    await table(db).where({ subnet_id: subnetId }).whereIn('port_id', portIds.slice(at, at + 200)).delete(); // prettier-ignore
 }
 
 /** The id of the port that has the address. */

@@ -171,7 +171,7 @@ export async function deleteSubnet(work: Work, subnet: Subnet): Promise<void> {
     ({ device_owner: owner }) => owner === deviceOwners.routerInterface || !(isAutoAddressed(subnet) || isAutoDeleted(owner)),
   );
   if (holding.length) throw subnetInUse(subnet.id);
-  await dropAddressesOnSubnet(db, subnet.id);
+  await dropAddressesOnSubnet(db, subnet.id, ports.map(({ id }) => id)); // prettier-ignore
   await setTags(db, subnet.id, []);
   await erase(db, subnetTable, subnet);
   await touch(db, networkTable, network, now);
