@@ -95,7 +95,7 @@ async function openOn(
     firstRegion,
     services: cards.map((card) => mounted(card, config, log)),
     authenticate: (token, now) => authenticate(token, now),
-    hooks: { before: [], after: [countRequest, logRequest] },
+    observers: [countRequest, logRequest],
     faults: { revision: 0, rules: [] },
     metrics: openMetrics(),
     bodies: new BodyRoom(),

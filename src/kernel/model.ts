@@ -46,13 +46,8 @@ export interface FaultLook {
   rules: readonly FaultRule[];
 }
 
-/** Where the emulator's own features attach to every request. */
-export interface Hooks {
-  /** Each sees a request once its service and region are known, before anything of the service runs. It may reply in the service's place. */
-  readonly before: Step[];
-  /** Each sees every reply, with how long it took in milliseconds. */
-  readonly after: ((call: Call, reply: Reply, milliseconds: number) => void)[];
-}
+/** Sees every reply, with how long it took in milliseconds. */
+export type Observer = (call: Call, reply: Reply, milliseconds: number) => void;
 
 /** A clock, a central database and regions, with the services mounted on them. */
 export interface Cloud {
@@ -72,7 +67,7 @@ export interface Cloud {
   readonly firstRegion: Region;
   readonly services: readonly Service[];
   readonly authenticate: Authenticate;
-  readonly hooks: Hooks;
+  readonly observers: Observer[];
   /** What this process knows of the rules by which requests fail: see powers/faults.ts. */
   readonly faults: FaultLook;
   readonly metrics: Metrics;

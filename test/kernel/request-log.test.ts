@@ -18,9 +18,9 @@ onEachDatabase('the log', { auth: 'noauth2' }, (world) => {
   beforeEach(() => {
     lines.splice(0);
     const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line) as Line) });
-    world.cloud.hooks.after.push((call, answered, ms) => logRequest({ ...call, cloud: { ...call.cloud, log } }, answered, ms));
+    world.cloud.observers.push((call, answered, ms) => logRequest({ ...call, cloud: { ...call.cloud, log } }, answered, ms));
   });
-  afterEach(() => void world.cloud.hooks.after.pop());
+  afterEach(() => void world.cloud.observers.pop());
 
   it('has the query of a request, and no reason where it is served', async () => {
     await world.ask('placement', 'GET', '/placement/resource_providers?name=a%20b&member_of=', { version: '1.2' });

@@ -29,7 +29,6 @@ const life: readonly Step[] = [
   locate, // prefix -> region and service
   refuseForeignHost, // a page that reaches a cloud anyone may sign in to
   readTime, // once, so that all a request writes bears the same time; and the regions and fault rules as they are then
-  (call) => each(call.cloud.hooks.before, call), // the emulator's own features
   refuseLong, // a body that is too long by its own word
   settleDue, // what is due in the service's database happens first
   (call) => each(call.service.card.before, call), // the service's own order: authenticate, negotiate, ...
@@ -52,7 +51,7 @@ export async function serve(
   const answered = await answer(call, refusal);
   await send(call, answered, response);
   received.end();
-  for (const hook of port.cloud.hooks.after) hook(call, answered, ticks() - started);
+  for (const observe of port.cloud.observers) observe(call, answered, ticks() - started);
 }
 
 /** A request that a service sends on to another, as the client of its own request. */
@@ -85,7 +84,7 @@ export async function answerSentOn(outer: Call, { query, ...request }: SentOn): 
   const answered = await each(life, inner)
     .then((done) => done ?? reply(204))
     .catch((error: unknown) => tellFault(inner, error));
-  for (const hook of cloud.hooks.after) hook(inner, answered, ticks() - started);
+  for (const observe of cloud.observers) observe(inner, answered, ticks() - started);
   return { ...answered, headers: { ...inner.service.card.headers?.(inner), ...answered.headers } };
 }
 

@@ -1,4 +1,4 @@
-// What is kept of every reply: a line in the log, and a count for Prometheus. They are hooks after a request.
+// What is kept of every reply: a line in the log, and a count for Prometheus. Each sees the reply of every request.
 import type { Call, Reply } from '../model.ts';
 import { actionNameOf } from './actions.ts';
 import { secretsIn, withoutSecretValues, withoutSecrets } from '../secrets.ts';
