@@ -122,7 +122,7 @@ async function doDue(cloud: Cloud, agenda: Agenda, until: Micros, now: Micros): 
 /**
  * Does the job that was seen to be due first. One that fails is a mistake of ours: all of it is undone, and it is logged and put off, so that its
  * region goes on without it and it is tried again. So is one of a kind that no service knows, which a newer version may have left.
- * @returns the contention, where other processes were faster again and again; `full` where there is no room for what it writes
+ * @returns the contention, where another process has done it first, or others were faster again and again; `full` where there is no room for what it writes
  */
 async function doNext(
   cloud: Cloud,

@@ -74,7 +74,7 @@ export interface BothLimits {
 /** The limits that apply to a project, and those that apply to a user in it. */
 export async function bothLimitsOf(db: Db, projectId: string, userId?: string): Promise<BothLimits> {
   const set = await store.quotasOf(db, projectId, userId);
-  const project = { ...defaultLimits, ...set.class, ...set.project };
+  const project = { ...defaultLimits, ...set.defaults, ...set.project };
   return { project, user: { ...project, ...set.user } };
 }
 

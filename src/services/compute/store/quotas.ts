@@ -10,20 +10,15 @@ interface Row {
 
 const limits = (rows: readonly Row[]): Limits => Object.fromEntries(rows.map((row) => [row.resource, Number(row.hard_limit)]));
 
-/** The limits that were set for a class, for a project itself, and for a user in it; they are read together. */
-export async function quotasOf(
-  db: Db,
-  projectId: string,
-  userId = '',
-  className = 'default',
-): Promise<Record<'class' | 'project' | 'user', Limits>> {
+/** The limits that were set for the class `default`, for a project itself, and for a user in it: one statement reads them. */
+export async function quotasOf(db: Db, projectId: string, userId = ''): Promise<Record<'defaults' | 'project' | 'user', Limits>> {
   const own = db('compute_quotas').where({ project_id: projectId }).whereIn('user_id', ['', userId]);
-  const ofClass = db('compute_quota_classes').where({ class_name: className });
+  const ofClass = db('compute_quota_classes').where({ class_name: 'default' });
   const rows = (await own
     .select('user_id', 'resource', 'hard_limit')
     .unionAll(ofClass.select(db.raw('null'), 'resource', 'hard_limit'))) as (Row & { user_id: string | null })[];
   const of = (user: string | null): Limits => limits(rows.filter((row) => row.user_id === user));
-  return { class: of(null), project: of(''), user: userId === '' ? {} : of(userId) };
+  return { defaults: of(null), project: of(''), user: userId === '' ? {} : of(userId) };
 }
 
 export async function putQuotas(db: Db, projectId: string, userId: string, values: Readonly<Partial<Limits>>): Promise<void> {
