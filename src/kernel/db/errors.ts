@@ -80,7 +80,7 @@ const isSilent = (error: unknown): boolean => error instanceof Error && (error a
 
 /**
  * A lost race: another writer changed what this one had read. The work is done again in a new transaction; `fault` is the answer after
- * the last attempt. `lockFirst` locks the rows that the race was about: after two losses the new transaction begins with it, so that
+ * the last attempt. `lockFirst` locks the rows that the race was about: the new transaction begins with it, so that
  * what it reads is what it will write on. It must come first, because a transaction on MySQL reads from a snapshot that its first read
  * takes: a row that is locked later is seen as it is now, and all rows beside it as they were.
  */

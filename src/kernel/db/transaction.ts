@@ -7,8 +7,8 @@ import type { Fault } from '../fault.ts';
 
 const attempts = 12;
 
-/** After so many lost races the next attempt locks first. */
-const lossesBeforeLock = 2;
+/** After so many lost races the next attempt locks first: who has lost one would lose the next as well, where many want the same row. */
+const lossesBeforeLock = 1;
 
 /** How often a constraint may refuse the work: what it still refuses then is no race, but a mistake of ours. */
 const refusals = 3;
@@ -16,9 +16,9 @@ const refusals = 3;
 /**
  * Runs `work` in a transaction and commits. A deadlock (also one that shows only at COMMIT), a lost compare-and-swap, or a key that
  * refuses what the work had seen to be free, rolls back and runs it again in a fresh transaction: a retry inside the old one would read
- * its stale snapshot, which is how the real Placement over-commits. `work` gets the number of the attempt, from 1 on. After two losses an
+ * its stale snapshot, which is how the real Placement over-commits. `work` gets the number of the attempt, from 1 on. After a loss an
  * attempt begins by locking what they were about (`Contention.lockFirst`), so that it cannot lose again; where nobody can say what
- * that was, as after a deadlock, by waiting for the others who have lost twice. After the last attempt its error is thrown.
+ * that was, as after a deadlock, by waiting for the others who have lost. After the last attempt its error is thrown.
  */
 export async function transact<T>(db: Db, work: (trx: Db, attempt: number) => Promise<T>): Promise<T> {
   let lockFirst: Contention['lockFirst'];

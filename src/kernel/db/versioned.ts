@@ -2,6 +2,7 @@
 import { conflict, type Fault } from '../fault.ts';
 import type { Db } from './database.ts';
 import { Contention } from './errors.ts';
+import { along } from './transaction.ts';
 
 /** A table of which each row counts its changes. */
 export interface VersionedTable {
@@ -78,7 +79,6 @@ export async function stillThere(write: PromiseLike<number>, what: string): Prom
 
 /** Locks a row by its key alone, so that every transaction takes the locks of the row and its indexes in one order. */
 async function lock(db: Db, { name, key = 'id', version = 'revision' }: VersionedTable, [id]: ReadRow): Promise<void> {
-  await db(name)
-    .where({ [key]: id })
-    .update({ [version]: db.ref(version) });
+  const own = db(name).where({ [key]: id });
+  await along(own.update({ [version]: db.ref(version) }));
 }

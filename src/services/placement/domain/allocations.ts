@@ -2,7 +2,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { badRequest, conflict, notFound, type Fault } from '../../../kernel/fault.ts';
 import type { Work } from '../../../kernel/model.ts';
-import { allocationsOfConsumers, deleteAllocationsOf, insertAllocations } from '../store/allocations.ts';
+import { allocationsOfConsumer, allocationsOfConsumers, deleteAllocationsOf, insertAllocations } from '../store/allocations.ts';
 import {
   consumerTypesOf, deleteConsumer, findConsumers, insertConsumer, insertConsumerType, updateConsumer,
 } from '../store/consumers.ts'; // prettier-ignore
@@ -61,9 +61,11 @@ export async function replaceAllocations(
   checkFit(after, before);
   const replacement = { updates, consumers, types: types(), before, after, now };
   // Consumers come first: requests for one provider wait for each other from its generation to the commit, and nothing else belongs there.
-  const ids = await writeConsumers(db, replacement);
-  await bumpProviders(db, replacement);
-  await writeAllocations(db, replacement, ids);
+  await writeConsumerTypes(db, replacement);
+  const [ids, claimed] = await together([writeConsumers(db, replacement), bumpProviders(db, replacement)]);
+  const consumerIds = ids();
+  claimed();
+  await writeAllocations(db, replacement, consumerIds);
 }
 
 /** Deletes all allocations of a consumer. Generations of providers stay. @throws 404 where it has none */
@@ -73,10 +75,10 @@ export async function deleteAllocations(db: Db, uuid: string): Promise<void> {
 
 /** Deletes all allocations of a consumer; returns whether it had any. */
 export async function deleteAllocationsIfAny(db: Db, uuid: string): Promise<boolean> {
-  const consumer = (await findConsumers(db, [uuid])).get(uuid);
+  const [found, before] = await together([findConsumers(db, [uuid]), allocationsOfConsumer(db, uuid)]);
+  const consumer = found().get(uuid);
   if (!consumer) return false;
-  const before = await allocationsOfConsumers(db, [consumer.id]);
-  await moveUsed(db, before, []);
+  await moveUsed(db, before(), []);
   await deleteAllocationsOf(db, [consumer.id]);
   await deleteConsumer(db, consumer, changedMeanwhile());
   return true;
@@ -202,22 +204,29 @@ async function bumpProviders(db: Db, { updates, consumers, before, after, now }:
   // In the same order everywhere, so that two requests for the same providers wait for each other instead of deadlocking.
   const ordered = [...providers.values()].sort((one, other) => one.id - other.id);
   const ids = ordered.map(({ id }) => id);
-  for (const provider of ordered) await bumpGeneration(db, provider, now, changedMeanwhile(), ids);
+  const bumped = await together(ordered.map((provider) => bumpGeneration(db, provider, now, changedMeanwhile(), ids)));
+  for (const done of bumped) done();
+}
+
+/** Creates the types that consumers with allocations are the first to have. */
+async function writeConsumerTypes(db: Db, { updates, types, now }: Replacement): Promise<void> {
+  for (const { allocations, type } of updates)
+    if (allocations.size && type !== undefined && !types.has(type))
+      types.set(type, await insertConsumerType(db, type, now, changedMeanwhile()));
 }
 
 /** Updates or inserts the consumers that get allocations. @returns their ids, by UUID */
 async function writeConsumers(db: Db, { updates, consumers, types, now }: Replacement): Promise<Map<string, number>> {
-  const ids = new Map<string, number>();
-  for (const { consumer: uuid, allocations, type, projectId, userId } of updates) {
-    if (!allocations.size) continue;
+  const write = async ({ consumer: uuid, type, projectId, userId }: AllocationsUpdate): Promise<[string, number]> => {
     const consumer = consumers.get(uuid);
-    if (type !== undefined && !types.has(type)) types.set(type, await insertConsumerType(db, type, now, changedMeanwhile()));
     const typeId = type === undefined ? (consumer?.typeId ?? null) : types.get(type)!;
     const fields = { projectId, userId, typeId };
-    if (consumer) await updateConsumer(db, consumer, fields, now, changedMeanwhile());
-    ids.set(uuid, consumer?.id ?? (await insertConsumer(db, uuid, fields, now, changedMeanwhile())));
-  }
-  return ids;
+    if (!consumer) return [uuid, await insertConsumer(db, uuid, fields, now, changedMeanwhile())];
+    await updateConsumer(db, consumer, fields, now, changedMeanwhile());
+    return [uuid, consumer.id];
+  };
+  const written = await together(updates.filter(({ allocations }) => allocations.size).map(write));
+  return new Map(written.map((ids) => ids()));
 }
 
 async function writeAllocations(

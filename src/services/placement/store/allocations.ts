@@ -44,18 +44,32 @@ export async function listAllocations(db: Db, of: { consumerId: number } | { pro
   }));
 }
 
+type AmountRow = Pick<Row, 'consumer_id' | 'provider_id' | 'class_id' | 'used'>;
+
+const amountOf = (row: AmountRow): Allocation => ({
+  consumerId: row.consumer_id,
+  providerId: row.provider_id,
+  classId: row.class_id,
+  used: row.used,
+});
+
 /** The allocations of these consumers. */
 export async function allocationsOfConsumers(db: Db, consumerIds: readonly number[]): Promise<Allocation[]> {
   if (!consumerIds.length) return [];
   const rows = await db('placement_allocations')
     .whereIn('consumer_id', consumerIds)
     .orderBy(['consumer_id', 'provider_id', 'class_id']);
-  return (rows as Row[]).map((row) => ({
-    consumerId: row.consumer_id,
-    providerId: row.provider_id,
-    classId: row.class_id,
-    used: row.used,
-  }));
+  return (rows as AmountRow[]).map(amountOf);
+}
+
+/** The allocations of the consumer of that UUID. */
+export async function allocationsOfConsumer(db: Db, uuid: string): Promise<Allocation[]> {
+  const rows = await db('placement_allocations as a')
+    .join('placement_consumers as c', 'c.id', 'a.consumer_id')
+    .where('c.uuid', uuid)
+    .orderBy(['a.provider_id', 'a.class_id'])
+    .select('a.consumer_id', 'a.provider_id', 'a.class_id', 'a.used');
+  return (rows as AmountRow[]).map(amountOf);
 }
 
 /** Deletes the allocations of these consumers, whose providers or themselves are claimed. */

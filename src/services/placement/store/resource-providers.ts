@@ -179,10 +179,10 @@ export async function hasChildren(db: Db, id: number): Promise<boolean> {
  * Allocations write providers in the same order, that of their ids: two transactions then wait for each other and do not deadlock.
  */
 export async function lockProviders(db: Db, ids: readonly number[]): Promise<void> {
-  for (const id of [...new Set(ids)].sort((one, other) => one - other))
-    await db('placement_providers')
-      .where({ id })
-      .update({ generation: db.ref('generation') });
+  for (const id of [...new Set(ids)].sort((one, other) => one - other)) {
+    const own = db('placement_providers').where({ id });
+    await along(own.update({ generation: db.ref('generation') }));
+  }
 }
 
 /** Deletes a provider with its inventories, traits and aggregates. @throws the driver's foreign key error where it has children or allocations */
