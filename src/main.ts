@@ -43,7 +43,7 @@ const starting = withServerFlags(program.command('start').description('start the
   .addHelpText('after', () => `\n${new Help().boxWrap(`--latency knows ${latencyNames(cards).join(', ')}.`, 80)}`)
   .action((options: Record<string, unknown>) => start(configFrom(options)));
 
-const execDefaults = { port: 0, database: 'memory:', logLevel: 'warn' };
+const execDefaults = { port: 0, database: 'memory:', logLevel: 'warn', journal: 1000 };
 const executing = program
   .command('exec')
   .description('run a command against a fresh emulator in memory, and return its exit code');
