@@ -287,7 +287,8 @@ function candidateCount(text: string): number {
   return Number(text);
 }
 
-function journalLength(text: string): number {
+/** @throws InvalidArgumentError */
+export function journalLength(text: string): number {
   if (!/^\d{1,6}$/.test(text) || Number(text) > mostKept)
     throw new InvalidArgumentError(`A number of requests from 0 to ${mostKept} is expected.`);
   return Number(text);

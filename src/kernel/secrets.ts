@@ -23,7 +23,7 @@ export function withoutPassword(url: string): string {
  * Names of what is nobody's business but the client's: passwords, passcodes, tokens, keys, signatures, and what is put into servers. This is the
  * list by which secrets are kept out of the log and the journal. (PCI passthrough passes nothing secret.)
  */
-const secretName = /pass(?!through)|secret|token|credential|signature|private|blob|user_data|^contents$/i;
+const secretName = /pass(?!through)|secret|token|credential|signature|private|blob|user_data|authorization|^contents$/i;
 
 /** The headers that are secret as a whole. */
 const secretHeaders = ['x-auth-token', 'x-subject-token', 'x-service-token', 'authorization', 'openstack-auth-receipt'];
@@ -94,9 +94,21 @@ export function secretsIn(body: unknown, secret = false, deeper = 20): readonly 
   });
 }
 
-/** A text without these secrets, as they are and as Python's repr() quotes them. */
+/** A text without these secrets, as they are, as Python's repr() and JSON quote them, and as HTML does. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  const quoted = secrets.map((secret) => pythonRepr(secret).slice(1, -1));
+  const quoted = secrets.flatMap((secret) => [
+    pythonRepr(secret).slice(1, -1),
+    JSON.stringify(secret).slice(1, -1),
+    inHtml(secret),
+  ]);
   const longestFirst = [...secrets, ...quoted].sort((one, other) => other.length - one.length);
   return longestFirst.reduce((shown, secret) => shown.replaceAll(secret, hidden), text);
 }
+
+const inHtml = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#x27;');

@@ -14,7 +14,7 @@ import {
   withoutTokens,
 } from '../secrets.ts';
 import { actionNameOf } from './actions.ts';
-import type { Json } from './projection.ts';
+import { isObject, type Json } from './projection.ts';
 import { isDropped, isWrittenAsItGoes } from './reply.ts';
 
 /** The longest bodies, and the longest texts besides, that an entry has. */
@@ -123,18 +123,27 @@ function responseBodyOf({ body: sent, raw }: Call, { status, body }: Reply, secr
   if (status < 400 || body === undefined || Buffer.isBuffer(body) || isWrittenAsItGoes(body))
     return { response_body: null, response_body_cut: false };
   const all = [...secrets, ...secretsIn(sent ?? jsonOf(raw))];
-  const text = withoutTokens(withoutSecrets(typeof body === 'string' ? body : JSON.stringify(withoutSecretFields(body)), all));
-  const { body: shown, isCut } = bounded(typeof body === 'string' ? text : (parsed(text) ?? text));
+  const value = typeof body === 'string' ? (jsonFrom(body) ?? body) : withoutSecretFields(body);
+  const { body: shown, isCut } = bounded(withoutQuoted(value as Json, all));
   return { response_body: shown, response_body_cut: isCut };
 }
 
-/** A secret such as `"` may have been a part of the JSON. */
-function parsed(text: string): Json | undefined {
+function jsonFrom(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    return withoutSecretFields(JSON.parse(text));
   } catch {
     return undefined;
   }
+}
+
+/** A value without these secrets in its texts, and without tokens. */
+function withoutQuoted(value: Json, secrets: readonly string[]): Json {
+  if (typeof value === 'string') return withoutTokens(withoutSecrets(value, secrets));
+  if (Array.isArray(value)) return value.map((one: Json) => withoutQuoted(one, secrets));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, child]) => [withoutSecrets(name, secrets), withoutQuoted(child, secrets)]),
+  );
 }
 
 /** A body, or the beginning of its text. */

@@ -49,7 +49,7 @@ export async function judge(cloud: Cloud, claim: JournalClaim): Promise<Verdict>
   const matched = entries.filter((entry) => matchesAll(question, entry));
   const holds = matched.length >= range.least && matched.length <= range.most;
   const found = matched.length === 0 ? 'found none' : `found ${matched.length}`;
-  const expected = `Expected ${range.words} ${wordsOf(match!, range.most === 1 && range.least === 1)}, ${found}.`;
+  const expected = `Expected ${range.words} ${wordsOf(match!, range.last === 1)}, ${found}.`;
   if (holds || matched.length > range.most) {
     return { holds, message: holds ? expected : `${expected} ${listed(matched)}`, matched, nearMisses: [] };
   }
@@ -66,6 +66,8 @@ interface Range {
   readonly least: number;
   readonly most: number;
   readonly words: string;
+  /** The last number in the words. */
+  readonly last: number;
 }
 
 /** @throws 400 for numbers that exclude each other */
@@ -74,14 +76,19 @@ function rangeOf({ times, at_least: least, at_most: most, never }: Omit<JournalC
   if (never && times !== undefined) throw badRequest('never and times say different things. Leave one of the two out.');
   if (exact !== undefined && (least ?? most) !== undefined)
     throw badRequest('times and never say exactly how many. Leave at_least and at_most out, or give them alone.');
-  if (exact !== undefined) return { least: exact, most: exact, words: exact === 0 ? 'no' : String(exact) };
+  if (exact !== undefined) return { least: exact, most: exact, words: exact === 0 ? 'no' : String(exact), last: exact };
   if (least !== undefined && most !== undefined && least > most)
     throw badRequest(`No number is at least ${least} and at most ${most}.`);
   const words = [
     most === undefined || least !== undefined ? `at least ${least ?? 1}` : '',
     most === undefined ? '' : `at most ${most}`,
   ];
-  return { least: least ?? (most === undefined ? 1 : 0), most: most ?? Infinity, words: words.filter(Boolean).join(' and ') };
+  return {
+    least: least ?? (most === undefined ? 1 : 0),
+    most: most ?? Infinity,
+    words: words.filter(Boolean).join(' and '),
+    last: most ?? least ?? 1,
+  };
 }
 
 /** The entries that all conditions but one hold for. Where there is only one, all others would be. */

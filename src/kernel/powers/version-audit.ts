@@ -45,9 +45,9 @@ export async function auditVersions(cloud: Cloud, match: JournalMatch): Promise<
   const question = await questionOf(cloud, match);
   const fits = (entry: JournalEntry): boolean => question.asks(entry) && question.conditions.every(({ holds }) => holds(entry));
   const entries = await collected((await openJournal(cloud)).entries(question.after), fits);
-  const versioned = new Map<string | null, Service>(
-    cloud.services.filter(({ card }) => card.versions.list.length > 1).map((one) => [nameOf(one), one]),
-  );
+  // A gateway's table is a selection of the lines of the service for which it stands.
+  const own = cloud.services.filter(({ card }) => card.api === undefined && card.versions.list.length > 1);
+  const versioned = new Map<string | null, Service>(own.map((service) => [nameOf(service), service]));
   const known = new Map<string, Outcome | undefined>();
   const found: AuditedClient[] = [];
   for (const group of groupsOf(entries.filter(isAboutOne(versioned)), ({ service, user_agent }) => [service, user_agent]))

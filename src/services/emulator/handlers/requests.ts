@@ -8,11 +8,12 @@ import { emptyJournal, journalEntry, keepJournal, openJournal } from '../../../k
 import { auditVersions } from '../../../kernel/powers/version-audit.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
 
-const view = ({ id, time, machine_time, ...entry }: NumberedEntry): object => ({
+const view = ({ id, request_id, time, machine_time, ...entry }: NumberedEntry): object => ({
   id,
-  ...entry,
+  request_id,
   time: isoMicros(time),
   machine_time: isoMicros(machine_time),
+  ...entry,
 });
 
 /** What a query asks of entries: the contract allows no other names. */
