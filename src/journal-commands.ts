@@ -90,7 +90,7 @@ function linesOf(client: AuditedClient): string[] {
   );
   const same = unchanged ? [`  ${unchanged} more would be the same at ${max}.`] : [];
   return [
-    `${service}  ${agent ?? 'no user agent'}  ${requests} requests, asked for ${counts.join(', ')}`,
+    `${service}  ${agent ?? 'no user agent'}  ${requests} request${requests === 1 ? '' : 's'}, asked for ${counts.join(', ')}`,
     ...(unversioned ? [`  ${unversioned} named no version, and got ${min}: send one.`] : []),
     ...client.operations.map((operation) => operationLine(operation, max)),
     ...same,

@@ -9,6 +9,9 @@ import {
   type ClaimOptions,
   type MatchOptions,
 } from '../../src/journal-flags.ts';
+import { run, type Running } from '../../src/commands.ts';
+import { configOf } from '../../src/config.ts';
+import { assertRequests, auditRequests, clearRequests, keepRequests, listRequests } from '../../src/journal-commands.ts';
 import { cumulet } from './processes.ts';
 
 describe('the flags of the journal', () => {
@@ -67,26 +70,83 @@ describe('the flags of the journal', () => {
 });
 
 describe('cumulet requests', () => {
-  const script = [
-    'requests() { "$CUMULET_NODE" --import tsx src/main.ts requests "$@" --url "$CUMULET_URL"; }',
-    'curl() { "$CUMULET_NODE" -e "const [method, path] = process.argv.slice(1); fetch(process.env.CUMULET_URL + path, { method, headers: { \'user-agent\': \'mine/1\' } })" "$@"; }',
-    'curl GET /placement/nowhere; curl DELETE /compute/',
-    'requests; requests list --status 404 --json',
-    'requests assert --status 404 --times 1; echo "ended with $?"',
-    'requests assert --status 404 --never; echo "ended with $?"',
-    'requests versions; requests clear; requests; requests keep 0; requests; echo "ended with $?"',
-  ].join('\n');
+  let running: Running;
+  before(async () => {
+    const config = {
+      port: 0,
+      database: { kind: 'memory' },
+      auth: 'noauth2',
+      logLevel: 'silent',
+      hosts: '0',
+      journal: 10,
+    } as const;
+    running = await run(configOf(config));
+  });
+  after(() => running.stop());
+  beforeEach(async () => {
+    const url = running.origin;
+    await keepRequests(10, { url });
+    await clearRequests({ url });
+    const headers = { 'x-auth-token': 'admin', 'user-agent': 'mine/1' };
+    await fetch(`${url}/placement/resource_providers/x?a=b`, { headers });
+    await fetch(`${url}/compute/v2.1/servers`, { headers: { ...headers, 'openstack-api-version': 'compute latest' } });
+    await fetch(`${url}/compute/v2.1/os-networks`, { headers });
+  });
 
-  it('prints, asserts and switches off what exec has switched on', async () => {
-    const env = { CUMULET_NODE: process.execPath };
-    const { out, err, code } = await cumulet(['exec', '--auth', 'noauth2', '--hosts', '0', '--', 'sh', '-c', script], { env })
-      .ended;
-    expect(code).to.equal(0);
-    expect(out).to.match(/^1 {2}\d\d:\d\d:\d\d\.\d{3} {2}GET {2}\/placement\/nowhere {2}401 {2}- {2}- {2}- {2}[\d.]+ms$/m);
-    expect(out).to.match(/^2 {2}\S+ {2}DELETE {2}\/compute\/ {2}\d{3} {2}/m);
-    expect(out).to.include('"user_agent": "mine/1"');
-    expect(out.match(/ended with \d/g)).to.deep.equal(['ended with 0', 'ended with 1', 'ended with 1']);
-    expect(err).to.match(/Expected no requests with status 40[14], found 1\. They are #\d /);
-    expect(err).to.match(/The journal is off\. Switch it on with/);
+  /** What a command prints. */
+  async function printed(command: (reach: { url: string }) => Promise<void>): Promise<string> {
+    const write = process.stdout.write.bind(process.stdout);
+    let text = '';
+    process.stdout.write = (chunk: unknown) => {
+      text += String(chunk);
+      return true;
+    };
+    try {
+      await command({ url: running.origin });
+    } finally {
+      process.stdout.write = write;
+    }
+    return text;
+  }
+  const refused = (command: (reach: { url: string }) => Promise<void>): Promise<string> =>
+    command({ url: running.origin }).then(
+      () => 'nothing',
+      (error: Error) => error.message,
+    );
+
+  it('lists, one a line or as JSON', async () => {
+    const lines = (await printed((reach) => listRequests({ ...reach, limit: '100' }))).split('\n');
+    const [id] = /^\d+/.exec(lines[0]!)!;
+    expect(lines[0]).to.match(
+      /^\d+ {2}\d\d:\d\d:\d\d\.\d{3} {2}GET {2}\/placement\/resource_providers\/x\?a=b {2}404 {2}resource_providers:show {2}1\.0 {2}admin@admin {2}[\d.]+ms$/,
+    );
+    expect(lines[1]).to.match(/ {2}200 {2}servers:list {2}[\d.]+ \(latest\) {2}/);
+    const json = await printed((reach) => listRequests({ ...reach, limit: '100', status: '404', json: true }));
+    expect((JSON.parse(json) as { id: number }[]).map((entry) => String(entry.id))).to.deep.equal([id]);
+  });
+
+  it('asserts, and tells what was found instead', async () => {
+    const held = await printed((reach) => assertRequests({ ...reach, operation: 'servers:list', times: 1 }));
+    expect(held).to.equal('Expected 1 request to servers:list, found 1.\n');
+    expect(await refused((reach) => assertRequests({ ...reach, operation: 'servers:list', never: true }))).to.match(
+      /^Expected no requests to servers:list, found 1\. They are #\d+ GET \/compute\/v2\.1\/servers\.$/,
+    );
+  });
+
+  it('audits versions, a paragraph for each client', async () => {
+    expect(await printed((reach) => auditRequests(reach))).to.match(
+      /^compute {2}mine\/1 {2}2 requests, asked for none x1, latest x1\n {2}1 named no version, and got 2\.1: send one\.\n {2}networks:list at 2\.1 x1: gone since 2\.36 \(.*\)\n {2}1 more would be the same at [\d.]+\.\nplacement {2}mine\/1 {2}1 request, asked for none x1\n/,
+    );
+  });
+
+  it('switches off', async () => {
+    await keepRequests(0, { url: running.origin });
+    expect(await refused((reach) => listRequests({ ...reach, limit: '1' }))).to.match(/^The journal is off\. Switch it on with/);
+  });
+
+  it('has something to tell below exec, which switches the journal on', async () => {
+    const ask = "fetch(process.env.CUMULET_URL + '/_emulator/requests').then(({ status }) => console.log(status))";
+    const { out } = await cumulet(['exec', '--auth', 'noauth2', '--hosts', '0', '--', process.execPath, '-e', ask]).ended;
+    expect(out).to.equal('200\n');
   });
 });

@@ -121,7 +121,7 @@ onEachDatabase('a journal that cannot be written', { auth: 'noauth2' }, (world) 
     const { cloud } = world;
     const warned: string[] = [];
     const { warn } = cloud.log;
-    cloud.log.warn = (_: unknown, text: string) => void warned.push(text);
+    cloud.log.warn = (_: unknown, text?: unknown) => void warned.push(String(text));
     await journal.keep(10);
     await cloud.central.db.schema.renameTable('journal_requests', 'journal_gone');
     try {
