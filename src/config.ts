@@ -193,7 +193,7 @@ export const controlTokenOption = (): Option =>
   );
 
 /** How many requests the journal keeps at most. */
-export const mostKept = 100_000;
+export const mostKept = 20_000;
 
 function journalOption(byDefault: number | undefined): Option {
   const option = new Option('--journal <number>', 'keep a journal of so many requests, for cumulet requests; 0 for none')

@@ -104,6 +104,7 @@ function operationLine(
 ): string {
   const what = `  ${action ?? operation} at ${version} x${requests}:`;
   if (latest === 'gone') return `${what} gone since ${changes.at(-1)?.version ?? max} (${changes.at(-1)?.says ?? ''})`;
+  if (latest === 'added') return `${what} not there, but since ${changes[0]?.version ?? max} (${changes[0]?.says ?? ''})`;
   const parts = [
     told('takes', request.added),
     told('no longer takes', request.removed),

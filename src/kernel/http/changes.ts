@@ -20,8 +20,8 @@ export interface Difference {
 
 /** What an operation has become. */
 export interface Outcome {
-  /** `gone` where the newest version does not have it. */
-  readonly latest: 'same' | 'changed' | 'gone';
+  /** `gone` where the newest version does not have it, `added` where only later versions than the one used have it. */
+  readonly latest: 'same' | 'changed' | 'gone' | 'added';
   readonly changes: readonly Change[];
   readonly request: Difference;
   readonly response: Difference;
@@ -60,7 +60,7 @@ export function outcomeOf(
   }
   const [was, is] = [at(from), before];
   return {
-    latest: is === undefined ? 'gone' : changes.length ? 'changed' : 'same',
+    latest: is === undefined ? 'gone' : was === undefined ? 'added' : changes.length ? 'changed' : 'same',
     changes,
     request: differenceOf(was?.request, is?.request),
     response: differenceOf(was?.response, is?.response),
@@ -122,7 +122,7 @@ function isTurn(all: Versions, { version, isEnd }: Turn, name: string): boolean 
 }
 
 function differenceOf(before: Json | undefined, after: Json | undefined): Difference {
-  if (after === undefined) return { added: [], removed: [] };
+  if (before === undefined || after === undefined) return { added: [], removed: [] };
   const [was, is] = [namesIn(before), namesIn(after)];
   return { added: [...is].filter((name) => !was.has(name)), removed: [...was].filter((name) => !is.has(name)) };
 }

@@ -154,7 +154,7 @@ function missing(
   matched: readonly NumberedEntry[],
   left: readonly NumberedEntry[],
 ): Verdict {
-  const steps = sequence.map((match) => wordsOf(match, true)).join(', then ');
+  const steps = sequence.map((match) => `a ${wordsOf(match, true)}`).join(', then ');
   const last = matched.at(-1);
   const where = last ? `After ${nameOfEntry(last)} there is` : 'There is';
   const nearMisses = nearestOf(question, left);

@@ -2,6 +2,7 @@
 import { nextTurn } from '../clock.ts';
 import type { JournalEntry } from '../db/journal-rows.ts';
 import { outcomeOf, type Outcome } from '../http/changes.ts';
+import { choose } from '../http/service.ts';
 import { inSpan, type Version } from '../microversion.ts';
 import type { Action, Cloud, Route, Service } from '../model.ts';
 import { nameOf } from './fault-matches.ts';
@@ -15,7 +16,7 @@ export interface AskedVersion {
   readonly requests: number;
 }
 
-/** An operation that a client used, and that is otherwise at the newest version. */
+/** An operation that a client used, or wanted to use, and that is otherwise at the newest version. */
 export interface AuditedOperation extends Outcome {
   readonly operation: string;
   readonly action: string | null;
@@ -72,7 +73,7 @@ async function auditClient(service: Service, entries: readonly JournalEntry[], k
   const isUnversioned = ({ version_asked, version }: JournalEntry): boolean =>
     version_asked === null && version === versions.min.name;
   const asked = groupsOf(entries, ({ version_asked, version }) => [version_asked, version]);
-  const called = entries.filter(({ operation, version }) => operation !== null && version !== null);
+  const called = entries.flatMap((entry) => calledBy(service, entry) ?? []);
   const operations: AuditedOperation[] = [];
   let unchanged = 0;
   for (const group of groupsOf(called, ({ operation, action, version }) => [operation, action, version])) {
@@ -94,6 +95,16 @@ async function auditClient(service: Service, entries: readonly JournalEntry[], k
     unchanged,
     operations,
   };
+}
+
+/** The entry with its operation; where the version used has none for the request, that of the newest. Undefined where it was refused before. */
+function calledBy(service: Service, entry: JournalEntry): JournalEntry | undefined {
+  const { operation, version, path, method, status } = entry;
+  if (version === null || operation !== null) return version === null ? undefined : entry;
+  const { versions } = service.card;
+  const place = status === 404 || status === 405 ? service.find(path) : undefined;
+  const { route } = place ? choose(place, method, versions.max, versions) : {};
+  return route && { ...entry, operation: service.contract.idOf(method, route.path) ?? null };
 }
 
 /** What an entry's operation has become. To find out takes a while, so that others are served in between. */

@@ -53,7 +53,7 @@ onEachDatabase('emulator: assertions on the journal', { auth: 'noauth2' }, (worl
     [{ match: { service: 'placement', method: 'GET', status: '2xx' } }, /^Expected at least 1 request to GET of placement with status 2xx, found none\. #\d+ POST .* is one but for its method: POST and not GET\. #\d+ GET \/placement\/resource_providers\/4e8e5957-.* is one but for its status: 404 and not 2xx/, ['method', 'status', 'method']],
     [{ match: { path: '/resource_providers/*', user: 'eva' } }, /is one but for its user: admin and not eva\./, ['user']],
     [{ match: { service: 'placement', min_version: '1.30', operation: 'resource_providers:create' } }, /is one but for its min_version: 1\.20 and not 1\.30\./, ['min_version', 'min_version']],
-    [{ sequence: [{ status: 404 }, create, create] }, /^Expected request with status 404, then request to .*, then request to .*\. After #\d+ POST .* there is no request to resource_providers:create\.$/, []],
+    [{ sequence: [{ status: 404 }, create, create] }, /^Expected a request with status 404, then a request to .*, then a request to .*\. After #\d+ POST .* there is no request to resource_providers:create\.$/, []],
     [{ sequence: [{ ...create, status: 500 }] }, /There is no request to resource_providers:create with status 500\. #\d+ POST .* status: 200 and not 500/, ['status', 'status']],
   ]; // prettier-ignore
   for (const [claim, says, near] of failed)

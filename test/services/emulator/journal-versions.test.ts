@@ -89,6 +89,22 @@ onEachDatabase('emulator: the audit of versions', { auth: 'noauth2' }, (world) =
     expect(operation.response).to.deep.equal({ added: [], removed: [] });
   });
 
+  it('says what a client has missed by its version', async () => {
+    await ask('placement', '/allocation_candidates?resources=VCPU:1');
+    const operation = await only();
+    expect(operation).to.deep.include({
+      operation: 'allocation_candidates:list',
+      version: '1.0',
+      latest: 'added',
+      unversioned: 1,
+    });
+    expect(operation.changes[0]).to.deep.include({ version: '1.10', says: 'allocation candidates' });
+    await journal.clear();
+    await ask('placement', '/nowhere');
+    await ask('compute', '/v2.1/servers/x/action', '2.1', { method: 'POST', body: { unshelve: { host: 'h' } } });
+    expect((await journal.versions()).map(({ operations }) => operations.length)).to.deep.equal([1, 0]);
+  });
+
   it('looks at actions one by one', async () => {
     const act = (body: object) => ask('compute', '/v2.1/servers/x/action', '2.1', { method: 'POST', body });
     await act({ 'os-start': null });
