@@ -46,7 +46,7 @@ onEachDatabase('emulator: secrets and the journal', { hosts: '1' }, (world) => {
     const asked = { verb: 'GET', host: 'ec2', path: '/', params: { SignatureVersion: '2' }, headers: {}, bodyHash: 'b' };
     const signature = signatureOf(asked, secret)!;
     const signed = { ...asked, body_hash: 'b', access, signature, headers: { Authorization: `AWS ${signature}` } };
-    const ec2 = await ask(world, 'POST', '/v3/ec2tokens', { token: null, body: { credentials: signed } });
+    const ec2 = await ask(world, 'POST', '/v3/ec2tokens', { token, body: { credentials: signed } });
     expect(ec2.status).to.equal(200);
     await ask(world, 'GET', '/v3/auth/tokens', { token, headers: { 'x-subject-token': own } });
     await ask(world, 'GET', `/v3/users?password=${encodeURIComponent(password)}&p%61ssword=hunter2`, { token });
