@@ -1,5 +1,5 @@
 // What the journal has of a request: who asked for what, with which version, and what came of it; without what is secret.
-import { emulatedNow, machineNow, ticks } from '../clock.ts';
+import { emulatedNow, machineNow, ticks, type Micros } from '../clock.ts';
 import type { JournalEntry } from '../db/journal-rows.ts';
 import { Fault } from '../fault.ts';
 import { versionEntry } from '../microversion.ts';
@@ -31,9 +31,10 @@ const longestRead = 256 * 1024;
 export function noteRequest(call: Call, reply: Reply, milliseconds: number, inside = call.received === undefined): void {
   const { cloud, service, now } = call;
   if (service?.card.home === 'process') return;
+  const answeredAt = machineNow();
   const note = (): void => {
     const { journalKeep, journalEra } = cloud.shared.known;
-    if (journalKeep) cloud.journal.add(journalEra, journalKeep, entryOf(call, reply, milliseconds, inside));
+    if (journalKeep) cloud.journal.add(journalEra, journalKeep, entryOf(call, reply, { answeredAt, milliseconds, inside }));
   };
   if (now !== undefined) note();
   // Refused before the shared values were looked at: it may be that another process has switched the journal on since.
@@ -48,21 +49,28 @@ export async function noted<T extends Reply | void>(call: Call, answer: () => Pr
     if (answered) noteRequest(call, answered, ticks() - started, true);
     return answered;
   } catch (error) {
-    if (error instanceof Fault) noteRequest(call, call.service.card.tell(error, call), ticks() - started, true);
+    if (error instanceof Fault && call.cloud.shared.known.journalKeep)
+      noteRequest(call, call.service.card.tell(error, call), ticks() - started, true);
     throw error;
   }
 }
 
-function entryOf(call: Call, reply: Reply, milliseconds: number, inside: boolean): JournalEntry {
+/** When a request was answered, by the machine's clock, how long that took, and whether a service had sent it. */
+interface Answered {
+  readonly answeredAt: Micros;
+  readonly milliseconds: number;
+  readonly inside: boolean;
+}
+
+function entryOf(call: Call, reply: Reply, { answeredAt, milliseconds, inside }: Answered): JournalEntry {
   const { cloud, service, caller, query, headers } = call;
   const secrets = secretsInHeaders(headers);
   const shown = (text: string): string => cut(withoutTokens(withoutSecrets(text, secrets)), longestText);
-  const machineTime = machineNow() - Math.round(milliseconds * 1000);
   const agent = headers['user-agent'];
   return {
     request_id: call.requestId,
     time: call.now ?? emulatedNow(cloud.shared.known.clock),
-    machine_time: machineTime,
+    machine_time: answeredAt - Math.round(milliseconds * 1000),
     duration_ms: Math.round(milliseconds * 100) / 100,
     method: call.method,
     prefix: call.prefix,
