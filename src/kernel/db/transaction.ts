@@ -1,4 +1,5 @@
 // Transactions, which are run again after a deadlock or a lost race.
+import type { Knex } from 'knex';
 import { pause } from '../clock.ts';
 import { Contention, isDeadlock, isRefusedByConstraint } from './errors.ts';
 import type { Database, Db } from './database.ts';
@@ -34,6 +35,14 @@ export async function transact<T>(db: Db, work: (trx: Db, attempt: number) => Pr
       await pause(attempt < 3 ? attempt : 2 ** Math.min(attempt - 2, 6)); // longer each time, so that competing transactions drift apart
     }
   }
+}
+
+/**
+ * Sends a write along with the next statement of its transaction, or with its COMMIT: MySQL then needs no round trip for it. Nobody learns what
+ * it did, and its error is that statement's, so it is for writes that nothing can refuse any more, as after a compare-and-swap.
+ */
+export async function along(write: Knex.QueryBuilder): Promise<void> {
+  await write.queryContext({ along: true });
 }
 
 /**

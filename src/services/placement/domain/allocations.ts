@@ -11,6 +11,7 @@ import { capacityOf } from './inventories.ts';
 import type { Allocation, Allocations, Amounts, Consumer, ConsumerAllocations, Provider } from './records.ts';
 import { concurrentUpdate, unknownClass } from './refusals.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { together } from '../../../kernel/db/together.ts';
 
 /** What a request says of the allocations of a consumer. */
 export interface AllocationsUpdate extends ConsumerAllocations {
@@ -44,10 +45,15 @@ export async function replaceAllocations(
   { db, now }: Pick<Work, 'db' | 'now'>,
   updates: readonly AllocationsUpdate[],
 ): Promise<void> {
-  const consumers = await findConsumers(db, updates.map(({ consumer }) => consumer)); // prettier-ignore
+  const uuids = updates.flatMap(({ allocations }) => [...allocations.keys()].map((uuid) => uuid.toLowerCase()));
+  const [consumersRead, stocked] = await together([
+    findConsumers(db, updates.map(({ consumer }) => consumer)),
+    findStocked(db, uuids),
+  ]); // prettier-ignore
+  const consumers = consumersRead();
   for (const update of updates) checkGeneration(update, consumers.get(update.consumer));
   const before = await allocationsOfConsumers(db, [...consumers.values()].map(({ id }) => id)); // prettier-ignore
-  const providers = await providersOf(db, updates);
+  const providers = providersOf(updates, stocked());
   const after = await newAllocations(db, updates, providers);
   checkFit(after, before);
   const replacement = { updates, consumers, before, after, now };
@@ -103,9 +109,11 @@ function checkGeneration({ generation }: AllocationsUpdate, consumer: Consumer |
 }
 
 /** The providers that are allocated from, by UUID as the client wrote it. @throws 400 where one does not exist */
-async function providersOf(db: Db, updates: readonly AllocationsUpdate[]): Promise<Map<string, StockedProvider>> {
+function providersOf(
+  updates: readonly AllocationsUpdate[],
+  found: ReadonlyMap<string, StockedProvider>,
+): Map<string, StockedProvider> {
   const uuids = unique(updates.flatMap(({ allocations }) => [...allocations.keys()]));
-  const found = await findStocked(db, uuids.map((uuid) => uuid.toLowerCase())); // prettier-ignore
   const missing = uuids.find((uuid) => !found.has(uuid.toLowerCase()));
   if (missing !== undefined) throw badRequest(`Allocation for resource provider '${missing}' that does not exist.`);
   return new Map(uuids.map((uuid) => [uuid, found.get(uuid.toLowerCase())!]));
