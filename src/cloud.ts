@@ -8,17 +8,20 @@ import { loadPolicy, readPolicyFile } from './kernel/auth/policy.ts';
 import { emulatedNow, ticks } from './kernel/clock.ts';
 import type { Database } from './kernel/db/database.ts';
 import { isFull } from './kernel/db/errors.ts';
+import { JournalDesk } from './kernel/db/journal-desk.ts';
 import { explained, openDatabase } from './kernel/db/open.ts';
 import { startList, type ListedRegion } from './kernel/db/region-list.ts';
 import { SharedState } from './kernel/db/state.ts';
 import { transact } from './kernel/db/transaction.ts';
 import { BodyRoom } from './kernel/http/body.ts';
+import { noteRequest } from './kernel/http/journal.ts';
 import { countRequest, logRequest } from './kernel/http/observers.ts';
 import { mount } from './kernel/http/service.ts';
 import { checkLatencies } from './kernel/latency.ts';
 import { flushLog, openLog, type Log } from './kernel/log.ts';
 import { openMetrics } from './kernel/metrics.ts';
 import type { Card, Cloud, Region, Service } from './kernel/model.ts';
+import { keepJournal } from './kernel/powers/journal.ts';
 import { clashWithService, dropListed, regionOn, seedCloud } from './kernel/powers/regions.ts';
 import { defaultPassword, poolsOf, type Config } from './kernel/settings.ts';
 import { systemWork } from './kernel/work.ts';
@@ -95,13 +98,15 @@ async function openOn(
     firstRegion,
     services: cards.map((card) => mounted(card, config, log)),
     authenticate: (token, now) => authenticate(token, now),
-    observers: [countRequest, logRequest],
+    observers: [countRequest, logRequest, noteRequest],
     faults: { revision: 0, rules: [] },
+    journal: new JournalDesk(central, log),
     metrics: openMetrics(),
     bodies: new BodyRoom(),
     openedAt: ticks(),
   };
   const authenticate = config.keystone === undefined ? authenticator(cloud) : remoteAuthenticator(config.keystone);
+  if (config.journal !== undefined) await keepJournal(cloud, config.journal);
   await seedCloud(cloud, emulatedNow((await cloud.shared.look()).clock), regions);
   await announceJoined(cloud, joined);
   await refuseDefaultPassword(cloud);
@@ -129,8 +134,9 @@ async function refuseDefaultPassword({ config, central }: Cloud): Promise<void> 
   );
 }
 
-/** Closes the databases and writes the log out. */
+/** Closes the databases, when the journal is written, and writes the log out. */
 export async function closeCloud(cloud: Cloud): Promise<void> {
+  await cloud.journal.flush();
   await closeDatabases([cloud.central, ...[...cloud.regions.values()].map((region) => region.database)]);
   flushLog(cloud.log);
 }

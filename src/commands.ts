@@ -232,7 +232,7 @@ export async function clearFaults(id: string | undefined, reach: Reach): Promise
 }
 
 /** Asks a running emulator's own service. @throws Error with the next step where it cannot be reached, or refuses */
-async function control({ url, controlToken }: Reach, method: string, path: string, body?: object): Promise<unknown> {
+export async function control({ url, controlToken }: Reach, method: string, path: string, body?: object): Promise<unknown> {
   const headers = { 'content-type': 'application/json', ...(controlToken ? { 'x-control-token': controlToken } : {}) };
   const request = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
   const response = await fetch(`${url.replace(/\/$/, '')}/_emulator${path}`, request).catch(() => {

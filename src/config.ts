@@ -29,6 +29,7 @@ export function configOf(fields: Partial<Config> = {}): Config {
     hosts: fields.auth === 'noauth2' ? '0' : '3',
     controlToken: undefined,
     logLevel: 'info',
+    journal: undefined,
     workers: 1,
     latency: {},
     keepDeleted: defaultKept,
@@ -44,6 +45,7 @@ export interface ServerDefaults {
   readonly port: number;
   readonly database: string;
   readonly logLevel: string;
+  readonly journal?: number;
 }
 
 const startDefaults: ServerDefaults = { port: 6060, database: 'sqlite:.cumulet', logLevel: 'info' };
@@ -103,6 +105,7 @@ export function withServerFlags(command: Command, defaults = startDefaults): Com
       ).env('CUMULET_HOSTS'),
     )
     .addOption(controlTokenOption())
+    .addOption(journalOption(defaults.journal))
     .addOption(
       new Option('--workers <number>', 'processes on the port, sharing one MySQL')
         .env('CUMULET_WORKERS')
@@ -189,6 +192,16 @@ export const controlTokenOption = (): Option =>
     'CUMULET_CONTROL_TOKEN',
   );
 
+/** How many requests the journal keeps at most. */
+export const mostKept = 20_000;
+
+function journalOption(byDefault: number | undefined): Option {
+  const option = new Option('--journal <number>', 'keep a journal of so many requests, for cumulet requests; 0 for none')
+    .env('CUMULET_JOURNAL')
+    .argParser(journalLength);
+  return byDefault === undefined ? option : option.default(byDefault);
+}
+
 function databaseOption(byDefault: string): Option {
   return new Option('--database <url>', 'sqlite:<folder>, memory: or mysql://user:password@host:port/name')
     .env('CUMULET_DATABASE')
@@ -271,6 +284,13 @@ function workerCount(text: string): number {
 function candidateCount(text: string): number {
   if (text !== '-1' && !/^[1-9]\d{0,8}$/.test(text))
     throw new InvalidArgumentError('Candidates are a number from 1, or -1 for all.');
+  return Number(text);
+}
+
+/** @throws InvalidArgumentError */
+export function journalLength(text: string): number {
+  if (!/^\d{1,6}$/.test(text) || Number(text) > mostKept)
+    throw new InvalidArgumentError(`A number of requests from 0 to ${mostKept} is expected.`);
   return Number(text);
 }
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-// The command line: start, exec, env, reset, region, fault.
+// The command line: start, exec, env, reset, region, fault, requests.
 import { Command, Help } from 'commander';
 import {
   centralRegionOption,
   configFrom,
   controlTokenOption,
+  journalLength,
   passwordOption,
   regionsOption,
   withAddressFlags,
@@ -13,6 +14,8 @@ import {
 import { latencyNames } from './kernel/latency.ts';
 import { packageVersion } from './kernel/root.ts';
 import { planFrom, withFaultFlags, type FaultOptions } from './fault-flags.ts';
+import { assertRequests, auditRequests, clearRequests, keepRequests, listRequests } from './journal-commands.ts';
+import { withClaimFlags, withMatchFlags, type ClaimOptions, type MatchOptions } from './journal-flags.ts';
 import {
   addFault,
   addRegion,
@@ -43,7 +46,7 @@ const starting = withServerFlags(program.command('start').description('start the
   .addHelpText('after', () => `\n${new Help().boxWrap(`--latency knows ${latencyNames(cards).join(', ')}.`, 80)}`)
   .action((options: Record<string, unknown>) => start(configFrom(options)));
 
-const execDefaults = { port: 0, database: 'memory:', logLevel: 'warn' };
+const execDefaults = { port: 0, database: 'memory:', logLevel: 'warn', journal: 1000 };
 const executing = program
   .command('exec')
   .description('run a command against a fresh emulator in memory, and return its exit code');
@@ -91,6 +94,25 @@ forRunning(fault.command('list').description('one a line, with how often each ha
 forRunning(fault.command('clear').description('take a rule away, or all'))
   .argument('[id]')
   .action((id: string | undefined, options: Address) => clearFaults(id, reached(options)));
+
+const requests = program.command('requests').description('what was asked of a running emulator that keeps a journal');
+const asJson = '--json';
+forRunning(withMatchFlags(requests.command('list', { isDefault: true }).description('one a line, the newest last')))
+  .option('--limit <number>', 'the newest so many', '100')
+  .option(asJson, 'all that is known of them')
+  .action((options: MatchOptions & Address & { limit: string }) => listRequests(reached(options)));
+forRunning(withClaimFlags(requests.command('assert').description('end with 1 where there were not as many')))
+  .option(asJson, 'with the requests')
+  .action((options: ClaimOptions & Address) => assertRequests(reached(options)));
+forRunning(withMatchFlags(requests.command('versions').description('which microversions clients asked for, and what to mind')))
+  .option(asJson, 'all that is known')
+  .action((options: MatchOptions & Address) => auditRequests(reached(options)));
+forRunning(requests.command('keep').description('switch the journal on, or off with 0'))
+  .argument('<number>', 'how many requests it keeps', journalLength)
+  .action((keep: number, options: Address) => keepRequests(keep, reached(options)));
+forRunning(requests.command('clear').description('empty the journal')).action((options: Address) =>
+  clearRequests(reached(options)),
+);
 
 /** Where a running emulator is said to listen. */
 interface Address {

@@ -6,6 +6,7 @@ import { identityDelegation } from './identity-delegation.ts';
 import { identityNames } from './identity-names.ts';
 import { identityRevocations } from './identity-revocations.ts';
 import { jobs } from './jobs.ts';
+import { journal } from './journal.ts';
 import { kernel } from './kernel.ts';
 import { regions } from './regions.ts';
 import { tricircle } from './tricircle.ts';
@@ -22,4 +23,5 @@ export const centralMigrations: readonly Migration[] = [
   regions,
   tricircle,
   faults,
+  journal,
 ];

@@ -5,6 +5,7 @@ import type { Credentials, Policy, RuleDefaults } from './auth/policy.ts';
 import type { Micros } from './clock.ts';
 import type { Database, Db, Migration } from './db/database.ts';
 import type { FaultRule } from './db/fault-list.ts';
+import type { JournalDesk } from './db/journal-desk.ts';
 import type { SharedState } from './db/state.ts';
 import type { Fault } from './fault.ts';
 import type { Body, BodyRoom } from './http/body.ts';
@@ -70,6 +71,8 @@ export interface Cloud {
   readonly observers: Observer[];
   /** What this process knows of the rules by which requests fail: see powers/faults.ts. */
   readonly faults: FaultLook;
+  /** Where entries of the journal wait to be written: see http/journal.ts. */
+  readonly journal: JournalDesk;
   readonly metrics: Metrics;
   /** Room for the bodies of requests. */
   readonly bodies: BodyRoom;
@@ -156,6 +159,8 @@ export interface Call<V extends string = string> extends Work {
   comesAgain?: boolean;
   /** The fault rule that ended it. */
   failedBy?: number;
+  /** The fault rules that had an effect on it, also those that only delayed it. */
+  hitBy?: readonly number[];
 }
 
 /** A step of a request's life: goes on, or ends it with a reply or a thrown fault. */
@@ -219,6 +224,8 @@ export interface Card<V extends string = string> {
   readonly checks: readonly Step[];
   /** Tells a fault in the service's dialect. */
   tell(fault: Fault, call: Call<V>): Reply;
+  /** The version that a request asks for, where the service has words of its own for that. */
+  askedVersion?(call: Call<V>): string | undefined;
   /** Headers on every answer of the service. */
   headers?(call: Call<V>): Record<string, string>;
   /**

@@ -47,6 +47,8 @@ export interface Config {
   readonly hosts: string;
   readonly controlToken: string | undefined;
   readonly logLevel: string;
+  /** How many requests the journal keeps, 0 for none; undefined for as many as the cloud last kept. */
+  readonly journal: number | undefined;
   /** How many processes serve the port. */
   readonly workers: number;
   /** How long something takes, by names such as `server.create`; what is not named takes no time. */

@@ -71,6 +71,10 @@ export interface Shared {
   readonly regionsRevision: number;
   /** Goes up with each fault rule that comes or goes. */
   readonly faultsRevision: number;
+  /** How many requests the journal keeps; 0 where it is off. */
+  readonly journalKeep: number;
+  /** Goes up each time the journal is emptied: what was noted before is none of it any more. */
+  readonly journalEra: number;
 }
 
 /** The age in milliseconds up to which another process uses the shared values that it has read. */
@@ -79,7 +83,14 @@ export const sharedBound = 5;
 /** The shared values of a cloud, read from the central database at most every few milliseconds. */
 export class SharedState {
   readonly database: Database;
-  private read: Shared = { clock: realClock, authRevision: 0, regionsRevision: 0, faultsRevision: 0 };
+  private read: Shared = {
+    clock: realClock,
+    authRevision: 0,
+    regionsRevision: 0,
+    faultsRevision: 0,
+    journalKeep: 0,
+    journalEra: 0,
+  };
   private readAt = -Infinity;
   /** Goes up with every `forget`. Values that were read meanwhile may be out of date. */
   private writes = 0;
@@ -115,6 +126,8 @@ export class SharedState {
       authRevision: Number(values.get('auth.revision') ?? 0),
       regionsRevision: Number(values.get('regions.revision') ?? 0),
       faultsRevision: Number(values.get('faults.revision') ?? 0),
+      journalKeep: Number(values.get('journal.keep') ?? 0),
+      journalEra: Number(values.get('journal.era') ?? 0),
     };
     this.readAt = writes === this.writes ? started : -Infinity;
     return this.read;
@@ -133,7 +146,7 @@ export async function writeShared(db: Db, name: string, value: string): Promise<
 }
 
 /** Counts a shared value up, which other processes see: what they have read of it before is out of date. */
-export async function bumpRevision(db: Db, name: 'regions.revision' | 'faults.revision'): Promise<void> {
+export async function bumpRevision(db: Db, name: 'regions.revision' | 'faults.revision' | 'journal.era'): Promise<void> {
   const row = { name, value: '1', updated_at: machineNow() };
   await db('cumulet_state')
     .insert(row)

@@ -68,7 +68,8 @@ export class Contract {
     return isObject(node) ? (node as OperationNode).operationId : undefined;
   }
 
-  private nodeOf(method: string, path: string): Json | undefined {
+  /** What the document says of a method and a path of the table. */
+  nodeOf(method: string, path: string): Json | undefined {
     const paths = this.load()['paths'] as JsonObject;
     const item = paths[path.replaceAll(/:(\w+)/g, '{$1}')];
     return isObject(item) ? item[method.toLowerCase()] : undefined;

@@ -25,6 +25,7 @@ export const failing =
 
 async function workUnder(rules: readonly FaultRule[], call: Call, work: (call: Call) => Promise<Reply>): Promise<Reply> {
   const hits = await countMatches(call.cloud.central, rules, hasEffect, ends);
+  if (hits.length) call.hitBy = hits.map(({ id }) => id);
   const early = hits.filter((rule) => !isLate(rule));
   const ended = await undergo(early, call);
   if (ended) return ended;
@@ -73,5 +74,7 @@ export async function failWithin(work: Work, call: Call): Promise<void> {
   const rules = refusals.filter(({ match }) => matches(match, call));
   if (!rules.length || isWithin(work.db, central)) return;
   const [hit] = await countMatches(central, rules, hasEffect, ends);
-  if (hit) throw faultOf(hit);
+  if (!hit) return;
+  call.hitBy = [hit.id];
+  throw faultOf(hit);
 }

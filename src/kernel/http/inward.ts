@@ -6,6 +6,7 @@ import type { Call, Card, Reply, Service, Work } from '../model.ts';
 import { Query } from '../query.ts';
 import { actorOf, inCentral } from '../work.ts';
 import { failWithin } from './failing.ts';
+import { noted } from './journal.ts';
 import { choose } from './service.ts';
 
 /** What is asked of the other service, as a client would ask it. */
@@ -32,14 +33,22 @@ export async function askWithin<V extends string>(work: Work, card: Card<V>, req
   const { central, faults } = work.cloud;
   if (service.card.home === 'region' && isWithin(work.db, central))
     throw new Error(`${card.name} belongs to a region: ask it within inRegion.`);
-  if (faults.rules.length) await failWithin(work, { ...innerCall(service, work, request), body: request.body });
+  if (faults.rules.length) {
+    const call = { ...innerCall(service, work, request), body: request.body };
+    await noted(call, () => failWithin(work, call));
+  }
   if (service.card.home === 'central' && !isWithin(work.db, central))
     return inCentral(work, (inner) => answer(service, inner, request));
   return answer(service, work, request);
 }
 
-async function answer(service: Service, work: Work, request: InwardRequest): Promise<Reply> {
+function answer(service: Service, work: Work, request: InwardRequest): Promise<Reply> {
   const call = innerCall(service, work, request);
+  return noted(call, () => answerCall(call));
+}
+
+async function answerCall(call: Call): Promise<Reply> {
+  const { service } = call;
   for (const step of service.card.checks) {
     const done = await step(call);
     if (done) return done;

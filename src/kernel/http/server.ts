@@ -6,8 +6,10 @@ import express, { type Express } from 'express';
 import { newRequestId } from '../ids.ts';
 import { badRequest, Fault, methodNotAllowed, tooLarge } from '../fault.ts';
 import { serve, type Port } from './app.ts';
+import { noteRequest } from './journal.ts';
 import { tellFault } from './tell.ts';
 import type { Call } from '../model.ts';
+import { Query } from '../query.ts';
 
 /** The Express application that serves a port. */
 export function appFor(port: Port): Express {
@@ -95,17 +97,22 @@ function refuseTunnel(port: Port, { method = 'CONNECT', url = '/' }: IncomingMes
 /** Writes an answer to a socket that has no response, and closes it. */
 function answerOn(socket: Socket, { cloud, only }: Port, { method, url }: { method: string; url: string }, fault: Fault): void {
   const service = only ?? cloud.services.find(({ card }) => url.startsWith(card.prefix));
+  const cut = url.indexOf('?');
   const call = {
     requestId: newRequestId(),
     cloud,
     region: cloud.firstRegion,
     method,
-    path: url,
+    prefix: '',
+    path: cut < 0 ? url : url.slice(0, cut),
+    query: new Query(cut < 0 ? '' : url.slice(cut + 1)),
     headers: {},
     ...(service ? { service } : {}),
   } as unknown as Call;
   if (service) call.at = service.card.versions.min;
-  const { status, body, headers } = tellFault(call, fault);
+  const told = tellFault(call, fault);
+  const { status, body, headers } = told;
+  noteRequest(call, told, 0, false);
   const text = typeof body === 'string' ? body : JSON.stringify(body ?? {});
   const lines = {
     'content-type': 'application/json',

@@ -8,8 +8,8 @@ import type { Call, Cloud, Route, Service } from '../model.ts';
 import { isServedIn, regionNamed } from './regions.ts';
 import { serviceNamed } from './reset.ts';
 
-/** The name of a service that a rule has for it: a gateway speaks as the service for which it stands. */
-const nameOf = ({ card }: Service): string => card.api ?? card.name;
+/** The name of a service that rules and the journal have for it: a gateway speaks as the service for which it stands. */
+export const nameOf = ({ card }: Service): string => card.api ?? card.name;
 
 /** Whether a rule is about a request that its service has let in. */
 export function matches(match: FaultMatch, call: Call): boolean {

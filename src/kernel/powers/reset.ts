@@ -1,13 +1,14 @@
 // Reset: back to what a new cloud has, in all of it, a region, or a service.
 import { emulatedNow, machineNow, realClock } from '../clock.ts';
 import type { Db } from '../db/database.ts';
-import { bumpAuthRevision, wipe } from '../db/state.ts';
+import { bumpAuthRevision, bumpRevision, wipe } from '../db/state.ts';
 import { callOffAll } from '../jobs.ts';
 import { badRequest } from '../fault.ts';
 import type { Card, Cloud, Region, Service } from '../model.ts';
 import { systemWork } from '../work.ts';
 import { writeClock } from './clock.ts';
 import { removeFaults } from './faults.ts';
+import { removeEntries } from './journal.ts';
 import { syncRegions } from './regions.ts';
 
 /** What a reset is about; nothing given means everything. */
@@ -18,7 +19,8 @@ export interface ResetScope {
 
 /**
  * Empties the cloud, a region, or a service (everywhere, or in a region), and fills it with what a new cloud has. A reset of
- * everything also sets the clock back to the machine's. Fault rules go that are about nothing else.
+ * everything also sets the clock back to the machine's. Fault rules go that are about nothing else, and the journal's
+ * requests to what is reset.
  */
 export async function resetCloud(cloud: Cloud, { region, service }: ResetScope): Promise<void> {
   await syncRegions(cloud);
@@ -37,7 +39,10 @@ export async function resetCloud(cloud: Cloud, { region, service }: ResetScope):
     const refillCentral = async (db: Db): Promise<void> => {
       await refill('central', cloud.firstRegion)(db);
       await bumpAuthRevision(db);
-      if (!service) await writeClock(db, realClock);
+      if (!service) {
+        await writeClock(db, realClock);
+        await bumpRevision(db, 'journal.era');
+      }
     };
     await wipe(cloud.central, prefix, refillCentral, remember);
   }
@@ -48,6 +53,7 @@ export async function resetCloud(cloud: Cloud, { region, service }: ResetScope):
       await wipe(one.database, prefix, refill('region', one), giveBack);
     }
   }
+  if (region || service) await removeEntries(cloud, { region: region?.name, service: service?.card.name });
   await removeFaults(cloud, { region: region?.name, service: service?.card.name });
   cloud.shared.forget();
 }

@@ -5,7 +5,7 @@ import { computePolicy } from './policy/index.ts';
 import { computeRoutes } from './routes/index.ts';
 import { seedCompute } from './seed.ts';
 import { computeJobs } from './jobs.ts';
-import { checkContract, enforceOwn, isAboveApi, negotiateCompute, projectInUrl, readBody, requireKnownType, requireOwnProject } from './steps.ts'; // prettier-ignore
+import { checkContract, enforceOwn, isAboveApi, askedVersion, negotiateCompute, projectInUrl, readBody, requireKnownType, requireOwnProject } from './steps.ts'; // prettier-ignore
 import { computeVersions, type ComputeVersion } from './versions.ts';
 import type { Card } from '../../kernel/model.ts';
 import { computeControls } from './routes/controls.ts';
@@ -25,6 +25,7 @@ export const compute: Card<ComputeVersion> = {
   versions: computeVersions,
   routes: computeRoutes,
   policy: computePolicy,
+  askedVersion,
   before: [projectInUrl, authenticate(isAboveApi), negotiateCompute],
   // The schema comes before the policy.
   checks: [requireKnownType, readBody, requireOwnProject, requireActionInSpan, checkContract, enforceOwn],

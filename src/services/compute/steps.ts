@@ -23,13 +23,14 @@ export const isAboveApi = (call: Call): boolean => !/^\/v2\.1\/./.test(call.path
 /** Settles the version by the header of all services, or the older one of Compute alone. Its wording is Nova's. @throws 400, 406 */
 export const negotiateCompute: Step = (call) => {
   if (isAboveApi(call)) return;
-  const requested = requestedVersion(call);
+  const requested = askedVersion(call);
   if (requested === undefined) call.at = computeVersions.min;
   else if (requested === 'latest') call.at = computeVersions.max;
   else call.at = versionNamed(requested);
 };
 
-function requestedVersion({ headers }: Call): string | undefined {
+/** The version that a request asks for, by the header of all services or by the older one. */
+export function askedVersion({ headers }: Call): string | undefined {
   const header = headers['openstack-api-version'];
   const entry = versionEntry(['compute'], Array.isArray(header) ? header.join(',') : header);
   if (entry !== undefined) return entry;

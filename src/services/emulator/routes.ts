@@ -5,6 +5,7 @@ import * as faults from './handlers/faults.ts';
 import * as health from './handlers/health.ts';
 import * as purge from './handlers/purge.ts';
 import * as regions from './handlers/regions.ts';
+import * as requests from './handlers/requests.ts';
 import * as reset from './handlers/reset.ts';
 import type { Route } from '../../kernel/model.ts';
 
@@ -25,6 +26,12 @@ export const emulatorRoutes: readonly Route<'1.0'>[] = [
   { method: 'DELETE', path: '/faults',        handler: faults.clear,      single: true },
   { method: 'GET',    path: '/faults/:id',    handler: faults.show,       single: true },
   { method: 'DELETE', path: '/faults/:id',    handler: faults.remove,     single: true },
+  { method: 'GET',    path: '/requests',      handler: requests.list,     single: true },
+  { method: 'PUT',    path: '/requests',      handler: requests.update,   single: true },
+  { method: 'DELETE', path: '/requests',      handler: requests.clear,    single: true },
+  { method: 'POST',   path: '/requests/assert', handler: requests.assert, single: true },
+  { method: 'GET',    path: '/requests/versions', handler: requests.versions, single: true },
+  { method: 'GET',    path: '/requests/:id',  handler: requests.show,     single: true },
   { method: 'POST',   path: '/purge',         handler: purge.create,      single: true },
   { method: 'GET',    path: '/clock',         handler: clock.show,        single: true },
   { method: 'PUT',    path: '/clock',         handler: clock.update,      single: true },

@@ -31,6 +31,7 @@ function gatewayTo(card: Card, lines: readonly Line[]): Card {
     policy,
     before: [rememberPath, ...before],
     checks,
+    askedVersion: (call) => card.askedVersion?.(call),
     headers: (call) => card.headers?.(call) ?? {},
     bodyLimit,
     ...(catalogPath === undefined ? {} : { catalogPath }),

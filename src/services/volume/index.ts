@@ -7,7 +7,7 @@ import { volumeJobs } from './jobs.ts';
 import { volumePolicy } from './policy.ts';
 import { volumeRoutes } from './routes.ts';
 import { seedVolume } from './seed.ts';
-import { checkContract, checkProject, negotiateVolume, takeProject } from './steps.ts';
+import { askedVersion, checkContract, checkProject, negotiateVolume, takeProject } from './steps.ts';
 import { volumeVersions, type VolumeVersion } from './versions.ts';
 
 export * from './internal.ts';
@@ -23,6 +23,7 @@ export const volume: Card<VolumeVersion> = {
   versions: volumeVersions,
   routes: volumeRoutes,
   policy: volumePolicy,
+  askedVersion,
   before: [authenticate((call) => call.path === '/'), negotiateVolume, takeProject],
   checks: [checkProject, checkContract],
   tell: tellVolume,

@@ -5,7 +5,7 @@ import { mediaType, readJson } from '../../kernel/http/steps.ts';
 import { requestedVersion } from '../../kernel/microversion.ts';
 import { volumeRefusals } from './faults.ts';
 import { volumeVersions } from './versions.ts';
-import type { Step } from '../../kernel/model.ts';
+import type { Call, Step } from '../../kernel/model.ts';
 import type { VolumeCall } from './call.ts';
 
 /** The collections below `/v3`: any other word there is a project. */
@@ -20,16 +20,23 @@ const collections = new Set([
  * `volumev3 3.27`. Upstream: set_api_version_request in cinder/api/openstack/wsgi.py. @throws 400, also where no entry has it; 406
  */
 export const negotiateVolume: Step = (call) => {
-  const sent = call.headers['openstack-api-version'];
+  const words = wordsOfVersion(call);
+  if (call.headers['openstack-api-version'] !== undefined && words?.length !== 2) throw badRequest('');
+  call.at = requestedVersion(words && `volume ${words[1]}`, volumeVersions);
+};
+
+function wordsOfVersion({ headers }: Call): readonly string[] | undefined {
+  const sent = headers['openstack-api-version'];
   const header = Array.isArray(sent) ? sent.join(',') : sent;
-  const words = header
+  return header
     ?.split(',')
     .find((entry) => entry.includes('volume'))
     ?.trim()
     .split(/\s+/);
-  if (header !== undefined && words?.length !== 2) throw badRequest('');
-  call.at = requestedVersion(words && `volume ${words[1]}`, volumeVersions);
-};
+}
+
+/** The version that a request asks for. */
+export const askedVersion = (call: Call): string | undefined => wordsOfVersion(call)?.[1];
 
 /** Takes the project out of `/v3/{project_id}/volumes`: the routes are the same with and without it. */
 export const takeProject: Step = (call) => {

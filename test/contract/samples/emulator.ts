@@ -29,6 +29,32 @@ export const emulatorSamples: Sampled = {
       const reply = await client.send('POST', '/_emulator/faults', { 'content-type': 'application/json' }, body);
       return String((reply.body as { fault: { id: number } }).fault.id);
     };
+    const send = (method: string, path: string, body: object) =>
+      client.send(method, path, { 'content-type': 'application/json' }, JSON.stringify(body));
+    /** Switches the journal on, with one request in it. */
+    const journal = async (): Promise<string> => {
+      await send('PUT', '/_emulator/requests', { keep: 10 });
+      await client.send('GET', '/placement/resource_providers', { 'x-auth-token': 'admin' });
+      const listed = await client.send('GET', '/_emulator/requests', {});
+      return String((listed.body as { requests: { id: number }[] }).requests.at(-1)?.id);
+    };
+    const wanted = {
+      service: 'placement',
+      region: 'RegionOne',
+      operation: 'resource_providers:list',
+      method: 'GET',
+      path: '/resource_providers',
+      status: '401',
+      project: 'admin',
+      user: 'admin',
+      min_version: '1.0',
+      max_version: '1.39',
+      version_asked: '1.0',
+      user_agent: 'curl',
+      inside: 'any',
+      since: '0',
+    };
+    const asked = new URLSearchParams(wanted).toString();
     return Promise.resolve({
       token: null,
       samples: {
@@ -76,6 +102,21 @@ export const emulatorSamples: Sampled = {
         'faults:clear': () => ({}),
         'faults:show': async () => ({ params: { id: await rule() } }),
         'faults:delete': async () => ({ params: { id: await rule() } }),
+        'requests:list': async () => {
+          await journal();
+          return { query: `${asked}&limit=2&before=1000` };
+        },
+        'requests:update': () => ({ body: { keep: 10 } }),
+        'requests:clear': () => ({}),
+        'requests:show': async () => ({ params: { id: await journal() } }),
+        'requests:versions': async () => {
+          await journal();
+          return { query: asked };
+        },
+        'requests:assert': async () => {
+          await journal();
+          return { body: { match: { ...wanted, body: { name: 'a' } }, at_least: 0, at_most: 10 } };
+        },
         'purge:create': () => ({ body: { region: 'RegionOne', older_than_seconds: 3600 } }),
         'clock:show': () => ({}),
         'clock:update': () => ({ body: { now: '2026-11-20T12:00:00Z', frozen: true } }),
