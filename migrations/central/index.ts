@@ -8,6 +8,7 @@ import { identityRevocations } from './identity-revocations.ts';
 import { jobs } from './jobs.ts';
 import { kernel } from './kernel.ts';
 import { regions } from './regions.ts';
+import { snapshots } from './snapshots.ts';
 import { tricircle } from './tricircle.ts';
 import type { Migration } from '../../src/kernel/db/database.ts';
 
@@ -22,4 +23,5 @@ export const centralMigrations: readonly Migration[] = [
   regions,
   tricircle,
   faults,
+  snapshots,
 ];

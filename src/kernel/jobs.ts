@@ -87,6 +87,11 @@ export async function takeSpanning(db: Db, { id, dueAt, kind, subject, payload }
   await db('jobs').insert(row);
 }
 
+/** Lets any process take the jobs that others have taken: in a state that was put back nobody is doing them. */
+export async function giveBackTaken(db: Db): Promise<void> {
+  await db('jobs').whereNotNull('taken_at').update({ taken_at: null });
+}
+
 /** Takes a spanning job that is done out of the table. */
 export async function finish(db: Db, { id }: TakenJob): Promise<void> {
   await db('jobs').where({ id }).delete();

@@ -88,6 +88,26 @@ export async function seesDue(db: Db, { kind }: Database, { lookAt }: DueLook, n
   return next !== undefined && next.dueAt <= now;
 }
 
+/**
+ * Does something while nothing that is due is done in this process: what is being done comes to its end first, and what is due meanwhile is
+ * done after it. Afterwards nothing is known of what is due.
+ */
+export async function withoutSettling<T>(cloud: Cloud, run: () => Promise<T>): Promise<T> {
+  const looks = (): DueLook[] => [cloud.centralDue, ...[...cloud.regions.values()].map(({ due }) => due)];
+  // Two regions may wait for each other's work, so that all are taken at once, when all are at rest.
+  for (let going; (going = looks().flatMap((due) => due.going ?? [])).length;) await Promise.allSettled(going);
+  const held = looks();
+  const done = run();
+  const going = done.then(() => undefined);
+  going.catch(() => undefined);
+  for (const due of held) due.going = going;
+  try {
+    return await done;
+  } finally {
+    for (const due of held) Object.assign(due, { going: undefined, lookAt: -Infinity });
+  }
+}
+
 /** `until` may lie before `now`, where another database comes in between: what fails is put off beyond both. */
 function settleAgenda(cloud: Cloud, agenda: Agenda, until: Micros, now = until): Promise<void> | void {
   if (!agenda.due.going && ticks() < agenda.due.lookAt) return;

@@ -36,6 +36,9 @@ export async function transact<T>(db: Db, work: (trx: Db, attempt: number) => Pr
   }
 }
 
+/** Reads a database as it is at one moment, once: what is done with what was read is not done again. */
+export const readAtOnce = <T>({ db }: Database, read: (trx: Db) => Promise<T>): Promise<T> => db.transaction(read);
+
 /**
  * Those who lose again and again go one after the other. Of several that deadlock one always comes through, but without a queue it need
  * never be the same one's turn.
