@@ -1,11 +1,13 @@
 // The emulator's own API on one screen.
 import * as clients from './handlers/clients.ts';
 import * as clock from './handlers/clock.ts';
+import * as documents from './handlers/documents.ts';
 import * as faults from './handlers/faults.ts';
 import * as health from './handlers/health.ts';
 import * as purge from './handlers/purge.ts';
 import * as regions from './handlers/regions.ts';
 import * as reset from './handlers/reset.ts';
+import * as snapshots from './handlers/snapshots.ts';
 import type { Route } from '../../kernel/model.ts';
 
 export const emulatorRoutes: readonly Route<'1.0'>[] = [
@@ -25,6 +27,13 @@ export const emulatorRoutes: readonly Route<'1.0'>[] = [
   { method: 'DELETE', path: '/faults',        handler: faults.clear,      single: true },
   { method: 'GET',    path: '/faults/:id',    handler: faults.show,       single: true },
   { method: 'DELETE', path: '/faults/:id',    handler: faults.remove,     single: true },
+  { method: 'GET',    path: '/snapshots',     handler: snapshots.list,    single: true },
+  { method: 'PUT',    path: '/snapshots/:name',         handler: snapshots.save,    single: true },
+  { method: 'GET',    path: '/snapshots/:name',         handler: snapshots.show,    single: true },
+  { method: 'DELETE', path: '/snapshots/:name',         handler: snapshots.remove,  single: true },
+  { method: 'POST',   path: '/snapshots/:name/restore', handler: snapshots.restore, single: true },
+  { method: 'GET',    path: '/export',        handler: documents.show,    single: true },
+  { method: 'POST',   path: '/import',        handler: documents.create,  single: true, streams: true },
   { method: 'POST',   path: '/purge',         handler: purge.create,      single: true },
   { method: 'GET',    path: '/clock',         handler: clock.show,        single: true },
   { method: 'PUT',    path: '/clock',         handler: clock.update,      single: true },

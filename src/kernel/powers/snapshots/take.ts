@@ -29,9 +29,12 @@ export const exclusively = <T>(cloud: Cloud, run: () => Promise<T>): Promise<T> 
     }),
   );
 
-/** Takes a snapshot in the place of any that has the name. @returns whether there was one */
-export const takeSnapshot = (cloud: Cloud, name: string): Promise<boolean> =>
-  exclusively(cloud, async () => nameSnapshot(cloud.central, (await takeUnnamed(cloud)).id, name));
+/** Takes a snapshot in the place of any that has the name. */
+export const takeSnapshot = (cloud: Cloud, name: string): Promise<{ snapshot: Snapshot; replaced: boolean }> =>
+  exclusively(cloud, async () => {
+    const snapshot = await takeUnnamed(cloud);
+    return { snapshot: { ...snapshot, name }, replaced: await nameSnapshot(cloud.central, snapshot.id, name) };
+  });
 
 /** Takes a snapshot without a name, which who asks for it must name or delete. To be called exclusively. */
 export async function takeUnnamed(cloud: Cloud): Promise<Snapshot> {
