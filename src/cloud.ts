@@ -9,7 +9,7 @@ import { emulatedNow, ticks } from './kernel/clock.ts';
 import type { Database } from './kernel/db/database.ts';
 import { isFull } from './kernel/db/errors.ts';
 import { explained, openDatabase } from './kernel/db/open.ts';
-import { startList, type ListedRegion } from './kernel/db/region-list.ts';
+import { listedRegions, startList, type ListedRegion } from './kernel/db/region-list.ts';
 import { SharedState } from './kernel/db/state.ts';
 import { transact } from './kernel/db/transaction.ts';
 import { BodyRoom } from './kernel/http/body.ts';
@@ -20,6 +20,7 @@ import { flushLog, openLog, type Log } from './kernel/log.ts';
 import { openMetrics } from './kernel/metrics.ts';
 import type { Card, Cloud, Region, Service } from './kernel/model.ts';
 import { clashWithService, dropListed, regionOn, seedCloud } from './kernel/powers/regions.ts';
+import { beginFromSeed, regionsInSeed } from './kernel/powers/snapshots/seed-file.ts';
 import { defaultPassword, poolsOf, type Config } from './kernel/settings.ts';
 import { systemWork } from './kernel/work.ts';
 import { openHosts } from './config.ts';
@@ -34,7 +35,7 @@ export async function openCloud(config: Config, log: Log = openLog(config.logLev
   const central = await openDatabase(config.database, '', centralMigrations, poolsOf(config));
   const opened: Database[] = [central];
   try {
-    const { list, joined } = await startList(central, config.regions, config.centralRegion);
+    const { list, joined } = await startList(central, await namesOf(central, config), config.centralRegion);
     const regions = await openRegions(await finished(list, config, central), config, opened);
     return await openOn(central, regions, joined, config, log);
   } catch (error) {
@@ -43,9 +44,17 @@ export async function openCloud(config: Config, log: Log = openLog(config.logLev
   }
 }
 
+/** The regions that a cloud is started with: those of the seed, where it is new and no others are named. */
+async function namesOf({ db }: Database, { regions, seed }: Config): Promise<readonly string[]> {
+  if (seed === undefined || regions.length || (await listedRegions(db)).length) return regions;
+  return regionsInSeed({ centralMigrations, regionMigrations }, seed);
+}
+
 /** @throws Error with the next step for a name or a folder that there is not */
-function checkSettings({ latency, policyDir }: Config): void {
+function checkSettings({ latency, policyDir, seed }: Config): void {
   checkLatencies(cards, latency);
+  if (seed !== undefined && !(existsSync(seed) && statSync(seed).isFile()))
+    throw new Error(`--seed ${seed}: there is no such file. 'cumulet export FILE' writes one.`);
   if (policyDir !== undefined && !(existsSync(policyDir) && statSync(policyDir).isDirectory()))
     throw new Error(`--policy-dir ${policyDir}: there is no such folder. It holds files such as placement.yaml.`);
 }
@@ -104,7 +113,8 @@ async function openOn(
     openedAt: ticks(),
   };
   const authenticate = config.keystone === undefined ? authenticator(cloud) : remoteAuthenticator(config.keystone);
-  await seedCloud(cloud, emulatedNow((await cloud.shared.look()).clock), regions);
+  if (config.seed !== undefined) await beginFromSeed(cloud, config.seed);
+  await seedCloud(cloud, emulatedNow((await cloud.shared.look()).clock), [...cloud.regions.values()]);
   await announceJoined(cloud, joined);
   await refuseDefaultPassword(cloud);
   return cloud;

@@ -10,7 +10,7 @@ export type Value = string | number | null | Uint8Array;
 export interface Rows {
   readonly table: string;
   readonly columns: readonly string[];
-  /** The id that the table gives next, where it gives ids. */
+  /** The id that the table gives next, where it has given any. */
   readonly next?: number | undefined;
   readonly rows: readonly (readonly Value[])[];
 }
@@ -74,7 +74,7 @@ async function* rowsOf(db: Db, shape: TableShape, next: number | undefined): Asy
   }
 }
 
-/** The ids that tables give next. SQLite knows none for a table that has never given one. */
+/** The ids that tables give next, where they have given any. */
 async function countersOf({ kind }: Database, db: Db, shapes: readonly TableShape[]): Promise<Map<string, number>> {
   const counting = shapes.filter(({ counter }) => counter !== undefined);
   const found = new Map<string, number>();
@@ -82,7 +82,7 @@ async function countersOf({ kind }: Database, db: Db, shapes: readonly TableShap
   if (kind === 'sqlite') {
     const rows = (await db('sqlite_sequence').orderBy('name').select('name', 'seq')) as { name: string; seq: number }[];
     const names = new Set(counting.map(({ name }) => name));
-    for (const { name, seq } of rows) if (names.has(name)) found.set(name, seq + 1);
+    for (const { name, seq } of rows) if (names.has(name) && seq > 0) found.set(name, seq + 1);
     return found;
   }
   for (const { name } of counting) {

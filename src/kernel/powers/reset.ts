@@ -9,6 +9,7 @@ import { systemWork } from '../work.ts';
 import { writeClock } from './clock.ts';
 import { removeFaults } from './faults.ts';
 import { syncRegions } from './regions.ts';
+import { resetToSeed } from './snapshots/seed-file.ts';
 
 /** What a reset is about; nothing given means everything. */
 export interface ResetScope {
@@ -18,9 +19,11 @@ export interface ResetScope {
 
 /**
  * Empties the cloud, a region, or a service (everywhere, or in a region), and fills it with what a new cloud has. A reset of
- * everything also sets the clock back to the machine's. Fault rules go that are about nothing else.
+ * everything also sets the clock back to the machine's, or goes back to the file of --seed. Fault rules go that are about nothing else.
  */
 export async function resetCloud(cloud: Cloud, { region, service }: ResetScope): Promise<void> {
+  const { seed } = cloud.config;
+  if (!region && !service && seed !== undefined) return resetToSeed(cloud, seed);
   await syncRegions(cloud);
   const now = region || service ? emulatedNow((await cloud.shared.look()).clock) : machineNow();
   const prefix = service ? `${service.card.name}_` : '';

@@ -40,8 +40,9 @@ export const snapshotsOf = (at: At) => ({
 });
 
 /** Superagent knows the media type no more than other clients do. */
-function asText(response: NodeJS.ReadableStream, done: (error: Error | null, text: string) => void): void {
+function asText(response: supertest.Response, done: (error: Error | null, text: string) => void): void {
+  const stream = response as unknown as NodeJS.ReadableStream;
   const chunks: Buffer[] = [];
-  response.on('data', (chunk: Buffer) => chunks.push(Buffer.from(chunk)));
-  response.on('end', () => done(null, Buffer.concat(chunks).toString()));
+  stream.on('data', (chunk: Buffer) => chunks.push(Buffer.from(chunk)));
+  stream.on('end', () => done(null, Buffer.concat(chunks).toString()));
 }
