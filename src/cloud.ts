@@ -20,7 +20,7 @@ import { flushLog, openLog, type Log } from './kernel/log.ts';
 import { openMetrics } from './kernel/metrics.ts';
 import type { Card, Cloud, Region, Service } from './kernel/model.ts';
 import { clashWithService, dropListed, regionOn, seedCloud } from './kernel/powers/regions.ts';
-import { beginFromSeed, regionsInSeed } from './kernel/powers/snapshots/seed-file.ts';
+import { beginFromSeed, regionsWithSeed } from './kernel/powers/snapshots/seed-file.ts';
 import { defaultPassword, poolsOf, type Config } from './kernel/settings.ts';
 import { systemWork } from './kernel/work.ts';
 import { openHosts } from './config.ts';
@@ -44,10 +44,11 @@ export async function openCloud(config: Config, log: Log = openLog(config.logLev
   }
 }
 
-/** The regions that a cloud is started with: those of the seed, where it is new and no others are named. */
-async function namesOf({ db }: Database, { regions, seed }: Config): Promise<readonly string[]> {
-  if (seed === undefined || regions.length || (await listedRegions(db)).length) return regions;
-  return regionsInSeed({ centralMigrations, regionMigrations }, seed);
+/** The regions that a cloud is started with: of a new one with a seed, those that go with that. */
+async function namesOf({ db }: Database, config: Config): Promise<readonly string[]> {
+  const { seed } = config;
+  if (seed === undefined || (await listedRegions(db)).length) return config.regions;
+  return regionsWithSeed({ centralMigrations, regionMigrations }, { ...config, seed });
 }
 
 /** @throws Error with the next step for a name or a folder that there is not */

@@ -114,7 +114,7 @@ onEachDatabase('emulator: export and import', config, (world) => {
     ],
     [
       'another first region',
-      head((one) => one.regions.reverse()),
+      head((one) => (one.regions = one.regions.toReversed())),
       /^409 The first region of what is restored is RegionTwo, and that of this cloud is RegionOne. Start a cloud with --regions RegionTwo,RegionOne/,
     ],
     [
@@ -131,7 +131,7 @@ onEachDatabase('emulator: export and import', config, (world) => {
     ['the first half', (lines) => lines.slice(0, lines.length / 2), /^400 Line \d+ .*ends here, and is cut off/],
     [
       'half a line at its end',
-      (lines) => lines.with(-1, lines.at(-1)!.slice(0, 5)),
+      (lines) => [...lines.slice(0, -1), lines.at(-1)!.slice(0, 5)],
       /^400 Line \d+ .*no JSON; it may be cut off/,
     ],
     ['no end', (lines) => lines.slice(0, -1), /^400 .*cut off/],

@@ -52,18 +52,21 @@ async function standing<T>({ standstill }: Cloud, run: () => Promise<T>): Promis
 }
 
 /** @throws 409 where the state is of a cloud whose paths or gateways are another region's */
-export function checkRegions(cloud: Cloud, { regions }: Header): void {
-  const first = regions.find(({ central }) => !central)?.name;
-  const central = regions.find((region) => region.central)?.name;
-  const known = centralRegionOf(cloud)?.name;
-  if (first !== cloud.firstRegion.name)
+export const checkRegions = (cloud: Cloud, header: Header): void =>
+  checkNames(header, cloud.firstRegion.name, centralRegionOf(cloud)?.name);
+
+/** The same for a cloud whose first and central region are called so. */
+export function checkNames({ regions }: Header, first: string | undefined, central: string | undefined): void {
+  const [itsFirst, itsCentral] = [false, true].map((is) => regions.find((region) => region.central === is)?.name);
+  const flags = `--regions ${regions.map(({ name }) => name).join(',')}${itsCentral === undefined ? '' : ` --central-region ${itsCentral}`}`;
+  if (itsFirst !== first)
     throw conflict(
-      `The first region of what is restored is ${first}, and that of this cloud is ${cloud.firstRegion.name}. Start a cloud with --regions ${regions.map(({ name }) => name).join(',')}.`,
+      `The first region of what is restored is ${itsFirst}, and that of this cloud is ${first}. Start a cloud with ${flags}.`,
     );
-  if (central !== known)
-    throw conflict(
-      `What is restored has ${central === undefined ? 'no central region' : `the central region ${central}`}, and this cloud ${known === undefined ? 'has none' : `has ${known}`}. Start a cloud with --regions ${regions.map(({ name }) => name).join(',')}${central === undefined ? '' : ` --central-region ${central}`}.`,
-    );
+  if (itsCentral === central) return;
+  const had = itsCentral === undefined ? 'no central region' : `the central region ${itsCentral}`;
+  const has = central === undefined ? 'has none' : `has ${central}`;
+  throw conflict(`What is restored has ${had}, and this cloud ${has}. Start a cloud with ${flags}.`);
 }
 
 /** @returns the regions that are no longer served, and whose databases are to be dropped */

@@ -10,8 +10,8 @@ import { withDocument } from './checking.ts';
 import { databasesOf } from './document.ts';
 import { isOfNow, restoreStored } from './named.ts';
 import { headerIn } from './parts.ts';
-import { headerFrom, linesIn } from './reading.ts';
-import { checkRegions } from './restore.ts';
+import { headerFrom, linesIn, type Line } from './reading.ts';
+import { checkNames, checkRegions } from './restore.ts';
 import { exclusively, writtenBy } from './take.ts';
 
 /** The turns that a cloud has taken which is not new: a seed's, and the ordinary one's. */
@@ -82,9 +82,22 @@ async function digestOf(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** The names of the regions in the file, for a new cloud that is given none. @throws Fault for what is no document of this emulator */
-export async function regionsInSeed(migrations: Parameters<typeof headerFrom>[0], file: string): Promise<readonly string[]> {
-  await digestOf(file);
-  for await (const line of linesIn(createReadStream(file))) return headerFrom(migrations, line).regions.map(({ name }) => name);
-  return headerFrom(migrations, undefined).regions.map(({ name }) => name);
+/**
+ * The names of the regions that a new cloud begins with: those that it is started with, or else those of the file.
+ * @throws Fault for what is no document of this emulator, or of another first or central region
+ */
+export async function regionsWithSeed(
+  migrations: Parameters<typeof headerFrom>[0],
+  { seed, regions, centralRegion }: Pick<Cloud['config'], 'regions' | 'centralRegion'> & { readonly seed: string },
+): Promise<readonly string[]> {
+  const header = headerFrom(migrations, await firstLine(seed));
+  const names = regions.length ? regions : header.regions.map(({ name }) => name);
+  const first = names.find((name) => name !== centralRegion);
+  checkNames(header, first, names.includes(centralRegion) ? centralRegion : undefined);
+  return names;
+}
+
+async function firstLine(file: string): Promise<Line | undefined> {
+  for await (const line of linesIn(createReadStream(file))) return line;
+  return undefined;
 }
