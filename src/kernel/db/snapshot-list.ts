@@ -62,20 +62,29 @@ export async function findSeed(db: Db, digest: string): Promise<Snapshot | undef
 }
 
 /** Begins a snapshot without a name. */
-export async function beginSnapshot(db: Db): Promise<{ readonly id: number }> {
-  const [id] = await table(db).insert({ name: null, digest: null, header: '', size: 0, row_count: 0, created_at: machineNow() });
-  return { id: id! };
-}
+export const beginSnapshot = (central: Database): Promise<{ readonly id: number }> =>
+  transact(central.db, async (db) => {
+    const [id] = await table(db).insert({
+      name: null,
+      digest: null,
+      header: '',
+      size: 0,
+      row_count: 0,
+      created_at: machineNow(),
+    });
+    return { id: id! };
+  });
 
 /** Writes what is told of a snapshot, when all its parts are written. */
-export async function endSnapshot(
-  db: Db,
+export const endSnapshot = (
+  central: Database,
   id: number,
   { header, size, rowCount }: Pick<Snapshot, 'header' | 'size' | 'rowCount'>,
-): Promise<Snapshot> {
-  await table(db).where({ id }).update({ header, size, row_count: rowCount });
-  return recordOf((await table(db).where({ id }).first())!);
-}
+): Promise<Snapshot> =>
+  transact(central.db, async (db) => {
+    await table(db).where({ id }).update({ header, size, row_count: rowCount });
+    return recordOf((await table(db).where({ id }).first())!);
+  });
 
 /** Gives a snapshot its name in the place of the one that had it. @returns whether there was one */
 export const nameSnapshot = (central: Database, id: number, name: string): Promise<boolean> =>
@@ -112,8 +121,11 @@ export async function deleteAbandoned(db: Db): Promise<void> {
     await deleteSnapshot(db, id);
 }
 
+/** Inserts a part, in the transaction that it is given, or in one of its own: others may be deleting theirs, and MySQL locks what lies between. */
 export async function insertPart(db: Db, id: number, part: number, { database, bytes }: Part): Promise<void> {
-  await parts(db).insert({ snapshot_id: id, part, of_database: database, bytes });
+  const insert = async (trx: Db): Promise<void> =>
+    void (await parts(trx).insert({ snapshot_id: id, part, of_database: database, bytes }));
+  await (db.isTransaction ? insert(db) : transact(db, insert));
 }
 
 /** The parts in order, one by one; of one database where it is named. @throws Error where the snapshot goes meanwhile */

@@ -55,11 +55,11 @@ export async function takeUnnamed(cloud: Cloud): Promise<Snapshot> {
 
 /** Writes a snapshot without a name, or nothing of it. `fill` writes its parts. */
 export async function writtenBy({ central }: Cloud, fill: (writer: PartWriter) => Promise<Header>): Promise<Snapshot> {
-  const { id } = await beginSnapshot(central.db);
+  const { id } = await beginSnapshot(central);
   try {
     const writer = new PartWriter(id);
     const header = await fill(writer);
-    return await endSnapshot(central.db, id, { header: JSON.stringify(header), size: writer.size, rowCount: writer.rowCount });
+    return await endSnapshot(central, id, { header: JSON.stringify(header), size: writer.size, rowCount: writer.rowCount });
   } catch (error) {
     await transact(central.db, (db) => deleteSnapshot(db, id)).catch(() => undefined); // what is left goes with the next one
     throw error;
