@@ -44,18 +44,24 @@ async function sqliteShapes(db: Db): Promise<TableShape[]> {
   return shaped(told);
 }
 
+/** Three queries, because a join of these views takes twenty times as long. */
 async function mysqlShapes(db: Db): Promise<TableShape[]> {
-  const [told] = (await db.raw(`
-    SELECT c.table_name AS \`table\`, c.column_name AS name, c.column_type AS type, c.is_nullable = 'YES' AS nullable,
-      COALESCE(k.seq_in_index, 0) AS place, c.extra LIKE '%auto_increment%' AS counts
-    FROM information_schema.columns c
-    JOIN information_schema.tables t
-      ON t.table_schema = c.table_schema AND t.table_name = c.table_name AND t.table_type = 'BASE TABLE'
-    LEFT JOIN information_schema.statistics k
-      ON k.table_schema = c.table_schema AND k.table_name = c.table_name AND k.column_name = c.column_name AND k.index_name = 'PRIMARY'
-    WHERE c.table_schema = DATABASE() AND c.extra NOT LIKE '%VIRTUAL GENERATED%' AND c.extra NOT LIKE '%STORED GENERATED%'
-    ORDER BY c.table_name, c.ordinal_position`)) as [Told[]];
-  return shaped(told);
+  const [tables] = (await db.raw(`
+    SELECT table_name AS name FROM information_schema.tables
+    WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE'`)) as [{ name: string }[]];
+  const [keys] = (await db.raw(`
+    SELECT table_name AS \`table\`, column_name AS name, seq_in_index AS place FROM information_schema.statistics
+    WHERE table_schema = DATABASE() AND index_name = 'PRIMARY'`)) as [Pick<Told, 'table' | 'name' | 'place'>[]];
+  const [columns] = (await db.raw(`
+    SELECT table_name AS \`table\`, column_name AS name, column_type AS type, is_nullable = 'YES' AS nullable,
+      extra LIKE '%auto_increment%' AS counts
+    FROM information_schema.columns
+    WHERE table_schema = DATABASE() AND extra NOT LIKE '%VIRTUAL GENERATED%' AND extra NOT LIKE '%STORED GENERATED%'
+    ORDER BY table_name, ordinal_position`)) as [Omit<Told, 'place'>[]];
+  const names = new Set(tables.map(({ name }) => name));
+  const places = new Map(keys.map(({ table, name, place }) => [`${table}.${name}`, place]));
+  const told = columns.filter(({ table }) => names.has(table));
+  return shaped(told.map((column) => ({ ...column, place: places.get(`${column.table}.${column.name}`) ?? 0 })));
 }
 
 function shaped(told: readonly Told[]): TableShape[] {

@@ -1,6 +1,6 @@
 // The lines of a snapshot in the central database: compressed, in parts of bounded size.
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gunzip, gzip, gzipSync } from 'node:zlib';
 import { nextTurn } from '../../clock.ts';
 import type { Db } from '../../db/database.ts';
 import type { Rows } from '../../db/contents.ts';
@@ -12,6 +12,20 @@ const expand = promisify(gunzip);
 
 /** How many characters of lines a part has, beyond its last line: far from what MySQL takes in one statement, also when none can be compressed. */
 const partText = 512 * 1024;
+
+/** Where so much of a part is compressed to more than that share, it is not worth the time: bytes of an image are often compressed already. */
+const sample = 32 * 1024;
+const worth = 0.7;
+
+async function packed(text: string): Promise<Buffer> {
+  const bytes = Buffer.from(text);
+  const head = bytes.subarray(0, sample);
+  const isDense = bytes.length > 2 * partText && gzipSync(head, { level: 1 }).length > head.length * worth;
+  return isDense ? bytes : compress(bytes, { level: 1 });
+}
+
+/** The text of a part. What is not compressed begins as JSON does. */
+const unpacked = async (bytes: Buffer): Promise<string> => (bytes[0] === 0x1f ? await expand(bytes) : bytes).toString('utf8');
 
 /** Writes what databases hold as the parts of a snapshot, one database after the other. */
 export class PartWriter {
@@ -30,7 +44,7 @@ export class PartWriter {
     let text = 0;
     let table: string | undefined;
     const flush = async (): Promise<void> => {
-      const bytes = await compress(lines.join(''), { level: 1 });
+      const bytes = await packed(lines.join(''));
       await insertPart(central, this.id, this.part++, { database, bytes });
       this.size += bytes.length;
       [lines, text] = [[], 0];
@@ -50,7 +64,7 @@ export class PartWriter {
 
 /** The lines of a snapshot, in texts that end where lines do; of one database where it is named. */
 export async function* textsOf(central: Db, snapshot: Pick<Snapshot, 'id'>, database?: string): AsyncGenerator<string> {
-  for await (const { bytes } of partsOf(central, snapshot, database)) yield (await expand(bytes)).toString('utf8');
+  for await (const { bytes } of partsOf(central, snapshot, database)) yield await unpacked(bytes);
 }
 
 /** The same, line by line. */

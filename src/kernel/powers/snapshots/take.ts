@@ -23,7 +23,7 @@ import { PartWriter } from './parts.ts';
  */
 export const exclusively = <T>(cloud: Cloud, run: () => Promise<T>): Promise<T> =>
   inTurn(cloud, () =>
-    withLock(cloud.central, 'snapshots', async () => {
+    withLock(cloud.config.database, 'snapshots', async () => {
       await followRegions(cloud);
       return run();
     }),
