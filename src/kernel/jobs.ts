@@ -2,6 +2,7 @@
 import { machineNow, SECOND, type Micros } from './clock.ts';
 import { Contention } from './db/errors.ts';
 import type { Db } from './db/database.ts';
+import { along } from './db/transaction.ts';
 import type { Job } from './model.ts';
 import { unavailable } from './fault.ts';
 
@@ -24,7 +25,7 @@ const takenFor = 30 * SECOND;
 /** Writes a job. It is done before the first request to its database at or after its due time. */
 export async function schedule(db: Db, job: Job): Promise<void> {
   const { dueAt, kind, subject, payload = null } = job;
-  await db('jobs').insert({ due_at: dueAt, kind, subject, payload: JSON.stringify(payload) });
+  await along(db('jobs').insert({ due_at: dueAt, kind, subject, payload: JSON.stringify(payload) }));
 }
 
 /** Whether a job of a kind is pending. */

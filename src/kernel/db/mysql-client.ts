@@ -1,16 +1,30 @@
-// The Knex client for MySQL: it connects again where the server's queue of new connections was full, and notices a server that answers nobody.
+// The Knex client for MySQL: it connects again where the server's queue of new connections was full, sends statements together, and notices a
+// server that answers nobody.
 import mysql2Client from 'knex/lib/dialects/mysql2/index.js';
 import { later, pause } from '../clock.ts';
 import { silence } from './errors.ts';
+import { Batch, type Result } from './mysql-batch.ts';
 
 const Mysql2Client = mysql2Client as new (...args: unknown[]) => {
   readonly connectionSettings: { readonly connectTimeout: number };
   acquireRawConnection(): Promise<Connection>;
-  _query(connection: Connection, query: unknown): Promise<unknown>;
 };
 
 interface Connection {
+  /** What it is about to send. It is kept here because Knex makes a transaction's client without running a constructor. */
+  batch?: Batch;
+  /** Knex's name of the transaction that has the connection. */
+  __knexTxId?: string;
+  format(sql: string, values: readonly unknown[] | undefined): string;
+  query(sql: string, done: (error: Error | null, rows: unknown, columns: unknown) => void): void;
   destroy(): void;
+}
+
+interface Query {
+  readonly sql: string;
+  readonly bindings?: readonly unknown[];
+  readonly queryContext?: { readonly along?: boolean };
+  response?: Result;
 }
 
 /** How often a connection is tried, by the error: each pause is longer than the one before. */
@@ -32,12 +46,19 @@ export class MysqlClient extends Mysql2Client {
     }
   }
 
+  async _query(connection: Connection, query: Query): Promise<Query> {
+    if (!query.sql) throw new Error('The query is empty');
+    connection.batch ??= new Batch((texts) => this.answered(connection, send(connection, texts)));
+    const along = query.queryContext?.along === true && connection.__knexTxId !== undefined;
+    query.response = await connection.batch.ask(connection.format(query.sql, query.bindings), along);
+    return query;
+  }
+
   /**
    * A statement waits as long as it takes, for a lock as for a large table, but not for a server that has stopped: where the answer is late, a
    * new connection shows whether the server greets it. @throws the error `silence` where it does not
    */
-  override async _query(connection: Connection, query: unknown): Promise<unknown> {
-    const answer = super._query(connection, query);
+  private async answered<T>(connection: Connection, answer: Promise<T>): Promise<T> {
     let waits = true;
     let cancel = (): void => undefined;
     const silent = new Promise<never>((_, reject) => {
@@ -69,4 +90,15 @@ export class MysqlClient extends Mysql2Client {
       return codeOf(error).startsWith('ER_');
     }
   }
+}
+
+/** Sends statements in one packet. The driver has a list of results only where there are several. */
+function send(connection: Connection, texts: readonly string[]): Promise<Result[]> {
+  return new Promise((resolve, reject) => {
+    connection.query(texts.join(';\n'), (error, rows, columns) => {
+      if (error) reject(error);
+      else if (texts.length === 1) resolve([[rows, columns]]);
+      else resolve((rows as unknown[]).map((one, at) => [one, (columns as unknown[])[at]]));
+    });
+  });
 }

@@ -166,7 +166,8 @@ async function openMysql(url: URL, schema: string, pools: number): Promise<Db> {
   }
   return knexModule.knex({
     client: MysqlClient as unknown as typeof Knex.Client,
-    connection: { ...connectionOf(url), database: schema },
+    // Statements go out together (mysql-batch.ts). The driver escapes the values in them.
+    connection: { ...connectionOf(url), database: schema, multipleStatements: true },
     pool: { min: 0, max, ...afterCreate(url) },
     acquireConnectionTimeout: 60_000, // a race may queue up behind a lock, and MySQL waits for one for 50 seconds
     log: silent,

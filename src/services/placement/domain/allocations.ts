@@ -44,10 +44,13 @@ export async function replaceAllocations(
   { db, now }: Pick<Work, 'db' | 'now'>,
   updates: readonly AllocationsUpdate[],
 ): Promise<void> {
-  const consumers = await findConsumers(db, updates.map(({ consumer }) => consumer)); // prettier-ignore
+  const [consumers, stocked] = await Promise.all([
+    findConsumers(db, updates.map(({ consumer }) => consumer)),
+    findStocked(db, updates.flatMap(({ allocations }) => [...allocations.keys()].map((uuid) => uuid.toLowerCase()))),
+  ]); // prettier-ignore
   for (const update of updates) checkGeneration(update, consumers.get(update.consumer));
   const before = await allocationsOfConsumers(db, [...consumers.values()].map(({ id }) => id)); // prettier-ignore
-  const providers = await providersOf(db, updates);
+  const providers = providersOf(updates, stocked);
   const after = await newAllocations(db, updates, providers);
   checkFit(after, before);
   const replacement = { updates, consumers, before, after, now };
@@ -103,9 +106,11 @@ function checkGeneration({ generation }: AllocationsUpdate, consumer: Consumer |
 }
 
 /** The providers that are allocated from, by UUID as the client wrote it. @throws 400 where one does not exist */
-async function providersOf(db: Db, updates: readonly AllocationsUpdate[]): Promise<Map<string, StockedProvider>> {
+function providersOf(
+  updates: readonly AllocationsUpdate[],
+  found: ReadonlyMap<string, StockedProvider>,
+): Map<string, StockedProvider> {
   const uuids = unique(updates.flatMap(({ allocations }) => [...allocations.keys()]));
-  const found = await findStocked(db, uuids.map((uuid) => uuid.toLowerCase())); // prettier-ignore
   const missing = uuids.find((uuid) => !found.has(uuid.toLowerCase()));
   if (missing !== undefined) throw badRequest(`Allocation for resource provider '${missing}' that does not exist.`);
   return new Map(uuids.map((uuid) => [uuid, found.get(uuid.toLowerCase())!]));

@@ -1,6 +1,6 @@
 // The rules of inventories: what may be written, and which inventories must stay because they have allocations.
 import type { Micros } from '../../../kernel/clock.ts';
-import { isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
+import { isForeignKey } from '../../../kernel/db/errors.ts';
 import { badRequest, notFound, type Fault } from '../../../kernel/fault.ts';
 import type { Work } from '../../../kernel/model.ts';
 import {
@@ -75,13 +75,10 @@ export async function createInventory(
   checkCapacity('create', provider, name, fields, mayReserveAll);
   const id = await classId(db, name);
   if (id === undefined) throw unknownClass(name);
-  const changed = await bumpGeneration(db, provider, now, changedMeanwhile());
-  try {
-    await insertInventories(db, provider, new Map([[id, fields]]), now);
-  } catch (error) {
-    if (!isDuplicate(error)) throw error;
+  if (await findInventory(db, provider.id, id))
     throw concurrentUpdate('Update conflict: The resource provider already has an inventory of this class.');
-  }
+  const changed = await bumpGeneration(db, provider, now, changedMeanwhile());
+  await insertInventories(db, provider, new Map([[id, fields]]), now);
   return changed;
 }
 

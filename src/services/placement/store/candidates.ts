@@ -124,23 +124,24 @@ function membersOf(nodes: ReadonlyMap<number, TreeNode>, rootIds: readonly numbe
 }
 
 async function nodeRows(db: Db, which: TreeSelection): Promise<NodeRow[]> {
-  const roots = 'roots' in which ? which.roots : await nextRoots(db, which.after, which.limit);
-  if (!roots.length) return [];
+  if ('roots' in which && !which.roots.length) return [];
   const query = db('placement_providers').orderBy('id').select('id', 'uuid', 'root_id', 'parent_id');
-  // The next roots are all that there are from the first to the last: a range is read faster than hundreds of ids.
-  if ('roots' in which) query.whereIn('root_id', roots);
-  else query.whereBetween('root_id', [roots[0]!, roots.at(-1)!]);
-  return (await query) as NodeRow[];
+  if ('roots' in which) return query.whereIn('root_id', which.roots);
+  // The next roots are all that there are up to the last of them: a range is read faster than hundreds of ids.
+  const last = await lastOfNextRoots(db, which.after, which.limit);
+  query.where('root_id', '>', which.after);
+  if (last !== undefined) query.where('root_id', '<=', last);
+  return query;
 }
 
-/** The ids of the next roots. A query of its own: in a join with the providers, MariaDB ignores the limit and reads all of them. */
-async function nextRoots(db: Db, after: number, limit: number): Promise<number[]> {
-  return (await db('placement_providers')
-    .whereNull('parent_id')
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .pluck('id')) as number[];
+/**
+ * The id of the last of the next `limit` roots; undefined where there are not that many. A query of its own: in a join with the providers,
+ * MariaDB ignores the limit and reads all of them.
+ */
+async function lastOfNextRoots(db: Db, after: number, limit: number): Promise<number | undefined> {
+  const roots = db('placement_providers').whereNull('parent_id').where('id', '>', after).orderBy('id');
+  const [last] = (await roots.offset(limit - 1).limit(1).pluck('id')) as number[]; // prettier-ignore
+  return last;
 }
 
 const nodeOf = (row: NodeRow): TreeNode => ({

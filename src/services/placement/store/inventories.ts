@@ -2,6 +2,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import type { ClassInventory, Inventory, InventoryFields, Provider, ProviderStock } from '../domain/records.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { along } from '../../../kernel/db/transaction.ts';
 
 /** What an inventory is to those who look for room. */
 export interface ClassInventoryRow extends InventoryFields {
@@ -76,7 +77,7 @@ export async function findInventory(db: Db, providerId: number, classId: number)
   return row && record(row);
 }
 
-/** @throws the driver's duplicate error where the provider has an inventory of the class */
+/** Writes inventories of classes of which the provider, which is claimed, has none. */
 export async function insertInventories(
   db: Db,
   provider: Provider,
@@ -86,9 +87,8 @@ export async function insertInventories(
   if (!inventories.size) return;
   const { id, rootId } = provider;
   const own = { provider_id: id, root_id: rootId, used: 0, created_at: now, updated_at: null };
-  await db('placement_inventories').insert(
-    [...inventories].map(([classId, fields]) => ({ ...own, class_id: classId, ...fields })),
-  );
+  const rows = [...inventories].map(([classId, fields]) => ({ ...own, class_id: classId, ...fields }));
+  await along(db('placement_inventories').insert(rows));
 }
 
 /** Writes an inventory's fields; `used` stays. */
@@ -99,9 +99,8 @@ export async function updateInventory(
   fields: InventoryFields,
   now: Micros,
 ): Promise<void> {
-  await db('placement_inventories')
-    .where({ provider_id: providerId, class_id: classId })
-    .update({ ...fields, updated_at: now });
+  const own = db('placement_inventories').where({ provider_id: providerId, class_id: classId });
+  await along(own.update({ ...fields, updated_at: now }));
 }
 
 /** @throws the driver's foreign key error where an inventory has allocations */
@@ -128,11 +127,11 @@ export async function addUsed(db: Db, providerId: number, byClass: ReadonlyMap<n
   if (!changes.length) return;
   const cases = changes.map(() => 'WHEN ? THEN ?').join(' ');
   const bindings = changes.flat();
-  await db('placement_inventories')
-    .where({ provider_id: providerId })
-    .whereIn(
-      'class_id',
-      changes.map(([classId]) => classId),
-    )
-    .update({ used: db.raw(`used + CASE class_id ${cases} ELSE 0 END`, bindings) });
+  const classIds = changes.map(([classId]) => classId);
+  await along(
+    db('placement_inventories')
+      .where({ provider_id: providerId })
+      .whereIn('class_id', classIds)
+      .update({ used: db.raw(`used + CASE class_id ${cases} ELSE 0 END`, bindings) }),
+  );
 }

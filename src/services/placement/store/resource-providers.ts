@@ -7,6 +7,7 @@ import type { Fault } from '../../../kernel/fault.ts';
 import type { ClassInventory, Provider } from '../domain/records.ts';
 import { classInventoryColumns, classInventoryOf, type ClassInventoryRow } from './inventories.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { along } from '../../../kernel/db/transaction.ts';
 
 interface Row {
   id: number;
@@ -149,7 +150,7 @@ export async function insertProvider(
   }
   const [id] = (await db('placement_providers').insert({ uuid, name, generation: 0, created_at: now })) as number[];
   // Only a root is written twice, so only a root has a time of update from the start. Upstream does the same.
-  await db('placement_providers').where({ id }).update({ root_id: id, updated_at: now });
+  await along(db('placement_providers').where({ id }).update({ root_id: id, updated_at: now }));
 }
 
 /** An undefined parent stays as it is. @throws the driver's duplicate error for the name */
