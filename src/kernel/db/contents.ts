@@ -85,12 +85,14 @@ async function countersOf({ kind }: Database, db: Db, shapes: readonly TableShap
     for (const { name, seq } of rows) if (names.has(name) && seq > 0) found.set(name, seq + 1);
     return found;
   }
-  for (const { name } of counting) {
-    // MySQL's information_schema may be a day old; this is not.
-    const [[row]] = (await db.raw('SHOW CREATE TABLE ??', [name])) as [[Record<string, string>]];
-    const next = /\bAUTO_INCREMENT=(\d+)/.exec(row['Create Table']!)?.[1];
-    if (next !== undefined) found.set(name, Number(next));
-  }
+  await Promise.all(
+    counting.map(async ({ name }) => {
+      // MySQL's information_schema may be a day old; this is not.
+      const [[row]] = (await db.raw('SHOW CREATE TABLE ??', [name])) as [[Record<string, string>]];
+      const next = /\bAUTO_INCREMENT=(\d+)/.exec(row['Create Table']!)?.[1];
+      if (next !== undefined) found.set(name, Number(next));
+    }),
+  );
   return found;
 }
 
@@ -108,7 +110,7 @@ export async function putContents(database: Database, db: Db, contents: AsyncIte
   await db.raw(isSqlite ? 'PRAGMA defer_foreign_keys = ON' : 'SET FOREIGN_KEY_CHECKS = 0');
   try {
     // First all go: a row that goes may take others along.
-    for (const name of shapes.keys()) await db(name).delete();
+    await Promise.all([...shapes.keys()].map((name) => db(name).delete()));
     if (isSqlite && [...shapes.values()].some(({ counter }) => counter !== undefined))
       await db('sqlite_sequence')
         .whereIn('name', [...shapes.keys()])

@@ -46,18 +46,20 @@ async function sqliteShapes(db: Db): Promise<TableShape[]> {
 
 /** Three queries, because a join of these views takes twenty times as long. */
 async function mysqlShapes(db: Db): Promise<TableShape[]> {
-  const [tables] = (await db.raw(`
-    SELECT table_name AS name FROM information_schema.tables
-    WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE'`)) as [{ name: string }[]];
-  const [keys] = (await db.raw(`
-    SELECT table_name AS \`table\`, column_name AS name, seq_in_index AS place FROM information_schema.statistics
-    WHERE table_schema = DATABASE() AND index_name = 'PRIMARY'`)) as [Pick<Told, 'table' | 'name' | 'place'>[]];
-  const [columns] = (await db.raw(`
-    SELECT table_name AS \`table\`, column_name AS name, column_type AS type, is_nullable = 'YES' AS nullable,
-      extra LIKE '%auto_increment%' AS counts
-    FROM information_schema.columns
-    WHERE table_schema = DATABASE() AND extra NOT LIKE '%VIRTUAL GENERATED%' AND extra NOT LIKE '%STORED GENERATED%'
-    ORDER BY table_name, ordinal_position`)) as [Omit<Told, 'place'>[]];
+  const [[tables], [keys], [columns]] = (await Promise.all([
+    db.raw(`
+      SELECT table_name AS name FROM information_schema.tables
+      WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE'`),
+    db.raw(`
+      SELECT table_name AS \`table\`, column_name AS name, seq_in_index AS place FROM information_schema.statistics
+      WHERE table_schema = DATABASE() AND index_name = 'PRIMARY'`),
+    db.raw(`
+      SELECT table_name AS \`table\`, column_name AS name, column_type AS type, is_nullable = 'YES' AS nullable,
+        extra LIKE '%auto_increment%' AS counts
+      FROM information_schema.columns
+      WHERE table_schema = DATABASE() AND extra NOT LIKE '%VIRTUAL GENERATED%' AND extra NOT LIKE '%STORED GENERATED%'
+      ORDER BY table_name, ordinal_position`),
+  ])) as [[{ name: string }[]], [Pick<Told, 'table' | 'name' | 'place'>[]], [Omit<Told, 'place'>[]]];
   const names = new Set(tables.map(({ name }) => name));
   const places = new Map(keys.map(({ table, name, place }) => [`${table}.${name}`, place]));
   const told = columns.filter(({ table }) => names.has(table));
