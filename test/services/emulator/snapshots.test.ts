@@ -185,9 +185,11 @@ onEachDatabase('emulator: snapshots', config, (world) => {
     expect([await images(), await images()]).to.deep.equal([503, 200]);
     await faults.clear();
     await faults.add({ match: { service: 'placement' }, effect: { status: 500 } });
+    await world.ask('placement', 'GET', '/placement/resource_providers').expect(500);
     await restore('s').expect(204);
     expect([await providers().then(() => 200), await images(), await images()]).to.deep.equal([200, 503, 200]);
     await faults.clear();
+    expect(await images()).to.equal(200);
     await restore('s').expect(204);
     expect([await images(), await images()]).to.deep.equal([503, 200]);
   });
