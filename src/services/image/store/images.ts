@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { together } from '../../../kernel/db/together.ts';
 import { whereHasAll, type Belongings } from '../../../kernel/db/has-all.ts';
 import { orderBy, type SortColumn } from '../../../kernel/db/keyset.ts';
 import { claimVersioned, deleteVersioned, updateVersioned } from '../../../kernel/db/versioned.ts';
@@ -88,28 +89,36 @@ interface PartRow {
 
 /** The rows as images, in the same order. Tags and properties are sorted here: a union that sorts is written to a table on disk first. */
 async function withParts(db: Db, rows: readonly Row[]): Promise<Image[]> {
-  if (!rows.length) return [];
-  const ids = rows.map((row) => row.id);
+  const parts = await partsOf(db, rows.map(({ id }) => id)); // prettier-ignore
+  return rows.map((row) => withOwnParts(row, parts.get(row.id)));
+}
+
+/** The properties and tags of images, by the image's id. */
+async function partsOf(db: Db, ids: readonly string[]): Promise<Map<string, PartRow[]>> {
+  const parts = new Map<string, PartRow[]>();
+  if (!ids.length) return parts;
   const tags = db('image_tags').whereIn('image_id', ids).select('image_id', db.raw('null'), 'value');
   const properties = db('image_properties').whereIn('image_id', ids).select('image_id', 'name', 'value');
-  const parts = new Map<string, PartRow[]>();
   for (const part of (await properties.unionAll(tags)) as PartRow[])
     parts.set(part.image_id, [...(parts.get(part.image_id) ?? []), part]);
-  return rows.map((row) => {
-    const own = parts.get(row.id) ?? [];
-    const named = own.flatMap(({ name, value }) => (name === null ? [] : [[name, value] as const]));
-    return record(
-      row,
-      own.flatMap(({ name, value }) => (name === null ? [value] : [])).sort(),
-      Object.fromEntries(named.sort(([one], [other]) => (one < other ? -1 : 1))),
-    );
-  });
+  return parts;
+}
+
+function withOwnParts(row: Row, own: readonly PartRow[] = []): Image {
+  const named = own.flatMap(({ name, value }) => (name === null ? [] : [[name, value] as const]));
+  return record(
+    row,
+    own.flatMap(({ name, value }) => (name === null ? [value] : [])).sort(),
+    Object.fromEntries(named.sort(([one], [other]) => (one < other ? -1 : 1))),
+  );
 }
 
 /** The image with that id. */
 export async function findImage(db: Db, id: string): Promise<Image | undefined> {
-  const row = (await db('image_images').where({ id }).first()) as Row | undefined;
-  return row && (await withParts(db, [row]))[0];
+  const images = db('image_images').where({ id });
+  const [found, parts] = await together([images.first() as PromiseLike<Row | undefined>, partsOf(db, [id])]);
+  const row = found();
+  return row && withOwnParts(row, parts().get(id));
 }
 
 /** Whether there is any image. */

@@ -11,6 +11,7 @@ import { capacityOf } from './inventories.ts';
 import type { Allocation, Allocations, Amounts, Consumer, ConsumerAllocations, Provider } from './records.ts';
 import { concurrentUpdate, unknownClass } from './refusals.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { together } from '../../../kernel/db/together.ts';
 
 /** What a request says of the allocations of a consumer. */
 export interface AllocationsUpdate extends ConsumerAllocations {
@@ -44,13 +45,15 @@ export async function replaceAllocations(
   { db, now }: Pick<Work, 'db' | 'now'>,
   updates: readonly AllocationsUpdate[],
 ): Promise<void> {
-  const [consumers, stocked] = await Promise.all([
+  const uuids = updates.flatMap(({ allocations }) => [...allocations.keys()].map((uuid) => uuid.toLowerCase()));
+  const [consumersRead, stocked] = await together([
     findConsumers(db, updates.map(({ consumer }) => consumer)),
-    findStocked(db, updates.flatMap(({ allocations }) => [...allocations.keys()].map((uuid) => uuid.toLowerCase()))),
+    findStocked(db, uuids),
   ]); // prettier-ignore
+  const consumers = consumersRead();
   for (const update of updates) checkGeneration(update, consumers.get(update.consumer));
   const before = await allocationsOfConsumers(db, [...consumers.values()].map(({ id }) => id)); // prettier-ignore
-  const providers = providersOf(updates, stocked);
+  const providers = providersOf(updates, stocked());
   const after = await newAllocations(db, updates, providers);
   checkFit(after, before);
   const replacement = { updates, consumers, before, after, now };

@@ -4,6 +4,7 @@ import type { ProviderTree, TreeNode } from '../domain/records.ts';
 import { classInventoryColumns, classInventoryOf, type ClassInventoryRow } from './inventories.ts';
 import { traitTable } from './names.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { together } from '../../../kernel/db/together.ts';
 
 const sharingTrait = traitTable.standard.get('MISC_SHARES_VIA_AGGREGATE')!;
 
@@ -84,20 +85,22 @@ export async function loadTrees(db: Db, which: TreeSelection, { traits, aggregat
   const rootIds = [...roots].sort((left, right) => left - right);
   // Each provider's few inventories are sorted here: the database would sort thousands of rows.
   const members = membersOf(nodes, rootIds);
-  const inventoryRows = (await members(db('placement_inventories as l')).select(
-    'provider_id',
-    ...classInventoryColumns,
-  )) as InventoryRow[];
-  for (const row of inventoryRows) nodes.get(row.provider_id)?.inventories.push(classInventoryOf(row));
-  for (const { inventories } of nodes.values())
-    if (inventories.length > 1) inventories.sort((one, other) => one.classId - other.classId);
-  if (traits === 'all') await loadLinks(db, 'trait', members, nodes);
-  else if (traits.length) await loadLinks(db, 'trait', (query) => members(query).whereIn('l.trait_id', traits), nodes);
-  if (aggregates) await loadLinks(db, 'aggregate', members, nodes);
+  const asked = [loadInventories(db, members, nodes)];
+  if (traits === 'all') asked.push(loadLinks(db, 'trait', members, nodes));
+  else if (traits.length) asked.push(loadLinks(db, 'trait', (query) => members(query).whereIn('l.trait_id', traits), nodes));
+  if (aggregates) asked.push(loadLinks(db, 'aggregate', members, nodes));
+  for (const loaded of await together(asked)) loaded();
   return treesOf(rootIds, nodes);
 }
 
 type Narrow = (query: Knex.QueryBuilder) => Knex.QueryBuilder;
+
+async function loadInventories(db: Db, members: Narrow, nodes: ReadonlyMap<number, TreeNode>): Promise<void> {
+  const query = members(db('placement_inventories as l')).select('provider_id', ...classInventoryColumns);
+  for (const row of (await query) as InventoryRow[]) nodes.get(row.provider_id)?.inventories.push(classInventoryOf(row));
+  for (const { inventories } of nodes.values())
+    if (inventories.length > 1) inventories.sort((one, other) => one.classId - other.classId);
+}
 
 /** Loads the traits or aggregates of providers. These are sorted here too. */
 async function loadLinks(

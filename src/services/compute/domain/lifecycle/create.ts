@@ -1,5 +1,6 @@
 // Creating servers: what can be refused at once is refused, in upstream's order; the rest is left to the build. Upstream: compute/api.py.
 import type { Db } from '../../../../kernel/db/database.ts';
+import { together } from '../../../../kernel/db/together.ts';
 import { badRequest, forbidden } from '../../../../kernel/fault.ts';
 import { newHexId, newUuid } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs.ts';
@@ -129,21 +130,27 @@ async function validate(work: Work, request: ServerRequest, { zeroDiskFlavor = f
   const { db, actor } = work;
   const { userId, projectId = '' } = actor;
   const { keyName, least, most } = request;
-  const flavor = await serverFlavor(work, request.flavorId);
-  const volumeImage = request.imageId ? undefined : await bootImage(work, request);
+  const [flavorOf, imageOf, limitsOf, groupOf] = await together([
+    serverFlavor(work, request.flavorId),
+    bootImage(work, request),
+    bothLimitsOf(db, projectId, userId),
+    hintedGroup(work, request.hints),
+  ]);
+  const flavor = flavorOf();
+  if (!request.imageId) imageOf();
   await checkZone(db, request);
-  const image = request.imageId ? await bootImage(work, request) : volumeImage;
+  const image = imageOf();
   if (image) checkMemory(flavor, image);
   const securityGroups = await findSecurityGroups(work, projectId, request.securityGroups);
   const networks = await validateNetworks(work, request.networks, most);
   if (keyName !== null && !(await findKeypair(db, userId, keyName))) throw badRequest('Invalid key_name provided.');
   const requested = disksOf(request, image, flavor);
-  const limits = await bothLimitsOf(db, projectId, userId);
+  const limits = limitsOf();
   checkMetadata(limits.project, request.metadata);
   checkFiles(limits.project, request.files);
   if (image && rootOnVolume(requested)) checkVolumeRoom(rootMapping(requested)!.size, image);
   else if (image) checkRoom(flavor, image, zeroDiskFlavor);
-  const group = await hintedGroup(work, request.hints);
+  const group = groupOf();
   await checkDestination(db, request.destination);
   const count = await countAllowed(db, limits, { projectId, userId, flavor, least, most });
   const disks = await checkMappings(work, requested, flavor, request.imageId);

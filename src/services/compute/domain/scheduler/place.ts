@@ -1,4 +1,5 @@
 // Selecting a host for a server: allocation candidates, filters, weighers, and the claim.
+import { together } from '../../../../kernel/db/together.ts';
 import { badRequest, Fault } from '../../../../kernel/fault.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { listCandidates, type Allocations, type Candidate } from '../../neighbours/placement.ts';
@@ -38,8 +39,15 @@ export const lackOfHosts = (error: unknown): unknown =>
 
 /** Selects a host and claims its resources. @throws Fault that says why there is no valid host */
 export async function selectHost(work: Work, spec: RequestSpec, scheduling: Scheduling): Promise<Selection> {
-  const [hosts, members] = [await scheduling.hosts(), await scheduling.groupHosts()];
-  const candidates = byProvider(await listCandidates(work, candidateRequestOf(spec, requestedProvider(hosts, spec))));
+  const isNamed = spec.host !== null || spec.node !== null;
+  const candidatesOn = (provider?: string): Promise<Candidate[]> => listCandidates(work, candidateRequestOf(spec, provider));
+  const [hostsRead, membersRead, found] = await together([
+    scheduling.hosts(),
+    scheduling.groupHosts(),
+    isNamed ? undefined : candidatesOn(),
+  ]);
+  const [hosts, members] = [hostsRead(), membersRead()];
+  const candidates = byProvider(found() ?? (await candidatesOn(requestedProvider(hosts, spec))));
   if (!candidates.size || isOutsideZone(hosts, spec)) throw noValidHost('');
   const states = hosts.flatMap((host): HostState[] => {
     const first = candidates.get(host.provider)?.[0];

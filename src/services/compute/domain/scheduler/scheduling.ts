@@ -1,5 +1,6 @@
 // Scheduling a server: its request spec, the hosts of its group, and the allocations that it gets. Upstream: scheduler/manager.py.
 import type { Db } from '../../../../kernel/db/database.ts';
+import { together } from '../../../../kernel/db/together.ts';
 import type { Work } from '../../../../kernel/model.ts';
 import { allocationsOf, setAllocations, type Allocations } from '../../neighbours/placement.ts';
 import { listHosts } from '../../store/hosts/server-hosts.ts';
@@ -43,13 +44,15 @@ export async function requestSpecOf(db: Db, server: Server, more: Partial<Reques
 
 /** The hosts of a group's members. A server with an unfinished move counts at both ends of it, because it may go back. */
 async function groupHostsOf(db: Db, { group, server, sameHost, differentHost }: RequestSpec): Promise<GroupHosts> {
-  const named = await hostsOfServers(db, [...sameHost, ...differentHost]);
-  const members = group ? await hostsOfMembers(db, group.uuid, server) : [];
-  const counts = new Map(members.map(({ host, others }) => [host, others]));
+  const [named, members] = await together([
+    hostsOfServers(db, [...sameHost, ...differentHost]),
+    group ? hostsOfMembers(db, group.uuid, server) : [],
+  ]);
+  const counts = new Map(members().map(({ host, others }) => [host, others]));
   return {
     countOn: (host) => counts.get(host) ?? 0,
-    hosts: new Set(members.flatMap(({ host, present }) => (present ? [host] : []))),
-    hinted: new Map([...named].map(([uuid, host]) => [uuid, host ?? ''])),
+    hosts: new Set(members().flatMap(({ host, present }) => (present ? [host] : []))),
+    hinted: new Map([...named()].map(([uuid, host]) => [uuid, host ?? ''])),
   };
 }
 

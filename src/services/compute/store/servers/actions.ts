@@ -1,6 +1,7 @@
 // Instance actions and their events.
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import { along } from '../../../../kernel/db/transaction.ts';
 import type { ServerAction, ServerEvent } from '../../domain/records.ts';
 
 interface Row {
@@ -52,22 +53,20 @@ export async function insertAction(db: Db, action: Omit<ServerAction, 'id'>): Pr
 
 /** Inserts events of an action, in their order: the last one dates the action, and a failed one sets its message. */
 export async function insertEvents(db: Db, actionId: number, events: readonly ServerEvent[]): Promise<void> {
-  await db('compute_server_events').insert(
-    events.map(({ event, result, details, host, startedAt, finishedAt }) => ({
-      action_id: actionId,
-      event,
-      result,
-      details,
-      host,
-      started_at: startedAt,
-      finished_at: finishedAt,
-    })),
-  );
+  const rows = events.map(({ event, result, details, host, startedAt, finishedAt }) => ({
+    action_id: actionId,
+    event,
+    result,
+    details,
+    host,
+    started_at: startedAt,
+    finished_at: finishedAt,
+  }));
+  await along(db('compute_server_events').insert(rows));
   const { startedAt, finishedAt } = events.at(-1)!;
   const failed = events.some(({ result }) => result === 'Error') ? { message: 'Error' } : {};
-  await db('compute_server_actions')
-    .where({ id: actionId })
-    .update({ updated_at: finishedAt ?? startedAt, ...failed });
+  const dated = { updated_at: finishedAt ?? startedAt, ...failed };
+  await along(db('compute_server_actions').where({ id: actionId }).update(dated));
 }
 
 /** The filters and the page of a list of actions. */
