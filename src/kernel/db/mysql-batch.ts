@@ -28,6 +28,8 @@ const isMark = ({ text }: Queued): boolean => /^(?:BEGIN$|SAVEPOINT |RELEASE SAV
 export class Batch {
   private queue: Queued[] = [];
   private isBusy = false;
+  /** Whether a transaction has begun: only its end makes sure that what is sent along goes out. */
+  private isWithin = false;
   private readonly send: Send;
 
   constructor(send: Send) {
@@ -37,12 +39,14 @@ export class Batch {
   /** Sends a statement, with its values in it, when its time has come. */
   async ask(statement: string, along = false): Promise<Result> {
     const text = statement.replace(/;$/, '');
+    if (text === 'BEGIN') this.isWithin = true;
+    if (text === 'COMMIT' || text === 'ROLLBACK') this.isWithin = false;
     if (text.startsWith('ROLLBACK') && this.forget(text)) return unsent;
     if (text === 'COMMIT' && this.queue.some(isBegin) && this.queue.every(isMark)) {
       this.queue = [];
       return unsent;
     }
-    if (along || isMark({ text })) {
+    if ((along && this.isWithin) || isMark({ text })) {
       this.queue.push({ text });
       return unsent;
     }

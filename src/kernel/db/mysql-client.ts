@@ -13,8 +13,6 @@ const Mysql2Client = mysql2Client as new (...args: unknown[]) => {
 interface Connection {
   /** What it is about to send. It is kept here because Knex makes a transaction's client without running a constructor. */
   batch?: Batch;
-  /** Knex's name of the transaction that has the connection. */
-  __knexTxId?: string;
   format(sql: string, values: readonly unknown[] | undefined): string;
   query(sql: string, done: (error: Error | null, rows: unknown, columns: unknown) => void): void;
   destroy(): void;
@@ -49,8 +47,7 @@ export class MysqlClient extends Mysql2Client {
   async _query(connection: Connection, query: Query): Promise<Query> {
     if (!query.sql) throw new Error('The query is empty');
     connection.batch ??= new Batch((texts) => this.answered(connection, send(connection, texts)));
-    const along = query.queryContext?.along === true && connection.__knexTxId !== undefined;
-    query.response = await connection.batch.ask(connection.format(query.sql, query.bindings), along);
+    query.response = await connection.batch.ask(connection.format(query.sql, query.bindings), query.queryContext?.along);
     return query;
   }
 

@@ -3,7 +3,9 @@ import type { Micros } from '../../../kernel/clock.ts';
 import { badRequest, conflict, notFound, type Fault } from '../../../kernel/fault.ts';
 import type { Work } from '../../../kernel/model.ts';
 import { allocationsOfConsumers, deleteAllocationsOf, insertAllocations } from '../store/allocations.ts';
-import { consumerTypeId, deleteConsumer, findConsumers, insertConsumer, updateConsumer } from '../store/consumers.ts';
+import {
+  consumerTypesOf, deleteConsumer, findConsumers, insertConsumer, insertConsumerType, updateConsumer,
+} from '../store/consumers.ts'; // prettier-ignore
 import { addUsed } from '../store/inventories.ts';
 import { classTable, idsOf, namesOf } from '../store/names.ts';
 import { bumpGeneration, findStocked, providersById, type StockedProvider } from '../store/resource-providers.ts';
@@ -46,9 +48,10 @@ export async function replaceAllocations(
   updates: readonly AllocationsUpdate[],
 ): Promise<void> {
   const uuids = updates.flatMap(({ allocations }) => [...allocations.keys()].map((uuid) => uuid.toLowerCase()));
-  const [consumersRead, stocked] = await together([
+  const [consumersRead, stocked, types] = await together([
     findConsumers(db, updates.map(({ consumer }) => consumer)),
     findStocked(db, uuids),
+    consumerTypesOf(db, updates.flatMap(({ type }) => type ?? [])),
   ]); // prettier-ignore
   const consumers = consumersRead();
   for (const update of updates) checkGeneration(update, consumers.get(update.consumer));
@@ -56,7 +59,7 @@ export async function replaceAllocations(
   const providers = providersOf(updates, stocked());
   const after = await newAllocations(db, updates, providers);
   checkFit(after, before);
-  const replacement = { updates, consumers, before, after, now };
+  const replacement = { updates, consumers, types: types(), before, after, now };
   // Consumers come first: requests for one provider wait for each other from its generation to the commit, and nothing else belongs there.
   const ids = await writeConsumers(db, replacement);
   await bumpProviders(db, replacement);
@@ -179,6 +182,8 @@ function sums(pairs: readonly (readonly [string, number])[]): Map<string, number
 interface Replacement {
   readonly updates: readonly AllocationsUpdate[];
   readonly consumers: ReadonlyMap<string, Consumer>;
+  /** The ids of the consumer types that exist, by name. */
+  readonly types: Map<string, number>;
   readonly before: readonly Allocation[];
   readonly after: readonly NewAllocation[];
   readonly now: Micros;
@@ -201,12 +206,13 @@ async function bumpProviders(db: Db, { updates, consumers, before, after, now }:
 }
 
 /** Updates or inserts the consumers that get allocations. @returns their ids, by UUID */
-async function writeConsumers(db: Db, { updates, consumers, now }: Replacement): Promise<Map<string, number>> {
+async function writeConsumers(db: Db, { updates, consumers, types, now }: Replacement): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
   for (const { consumer: uuid, allocations, type, projectId, userId } of updates) {
     if (!allocations.size) continue;
     const consumer = consumers.get(uuid);
-    const typeId = type === undefined ? (consumer?.typeId ?? null) : await consumerTypeId(db, type, now, changedMeanwhile());
+    if (type !== undefined && !types.has(type)) types.set(type, await insertConsumerType(db, type, now, changedMeanwhile()));
+    const typeId = type === undefined ? (consumer?.typeId ?? null) : types.get(type)!;
     const fields = { projectId, userId, typeId };
     if (consumer) await updateConsumer(db, consumer, fields, now, changedMeanwhile());
     ids.set(uuid, consumer?.id ?? (await insertConsumer(db, uuid, fields, now, changedMeanwhile())));

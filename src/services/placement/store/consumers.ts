@@ -78,10 +78,20 @@ export async function deleteConsumer(db: Db, consumer: Consumer, refusal: Fault)
   if (!(await db('placement_consumers').where({ id, generation }).delete())) throw new Contention(refusal);
 }
 
-/** The id of a consumer type, which is created when it is first named. @throws Contention where another request has just created it */
-export async function consumerTypeId(db: Db, name: string, now: Micros, refusal: Fault): Promise<number> {
-  const row = (await db('placement_consumer_types').where({ name }).first('id')) as { id: number } | undefined;
-  if (row) return row.id;
+/** The ids of those consumer types that exist, by name. */
+export async function consumerTypesOf(db: Db, names: readonly string[]): Promise<Map<string, number>> {
+  if (!names.length) return new Map();
+  const rows = (await db('placement_consumer_types')
+    .whereIn('name', [...new Set(names)])
+    .select('id', 'name')) as {
+    id: number;
+    name: string;
+  }[];
+  return new Map(rows.map(({ id, name }) => [name, id]));
+}
+
+/** Creates a consumer type, when it is first named. @throws Contention where another request has just created it */
+export async function insertConsumerType(db: Db, name: string, now: Micros, refusal: Fault): Promise<number> {
   try {
     const [id] = (await db('placement_consumer_types').insert({ name, created_at: now })) as number[];
     return id!;
