@@ -10,7 +10,7 @@ import type { Database } from './kernel/db/database.ts';
 import { isFull } from './kernel/db/errors.ts';
 import { JournalDesk } from './kernel/db/journal-desk.ts';
 import { explained, openDatabase } from './kernel/db/open.ts';
-import { startList, type ListedRegion } from './kernel/db/region-list.ts';
+import { listedRegions, startList, type ListedRegion } from './kernel/db/region-list.ts';
 import { SharedState } from './kernel/db/state.ts';
 import { transact } from './kernel/db/transaction.ts';
 import { BodyRoom } from './kernel/http/body.ts';
@@ -23,6 +23,7 @@ import { openMetrics } from './kernel/metrics.ts';
 import type { Card, Cloud, Region, Service } from './kernel/model.ts';
 import { keepJournal } from './kernel/powers/journal.ts';
 import { clashWithService, dropListed, regionOn, seedCloud } from './kernel/powers/regions.ts';
+import { beginFromSeed, regionsWithSeed } from './kernel/powers/snapshots/seed-file.ts';
 import { defaultPassword, poolsOf, type Config } from './kernel/settings.ts';
 import { systemWork } from './kernel/work.ts';
 import { openHosts } from './config.ts';
@@ -37,7 +38,7 @@ export async function openCloud(config: Config, log: Log = openLog(config.logLev
   const central = await openDatabase(config.database, '', centralMigrations, poolsOf(config));
   const opened: Database[] = [central];
   try {
-    const { list, joined } = await startList(central, config.regions, config.centralRegion);
+    const { list, joined } = await startList(central, await namesOf(central, config), config.centralRegion);
     const regions = await openRegions(await finished(list, config, central), config, opened);
     return await openOn(central, regions, joined, config, log);
   } catch (error) {
@@ -46,9 +47,18 @@ export async function openCloud(config: Config, log: Log = openLog(config.logLev
   }
 }
 
+/** The regions that a cloud is started with: of a new one with a seed, those that go with that. */
+async function namesOf({ db }: Database, config: Config): Promise<readonly string[]> {
+  const { seed } = config;
+  if (seed === undefined || (await listedRegions(db)).length) return config.regions;
+  return regionsWithSeed({ centralMigrations, regionMigrations }, { ...config, seed });
+}
+
 /** @throws Error with the next step for a name or a folder that there is not */
-function checkSettings({ latency, policyDir }: Config): void {
+function checkSettings({ latency, policyDir, seed }: Config): void {
   checkLatencies(cards, latency);
+  if (seed !== undefined && !(existsSync(seed) && statSync(seed).isFile()))
+    throw new Error(`--seed ${seed}: there is no such file. 'cumulet export FILE' writes one.`);
   if (policyDir !== undefined && !(existsSync(policyDir) && statSync(policyDir).isDirectory()))
     throw new Error(`--policy-dir ${policyDir}: there is no such folder. It holds files such as placement.yaml.`);
 }
@@ -93,7 +103,9 @@ async function openOn(
     centralDue: { lookAt: -Infinity },
     shared: new SharedState(central),
     regions: new Map(regions.map((region) => [region.name, region])),
+    centralMigrations,
     regionMigrations,
+    standstill: {},
     regionLook: { revision: (await new SharedState(central).load()).regionsRevision },
     firstRegion,
     services: cards.map((card) => mounted(card, config, log)),
@@ -106,8 +118,9 @@ async function openOn(
     openedAt: ticks(),
   };
   const authenticate = config.keystone === undefined ? authenticator(cloud) : remoteAuthenticator(config.keystone);
+  if (config.seed !== undefined) await beginFromSeed(cloud, config.seed);
   if (config.journal !== undefined) await keepJournal(cloud, config.journal);
-  await seedCloud(cloud, emulatedNow((await cloud.shared.look()).clock), regions);
+  await seedCloud(cloud, emulatedNow((await cloud.shared.look()).clock), [...cloud.regions.values()]);
   await announceJoined(cloud, joined);
   await refuseDefaultPassword(cloud);
   return cloud;

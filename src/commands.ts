@@ -232,15 +232,22 @@ export async function clearFaults(id: string | undefined, reach: Reach): Promise
 }
 
 /** Asks a running emulator's own service. @throws Error with the next step where it cannot be reached, or refuses */
-export async function control({ url, controlToken }: Reach, method: string, path: string, body?: object): Promise<unknown> {
-  const headers = { 'content-type': 'application/json', ...(controlToken ? { 'x-control-token': controlToken } : {}) };
-  const request = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
-  const response = await fetch(`${url.replace(/\/$/, '')}/_emulator${path}`, request).catch(() => {
+export async function control(reach: Reach, method: string, path: string, body?: object): Promise<unknown> {
+  const request = body ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {};
+  const response = await asked(reach, path, { method, ...request });
+  return response.status === 204 ? undefined : response.json();
+}
+
+/** The same, with any body, and the answer as it comes. */
+export async function asked({ url, controlToken }: Reach, path: string, request: RequestInit): Promise<Response> {
+  const token = controlToken ? { 'x-control-token': controlToken } : undefined;
+  const headers = { ...(request.headers as Record<string, string> | undefined), ...token };
+  const response = await fetch(`${url.replace(/\/$/, '')}/_emulator${path}`, { ...request, headers }).catch(() => {
     throw new Error(
       `Nothing answers at ${url}. Start the emulator with 'cumulet start', or say where it listens with --port or --url.`,
     );
   });
-  if (response.ok) return response.status === 204 ? undefined : response.json();
+  if (response.ok) return response;
   const told = (await response.json().catch(() => undefined)) as { error?: { message?: string } } | undefined;
   throw new Error(told?.error?.message ?? `What answers at ${url} is no emulator: ${response.status} ${response.statusText}.`);
 }

@@ -25,6 +25,7 @@ export function configOf(fields: Partial<Config> = {}): Config {
     corsOrigin: [],
     listen: [],
     adminPassword: defaultPassword,
+    seed: undefined,
     // Without Keystone a service is usually tested by itself, in an empty region.
     hosts: fields.auth === 'noauth2' ? '0' : '3',
     controlToken: undefined,
@@ -103,6 +104,12 @@ export function withServerFlags(command: Command, defaults = startDefaults): Com
         '--hosts <number|file>',
         'hosts of a new region: how many, or a YAML file that describes them (default: 3; with --auth noauth2 none)',
       ).env('CUMULET_HOSTS'),
+    )
+    .addOption(
+      new Option(
+        '--seed <file>',
+        "what a new cloud, and each reset of everything, starts from: a file of 'cumulet export' (default: users, flavors, an image, hosts)",
+      ).env('CUMULET_SEED'),
     )
     .addOption(controlTokenOption())
     .addOption(journalOption(defaults.journal))

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line: start, exec, env, reset, region, fault, requests.
+// The command line: start, exec, env, reset, region, fault, requests, snapshot, export, import.
 import { Command, Help } from 'commander';
 import {
   centralRegionOption,
@@ -32,6 +32,15 @@ import {
   type ResetOptions,
 } from './commands.ts';
 import { cards } from './services/index.ts';
+import {
+  dropSnapshot,
+  exportTo,
+  importFrom,
+  listSnapshots,
+  restoreSnapshot,
+  saveSnapshot,
+  type ExportOptions,
+} from './snapshot-commands.ts';
 import { endWorker } from './workers.ts';
 
 const program = new Command('cumulet')
@@ -113,6 +122,26 @@ forRunning(requests.command('keep').description('switch the journal on, or off w
 forRunning(requests.command('clear').description('empty the journal')).action((options: Address) =>
   clearRequests(reached(options)),
 );
+
+const snapshot = program.command('snapshot').description('keep states of a running emulator by name, and go back to them');
+forRunning(snapshot.command('save').description('take one of all that there is, in the place of any that has the name'))
+  .argument('<name>')
+  .action((name: string, options: Address) => saveSnapshot(name, reached(options)));
+forRunning(snapshot.command('restore').description('go back to one, with the regions and the time of then'))
+  .argument('<name>')
+  .action((name: string, options: Address) => restoreSnapshot(name, reached(options)));
+forRunning(snapshot.command('list').description('one a line')).action((options: Address) => listSnapshots(reached(options)));
+forRunning(snapshot.command('drop').description('drop one'))
+  .argument('<name>')
+  .action((name: string, options: Address) => dropSnapshot(name, reached(options)));
+
+forRunning(program.command('export').description('write all that a running emulator holds to a file, with its keys'))
+  .argument('[file]', 'standard output, where none is named')
+  .option('--snapshot <name>', 'what this snapshot holds, instead of what is there now')
+  .action((file: string | undefined, options: Omit<ExportOptions, 'url'> & Address) => exportTo(file, reached(options)));
+forRunning(program.command('import').description('make a running emulator what a file of export says'))
+  .argument('<file>', 'or - for standard input')
+  .action((file: string, options: Address) => importFrom(file, reached(options)));
 
 /** Where a running emulator is said to listen. */
 interface Address {

@@ -9,6 +9,7 @@ import { jobs } from './jobs.ts';
 import { journal } from './journal.ts';
 import { kernel } from './kernel.ts';
 import { regions } from './regions.ts';
+import { snapshots } from './snapshots.ts';
 import { tricircle } from './tricircle.ts';
 import type { Migration } from '../../src/kernel/db/database.ts';
 
@@ -24,4 +25,5 @@ export const centralMigrations: readonly Migration[] = [
   tricircle,
   faults,
   journal,
+  snapshots,
 ];

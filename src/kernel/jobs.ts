@@ -82,15 +82,21 @@ export async function take(db: Db, { id, dueAt, takenAt }: PendingJob): Promise<
 /** A new transaction sees what the other process has left. */
 export const beingDone = (): Contention => new Contention(unavailable('Due work is being done by another process.'));
 
-/** Writes a job that `take` took back as taken, because it will be done outside of the transaction. */
-export async function takeSpanning(db: Db, { id, dueAt, kind, subject, payload }: TakenJob): Promise<void> {
+/** Writes a job that `take` took back as taken, because it will be done outside of the transaction. @returns when it was taken */
+export async function takeSpanning(db: Db, { id, dueAt, kind, subject, payload }: TakenJob): Promise<Micros> {
   const row = { id, due_at: dueAt, kind, subject, payload: JSON.stringify(payload), taken_at: machineNow() };
   await db('jobs').insert(row);
+  return row.taken_at;
 }
 
-/** Takes a spanning job that is done out of the table. */
-export async function finish(db: Db, { id }: TakenJob): Promise<void> {
-  await db('jobs').where({ id }).delete();
+/** Lets any process take the jobs that others have taken: in a state that was put back nobody is doing them. */
+export async function giveBackTaken(db: Db): Promise<void> {
+  await db('jobs').whereNotNull('taken_at').update({ taken_at: null });
+}
+
+/** Takes a spanning job that is done out of the table, unless a state was put back meanwhile in which nobody has taken it. */
+export async function finish(db: Db, { id }: TakenJob, takenAt: Micros): Promise<void> {
+  await db('jobs').where({ id, taken_at: takenAt }).delete();
 }
 
 /** Gives a job that failed a later due time. */

@@ -55,6 +55,7 @@ export interface Cloud {
   readonly config: Config;
   readonly log: Log;
   readonly central: Database;
+  readonly centralMigrations: readonly Migration[];
   /** What `openRegion` brings a new region's database up to date with. */
   readonly regionMigrations: readonly Migration[];
   /** The look for due jobs in the central database. */
@@ -64,6 +65,8 @@ export interface Cloud {
   readonly regions: ReadonlyMap<string, Region>;
   /** What this process knows of the list of regions in the central database: see powers/regions.ts. */
   readonly regionLook: RegionLook;
+  /** The change of all of it that is going on in this process, for which requests wait: see powers/snapshots/restore.ts. */
+  readonly standstill: { going?: Promise<unknown> | undefined };
   /** The region whose services are mounted without its name: the first that is not central. */
   readonly firstRegion: Region;
   readonly services: readonly Service[];
@@ -183,6 +186,8 @@ export interface Route<V extends string = string> {
   readonly open?: boolean;
   /** A GET that is a single query, or none: it needs no transaction to see one state. */
   readonly single?: boolean;
+  /** The handler reads the body itself, as it comes: it may be larger than memory. */
+  readonly streams?: boolean;
   /** The turn that the request takes before it reads; without it that of the card. */
   readonly turn?: string;
 }

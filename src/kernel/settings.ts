@@ -43,6 +43,8 @@ export interface Config {
   readonly corsOrigin: readonly string[];
   readonly listen: readonly Listen[];
   readonly adminPassword: string;
+  /** The document that a new cloud, and a reset of everything, begins from. */
+  readonly seed: string | undefined;
   /** The hosts of a new region's Compute: a number of them, or the file that describes them. */
   readonly hosts: string;
   readonly controlToken: string | undefined;

@@ -3,7 +3,7 @@ import { SECOND, ticks, type Micros } from './clock.ts';
 import type { Database, Db } from './db/database.ts';
 import { Contention, isDeadlock, isFull, isGone } from './db/errors.ts';
 import { transact } from './db/transaction.ts';
-import { beingDone, finish, nextJob, putOff, take, takeSpanning, type PendingJob, type TakenJob } from './jobs.ts';
+import { beingDone, finish, nextJob, putOff, take, takeSpanning, type PendingJob } from './jobs.ts';
 import type { Cloud, DueLook, JobHandler, Region, SpanningJob, Work } from './model.ts';
 import { systemWork, takeCentralTurn, workWith } from './work.ts';
 
@@ -88,6 +88,26 @@ export async function seesDue(db: Db, { kind }: Database, { lookAt }: DueLook, n
   return next !== undefined && next.dueAt <= now;
 }
 
+/**
+ * Does something while nothing that is due is done in this process: what is being done comes to its end first, and what is due meanwhile is
+ * done after it. Afterwards nothing is known of what is due.
+ */
+export async function withoutSettling<T>(cloud: Cloud, run: () => Promise<T>): Promise<T> {
+  const looks = (): DueLook[] => [cloud.centralDue, ...[...cloud.regions.values()].map(({ due }) => due)];
+  // Two regions may wait for each other's work, so that all are taken at once, when all are at rest.
+  for (let going; (going = looks().flatMap((due) => due.going ?? [])).length;) await Promise.allSettled(going);
+  const held = looks();
+  const done = run();
+  const going = done.then(() => undefined);
+  going.catch(() => undefined);
+  for (const due of held) due.going = going;
+  try {
+    return await done;
+  } finally {
+    for (const due of held) Object.assign(due, { going: undefined, lookAt: -Infinity });
+  }
+}
+
 /** `until` may lie before `now`, where another database comes in between: what fails is put off beyond both. */
 function settleAgenda(cloud: Cloud, agenda: Agenda, until: Micros, now = until): Promise<void> | void {
   if (!agenda.due.going && ticks() < agenda.due.lookAt) return;
@@ -135,6 +155,7 @@ async function doNext(
   let spanning: SpanningJob | undefined;
   let work: Work | undefined;
   let isLost = false;
+  let takenAt: Micros | undefined;
   try {
     await transact(database.db, async (db, attempt) => {
       if (database === cloud.central) await takeCentralTurn(db);
@@ -145,11 +166,14 @@ async function doNext(
       work = systemWork(cloud, region, db, job.dueAt, attempt);
       const handler = handlerOf(cloud, job.kind);
       spanning = typeof handler === 'function' ? undefined : handler;
-      if (spanning) await takeSpanning(db, job);
+      if (spanning) takenAt = await takeSpanning(db, job);
       else await (handler as JobHandler)(work, job);
     });
     if (isLost) return beingDone();
-    if (job && spanning) await span(agenda, workWith(work!, { db: database.db }), job, spanning);
+    if (job && spanning) {
+      await spanning.spanning(workWith(work!, { db: database.db }), job);
+      await finish(database.db, job, takenAt!);
+    }
   } catch (error) {
     if (error instanceof Contention) return error;
     if (isFull(error)) {
@@ -164,11 +188,6 @@ async function doNext(
     await putOff(database.db, job, later);
   }
   return undefined;
-}
-
-async function span({ database }: Agenda, work: Work, job: TakenJob, { spanning }: SpanningJob): Promise<void> {
-  await spanning(work, job);
-  await finish(database.db, job);
 }
 
 /** The service that knows the kind of job is looked for only when there is one to do, and not for every request. */

@@ -208,6 +208,10 @@ function afterCreate(url: URL): {
   };
 }
 
+/** A connection to the server, in no pool and in no database. */
+export const connectionTo = ({ url }: Extract<DatabaseUrl, { kind: 'mysql' }>): Promise<Connection> =>
+  loadMysql().createConnection(connectionOf(url));
+
 /** The driver's connection options. `?patience=` is how many seconds a server may take to greet a new connection. Sums of integers are read as numbers. */
 function connectionOf(url: URL): Record<string, unknown> {
   const socketPath = url.searchParams.get('socketPath');

@@ -115,20 +115,7 @@ export class SharedState {
   async load(): Promise<Shared> {
     const started = ticks();
     const { writes } = this;
-    const rows = (await this.database.db('cumulet_state').select('name', 'value').orderBy('name')) as {
-      name: string;
-      value: string;
-    }[];
-    const values = new Map(rows.map((row) => [row.name, row.value]));
-    const frozen = values.get('clock.frozen_at');
-    this.read = {
-      clock: { frozenAt: frozen ? Number(frozen) : null, offset: Number(values.get('clock.offset') ?? 0) },
-      authRevision: Number(values.get('auth.revision') ?? 0),
-      regionsRevision: Number(values.get('regions.revision') ?? 0),
-      faultsRevision: Number(values.get('faults.revision') ?? 0),
-      journalKeep: Number(values.get('journal.keep') ?? 0),
-      journalEra: Number(values.get('journal.era') ?? 0),
-    };
+    this.read = await sharedIn(this.database.db);
     this.readAt = writes === this.writes ? started : -Infinity;
     return this.read;
   }
@@ -138,6 +125,21 @@ export class SharedState {
     this.readAt = -Infinity;
     this.writes++;
   }
+}
+
+/** The values as the connection, or the transaction, sees them. */
+export async function sharedIn(db: Db): Promise<Shared> {
+  const rows = (await db('cumulet_state').select('name', 'value').orderBy('name')) as { name: string; value: string }[];
+  const values = new Map(rows.map((row) => [row.name, row.value]));
+  const frozen = values.get('clock.frozen_at');
+  return {
+    clock: { frozenAt: frozen ? Number(frozen) : null, offset: Number(values.get('clock.offset') ?? 0) },
+    authRevision: Number(values.get('auth.revision') ?? 0),
+    regionsRevision: Number(values.get('regions.revision') ?? 0),
+    faultsRevision: Number(values.get('faults.revision') ?? 0),
+    journalKeep: Number(values.get('journal.keep') ?? 0),
+    journalEra: Number(values.get('journal.era') ?? 0),
+  };
 }
 
 /** Writes a shared value. */

@@ -37,6 +37,9 @@ export async function transact<T>(db: Db, work: (trx: Db, attempt: number) => Pr
   }
 }
 
+/** Reads a database as it is at one moment, once: what is done with what was read is not done again. */
+export const readAtOnce = <T>({ db }: Database, read: (trx: Db) => Promise<T>): Promise<T> => db.transaction(read);
+
 /**
  * Sends a write along with the next statement of its transaction, or with its COMMIT: MySQL then needs no round trip for it. Nobody learns what
  * it did, and its error is that statement's, so it is for writes that nothing can refuse any more, as after a compare-and-swap.

@@ -6,7 +6,7 @@ import { failing } from './failing.ts';
 import { isDropped, isWrittenAsItGoes, reply, writeAsItGoes } from './reply.ts';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
 import { Body } from './body.ts';
-import { badRequest, Fault, forbidden, methodNotAllowed, notFound } from '../fault.ts';
+import { badRequest, Fault, forbidden, methodNotAllowed, notFound, tooLarge } from '../fault.ts';
 import { receiveBody } from './steps.ts';
 import { tellFault } from './tell.ts';
 import type { Call, Cloud, Reply, Service, Step } from '../model.ts';
@@ -180,8 +180,9 @@ function refuseForeignHost({ cloud, headers, remote, service }: Call): void {
 }
 
 /** Upstream: oslo_middleware's sizelimit, which stands before the token is looked at. */
-function refuseLong({ received, service }: Call): void {
-  received?.refuseLonger(service.card.bodyLimit);
+function refuseLong({ received, service, path }: Call): void {
+  if (!received?.isLonger(service.card.bodyLimit)) return;
+  if (!service.find(path)?.routes.some(({ streams }) => streams)) throw tooLarge('Request is too large.');
 }
 
 /**

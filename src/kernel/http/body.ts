@@ -1,6 +1,7 @@
 // Bodies of requests: read when the service has decided to, up to its limit, and together no more than memory is meant to hold.
 import type { IncomingMessage } from 'node:http';
-import { pipeline, type Duplex } from 'node:stream';
+import { pipeline, type Duplex, type Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import rawBody from 'raw-body';
 import { badRequest, tooLarge, unsupportedMedia } from '../fault.ts';
@@ -56,15 +57,34 @@ export class Body {
     return encoding === undefined ? Number(told ?? 0) : undefined;
   }
 
-  /** @throws 413 for a body that is longer than the limit by its own word: nothing of it is read */
-  refuseLonger(limit: number): void {
-    if ((this.length ?? 0) > limit) throw tooLarge('Request is too large.');
+  /** Whether the body is longer than the limit by its own word. */
+  isLonger(limit: number): boolean {
+    return (this.length ?? 0) > limit;
+  }
+
+  /**
+   * The bytes as they come, of which nothing is kept. Who has heard enough lets the rest go by, because a client that is still sending may not see
+   * an answer. @throws 415 for an unknown content-encoding, and, as they come, 400 for a broken one
+   */
+  async *stream(): AsyncGenerator<Buffer> {
+    if (this.length === 0 || this.isRead) return;
+    this.isRead = true;
+    const plain = decoded(this.request, encodingOf(this.request));
+    let isWhole = false;
+    try {
+      for await (const chunk of plain.iterator({ destroyOnReturn: false })) yield chunk as Buffer;
+      isWhole = true;
+    } catch (error) {
+      throw badRequest((error as Error).message);
+    } finally {
+      if (!isWhole && !plain.destroyed) await finished(plain.resume()).catch(() => undefined);
+    }
   }
 
   /** The bytes; undefined where there is no body. @throws 413 for a body above the limit, 415 for an unknown content-encoding */
   async read(limit: number): Promise<Buffer | undefined> {
     if (this.length === 0 || this.isRead) return undefined;
-    const encoding = (this.request.headers['content-encoding'] ?? 'identity').toLowerCase();
+    const encoding = encodingOf(this.request);
     const most = encoding === 'identity' ? (this.length ?? limit) : limit;
     await this.room.take(most);
     this.taken = most;
@@ -91,13 +111,20 @@ const decoders: Readonly<Record<string, () => Duplex>> = {
   br: createBrotliDecompress,
 };
 
-/** Reads up to the limit, and no further: Express's own parser reads a body that is too long to its end before it says so. */
-async function parse(request: IncomingMessage, encoding: string, length: number | undefined, limit: number): Promise<Buffer> {
+const encodingOf = ({ headers }: IncomingMessage): string => (headers['content-encoding'] ?? 'identity').toLowerCase();
+
+/** The body without its encoding. @throws 415 */
+function decoded(request: IncomingMessage, encoding: string): Readable {
   const decoder = decoders[encoding];
   if (!decoder && encoding !== 'identity') throw unsupportedMedia(`unsupported content encoding "${encoding}"`);
-  const plain = decoder ? pipeline(request, decoder(), () => undefined) : request;
+  return decoder ? pipeline(request, decoder(), () => undefined) : request;
+}
+
+/** Reads up to the limit, and no further: Express's own parser reads a body that is too long to its end before it says so. */
+async function parse(request: IncomingMessage, encoding: string, length: number | undefined, limit: number): Promise<Buffer> {
+  const plain = decoded(request, encoding);
   try {
-    return await rawBody(plain, decoder || length === undefined ? { limit } : { limit, length });
+    return await rawBody(plain, plain !== request || length === undefined ? { limit } : { limit, length });
   } catch (error) {
     const { status = 400, message } = error as { status?: number; message: string };
     throw status === 413 ? tooLarge('Request is too large.') : badRequest(message);

@@ -15,6 +15,7 @@ const mostTimes = 5;
 export async function readTime(call: Call): Promise<void> {
   const { cloud, service, region } = call;
   if (service.card.home === 'process') return;
+  if (cloud.standstill.going) await cloud.standstill.going;
   const shared = await cloud.shared.look();
   call.now = emulatedNow(shared.clock);
   if (shared.faultsRevision !== cloud.faults.revision) await syncFaults(cloud);

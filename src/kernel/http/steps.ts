@@ -52,6 +52,7 @@ const askedOf = ({ service, method, path, prefix }: Call): Asked => ({
 /** Receives the body. A service whose order wants it before the path is looked up lists this step. @returns whether there was one @throws 413, 415 */
 export async function receiveBody(call: Call): Promise<boolean> {
   const { received, service } = call;
+  if (call.route?.streams) return false;
   const raw = await received?.read(service.card.bodyLimit);
   if (raw) call.raw = raw;
   return raw !== undefined;

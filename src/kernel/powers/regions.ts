@@ -52,7 +52,7 @@ export function clashWithService(prefixes: readonly string[], region: string): s
 }
 
 /** Runs the changes to the regions of a process one after the other. */
-function inTurn<T>({ regionLook }: Cloud, run: () => Promise<T>): Promise<T> {
+export function inTurn<T>({ regionLook }: Cloud, run: () => Promise<T>): Promise<T> {
   const done = (regionLook.going ?? Promise.resolve()).then(run, run);
   regionLook.going = done.catch(() => {});
   return done;
@@ -95,7 +95,7 @@ function refuseName({ services, regions }: Cloud, name: string): void {
   if ([...regions.keys()].some((known) => known.toLowerCase() === name.toLowerCase())) throw takenName(name);
 }
 
-const takenName = (name: string) => conflict(`There is a region '${name}' already.`);
+export const takenName = (name: string) => conflict(`There is a region '${name}' already.`);
 
 /** Writes the name down first, so that of several processes one adds the region. */
 async function claim({ central }: Cloud, name: string, isCentral: boolean): Promise<number> {
@@ -148,7 +148,8 @@ export function closeRegion(cloud: Cloud, region: Region, { drop = false } = {})
   });
 }
 
-async function release({ due, database }: Region): Promise<void> {
+/** Closes the database of a region that is no longer served. */
+export async function release({ due, database }: Region): Promise<void> {
   await due.going?.catch(() => {});
   await database.db.destroy();
 }
@@ -172,23 +173,24 @@ export async function dropHalf(cloud: Cloud, name: string): Promise<boolean> {
 }
 
 /** Opens and closes what other processes of the cloud have added and dropped. */
-export function syncRegions(cloud: Cloud): Promise<void> {
-  return inTurn(cloud, async () => {
-    const { regionsRevision } = await cloud.shared.load();
-    const open = (await listedRegions(cloud.central.db)).filter(({ state }) => state === 'open');
-    const regions = cloud.regions as Map<string, Region>;
-    for (const region of regions.values()) {
-      if (open.some(({ id }) => id === region.id)) continue;
-      regions.delete(region.name);
-      await release(region);
-    }
-    for (const listed of open) {
-      if (regions.has(listed.name)) continue;
-      const database = await openDatabase(cloud.config.database, listed.name, cloud.regionMigrations, poolsOf(cloud.config));
-      regions.set(listed.name, regionOn(database, listed));
-    }
-    cloud.regionLook.revision = regionsRevision;
-  });
+export const syncRegions = (cloud: Cloud): Promise<void> => inTurn(cloud, () => followRegions(cloud));
+
+/** The same, for who has the turn. */
+export async function followRegions(cloud: Cloud): Promise<void> {
+  const { regionsRevision } = await cloud.shared.load();
+  const open = (await listedRegions(cloud.central.db)).filter(({ state }) => state === 'open');
+  const regions = cloud.regions as Map<string, Region>;
+  for (const region of regions.values()) {
+    if (open.some(({ id }) => id === region.id)) continue;
+    regions.delete(region.name);
+    await release(region);
+  }
+  for (const listed of open) {
+    if (regions.has(listed.name)) continue;
+    const database = await openDatabase(cloud.config.database, listed.name, cloud.regionMigrations, poolsOf(cloud.config));
+    regions.set(listed.name, regionOn(database, listed));
+  }
+  cloud.regionLook.revision = regionsRevision;
 }
 
 /** Gives the services of the cloud, and of these regions, what they start with, where it is not there yet. */

@@ -8,8 +8,9 @@ import type { Card, Cloud, Region, Service } from '../model.ts';
 import { systemWork } from '../work.ts';
 import { writeClock } from './clock.ts';
 import { removeFaults } from './faults.ts';
-import { removeEntries } from './journal.ts';
+import { emptyJournal, removeEntries } from './journal.ts';
 import { syncRegions } from './regions.ts';
+import { resetToSeed } from './snapshots/seed-file.ts';
 
 /** What a reset is about; nothing given means everything. */
 export interface ResetScope {
@@ -19,10 +20,15 @@ export interface ResetScope {
 
 /**
  * Empties the cloud, a region, or a service (everywhere, or in a region), and fills it with what a new cloud has. A reset of
- * everything also sets the clock back to the machine's. Fault rules go that are about nothing else, and the journal's
- * requests to what is reset.
+ * everything also sets the clock back to the machine's, or goes back to the file of --seed. Fault rules go that are about
+ * nothing else, and the journal's requests to what is reset.
  */
 export async function resetCloud(cloud: Cloud, { region, service }: ResetScope): Promise<void> {
+  const { seed } = cloud.config;
+  if (!region && !service && seed !== undefined) {
+    await resetToSeed(cloud, seed);
+    return emptyJournal(cloud);
+  }
   await syncRegions(cloud);
   const now = region || service ? emulatedNow((await cloud.shared.look()).clock) : machineNow();
   const prefix = service ? `${service.card.name}_` : '';

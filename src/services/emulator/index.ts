@@ -11,7 +11,7 @@ import type { Step, Card } from '../../kernel/model.ts';
 import type { Route } from '../../kernel/model.ts';
 
 const emulatorVersions = versions('emulator', {
-  '1.0': 'health, reset, clock, regions, faults, the journal of requests, metrics and client configuration',
+  '1.0': 'health, reset, snapshots, clock, regions, faults, the journal of requests, metrics and client configuration',
 });
 
 /** Headers of a proxy: who asks it may be on any machine. */

@@ -1,12 +1,14 @@
 // The emulator's own API on one screen.
 import * as clients from './handlers/clients.ts';
 import * as clock from './handlers/clock.ts';
+import * as documents from './handlers/documents.ts';
 import * as faults from './handlers/faults.ts';
 import * as health from './handlers/health.ts';
 import * as purge from './handlers/purge.ts';
 import * as regions from './handlers/regions.ts';
 import * as requests from './handlers/requests.ts';
 import * as reset from './handlers/reset.ts';
+import * as snapshots from './handlers/snapshots.ts';
 import type { Route } from '../../kernel/model.ts';
 
 export const emulatorRoutes: readonly Route<'1.0'>[] = [
@@ -32,6 +34,13 @@ export const emulatorRoutes: readonly Route<'1.0'>[] = [
   { method: 'POST',   path: '/requests/assert', handler: requests.assert, single: true },
   { method: 'GET',    path: '/requests/versions', handler: requests.versions, single: true },
   { method: 'GET',    path: '/requests/:id',  handler: requests.show,     single: true },
+  { method: 'GET',    path: '/snapshots',     handler: snapshots.list,    single: true },
+  { method: 'PUT',    path: '/snapshots/:name',         handler: snapshots.save,    single: true },
+  { method: 'GET',    path: '/snapshots/:name',         handler: snapshots.show,    single: true },
+  { method: 'DELETE', path: '/snapshots/:name',         handler: snapshots.remove,  single: true },
+  { method: 'POST',   path: '/snapshots/:name/restore', handler: snapshots.restore, single: true },
+  { method: 'GET',    path: '/export',        handler: documents.show,    single: true },
+  { method: 'POST',   path: '/import',        handler: documents.create,  single: true, streams: true },
   { method: 'POST',   path: '/purge',         handler: purge.create,      single: true },
   { method: 'GET',    path: '/clock',         handler: clock.show,        single: true },
   { method: 'PUT',    path: '/clock',         handler: clock.update,      single: true },

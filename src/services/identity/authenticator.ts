@@ -14,6 +14,8 @@ export interface TokenCaller extends Caller {
 interface Cached {
   readonly caller: TokenCaller;
   readonly claims: Claims;
+  /** The key that the token is signed with. */
+  readonly key: Uint8Array;
   /** `auth.revision` before the token was validated. */
   readonly revision: number;
 }
@@ -24,7 +26,15 @@ const most = 1000;
 /** The function that maps a token of a cloud to a caller. */
 export function authenticator(cloud: Cloud): Authenticate {
   const cache = new Map<string, Cached>();
-  let key: Uint8Array | undefined;
+  let known: { readonly key: Uint8Array; readonly revision: number } | undefined;
+
+  /** The key of tokens, which is another one where the state of another cloud was put back. */
+  const keyAt = async (revision: number): Promise<Uint8Array> => {
+    if (known?.revision === revision) return known.key;
+    const key = await tokenKey(cloud.central.db);
+    known = { key: known && Buffer.compare(known.key, key) === 0 ? known.key : key, revision };
+    return known.key;
+  };
 
   const keep = (token: string, cached: Cached): void => {
     cache.set(token, cached);
@@ -42,12 +52,12 @@ export function authenticator(cloud: Cloud): Authenticate {
       return cached.caller;
     }
     const { db } = cloud.central;
-    key ??= await tokenKey(db);
-    const claims = cached?.claims ?? (await readToken(token, key));
+    const key = await keyAt(revision);
+    const claims = cached?.key === key ? cached.claims : await readToken(token, key);
     const info = claims && (await validateToken({ db, now }, token, claims));
     if (info === undefined || isInvalid(info)) return undefined;
     const caller = tokenCaller(info);
-    keep(token, { caller, claims: claims!, revision });
+    keep(token, { caller, claims: claims!, key, revision });
     return caller;
   };
 }

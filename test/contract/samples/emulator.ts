@@ -24,6 +24,12 @@ export const emulatorSamples: Sampled = {
       await client.send('POST', '/_emulator/regions', { 'content-type': 'application/json' }, JSON.stringify({ name }));
       return name;
     };
+    let snapshots = 0;
+    const snapshot = async (): Promise<{ params: { name: string } }> => {
+      const name = `sample-${++snapshots}`;
+      await client.send('PUT', `/_emulator/snapshots/${name}`, {});
+      return { params: { name } };
+    };
     const rule = async (): Promise<string> => {
       const body = JSON.stringify({ match: { service: 'placement' }, effect: { status: 503 } });
       const reply = await client.send('POST', '/_emulator/faults', { 'content-type': 'application/json' }, body);
@@ -117,6 +123,16 @@ export const emulatorSamples: Sampled = {
           await journal();
           return { body: { match: { ...wanted, body: { name: 'a' } }, at_least: 0, at_most: 10 } };
         },
+        'snapshots:list': () => ({}),
+        'snapshots:save': () => ({ params: { name: 'sample' } }),
+        'snapshots:show': snapshot,
+        'snapshots:delete': snapshot,
+        'snapshots:restore': snapshot,
+        'export:show': async () => ({ query: `snapshot=${(await snapshot()).params.name}` }),
+        'import:create': async () => ({
+          headers: { 'content-type': 'application/x-ndjson' },
+          body: (await client.send('GET', '/_emulator/export', {})).text,
+        }),
         'purge:create': () => ({ body: { region: 'RegionOne', older_than_seconds: 3600 } }),
         'clock:show': () => ({}),
         'clock:update': () => ({ body: { now: '2026-11-20T12:00:00Z', frozen: true } }),
