@@ -16,7 +16,7 @@ const deadlock = (): Error =>
 onEachDatabase('a transaction', {}, (world) => {
   const db = (): Db => world.cloud.firstRegion.database.db;
   const turns = (on: Db) => on<{ name: string; turn: number }>('cumulet_turns');
-  /** All but that in which those go who have lost twice. */
+  /** All but that in which those go who have lost. */
   const names = async (on = db()): Promise<string[]> =>
     (await turns(on).whereNot({ name: 'cumulet.losers' }).orderBy('name').pluck('name')) as string[];
 

@@ -30,6 +30,8 @@ export class Batch {
   private isBusy = false;
   /** Whether a transaction has begun: only its end makes sure that what is sent along goes out. */
   private isWithin = false;
+  /** Why the transaction can only be rolled back: something went along that may not have been done. */
+  private broken: { readonly error: unknown } | undefined;
   private readonly send: Send;
 
   constructor(send: Send) {
@@ -39,8 +41,9 @@ export class Batch {
   /** Sends a statement, with its values in it, when its time has come. */
   async ask(statement: string, along = false): Promise<Result> {
     const text = statement.replace(/;$/, '');
-    if (text === 'BEGIN') this.isWithin = true;
-    if (text === 'COMMIT' || text === 'ROLLBACK') this.isWithin = false;
+    if (this.broken && text !== 'ROLLBACK') await this.refuse(text, this.broken.error);
+    if (/^(?:BEGIN|COMMIT|ROLLBACK)$/.test(text)) this.isWithin = text === 'BEGIN';
+    if (text === 'ROLLBACK') this.broken = undefined;
     if (text.startsWith('ROLLBACK') && this.forget(text)) return unsent;
     if (text === 'COMMIT' && this.queue.some(isBegin) && this.queue.every(isMark)) {
       this.queue = [];
@@ -65,6 +68,17 @@ export class Batch {
     return begun >= 0;
   }
 
+  /** Knex takes a COMMIT for the end, whatever comes of it: without a ROLLBACK the connection would be used again with a transaction that is open. */
+  private async refuse(text: string, error: unknown): Promise<never> {
+    if (text === 'COMMIT') await this.ask('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+
+  private async giveUp(sent: readonly Queued[], error: unknown): Promise<void> {
+    if (sent.some(({ text }) => text === 'COMMIT')) await this.send(['ROLLBACK']).catch(() => undefined);
+    else if (sent.some((one) => !one.waiter && !isMark(one))) this.broken = { error };
+  }
+
   private async flush(): Promise<void> {
     if (this.isBusy || !this.queue.some(({ waiter }) => waiter)) return;
     const sent = this.queue;
@@ -74,6 +88,7 @@ export class Batch {
       const results = await this.send(sent.map(({ text }) => text));
       sent.forEach(({ waiter }, at) => waiter?.done(results[at]!));
     } catch (error) {
+      await this.giveUp(sent, error);
       for (const { waiter } of sent) waiter?.failed(error);
     } finally {
       this.isBusy = false;
