@@ -7,11 +7,11 @@ import {
   classesInUse, deleteInventories, findInventory, insertInventories, inventoriesOfProviders, listInventories, updateInventory,
 } from '../store/inventories.ts'; // prettier-ignore
 import { classTable, idsOf, namesOf } from '../store/names.ts';
-import { bumpGeneration, findProviders } from '../store/resource-providers.ts';
+import { bumpGeneration, findProviders, type StockedProvider } from '../store/resource-providers.ts';
 import { ensureNames } from './names.ts';
 import type { Inventory, InventoryBody, InventoryFields, Provider } from './records.ts';
 import { concurrentUpdate, inventoryInUse, unknownClass } from './refusals.ts';
-import { existingProvider } from './resource-providers.ts';
+import { stockedProvider } from './resource-providers.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 type WriteWork = Pick<Work, 'db' | 'now'>;
@@ -132,19 +132,19 @@ export async function readInventories(
  */
 export async function replaceInventories(
   work: WriteWork,
-  provider: Provider,
+  provider: StockedProvider,
   after: ReadonlyMap<number, InventoryFields>,
   refusal = changedMeanwhile(),
 ): Promise<Provider> {
   const { db, now } = work;
-  const before = (await listInventories(db, provider.id)).map((inventory) => inventory.classId);
+  const before = provider.inventories.map((inventory) => inventory.classId);
   const changed = await removeInventories(work, provider, before.filter((id) => !after.has(id)), refusal); // prettier-ignore
   await putInventories(db, provider, before, after, now);
   return changed;
 }
 
 /** Deletes all inventories of a provider. @throws 409 (with the cause `inventory_in_use`) where one has allocations */
-export async function deleteAllInventories(work: WriteWork, provider: Provider): Promise<void> {
+export async function deleteAllInventories(work: WriteWork, provider: StockedProvider): Promise<void> {
   const refusal = concurrentUpdate(
     `Unable to delete inventory for resource provider ${provider.uuid} because the inventory was updated by another process. Please retry your request.`,
   );
@@ -213,7 +213,7 @@ export async function setInventories(
   uuid: string,
   inventories: Readonly<Record<string, InventoryBody>>,
 ): Promise<void> {
-  const provider = await existingProvider(work.db, uuid);
+  const provider = await stockedProvider(work.db, uuid);
   const ids = await ensureNames(work, classTable, Object.keys(inventories));
   const after = new Map(Object.entries(inventories).map(([name, fields]) => [ids.get(name)!, withDefaults(fields)]));
   await replaceInventories(work, provider, after);

@@ -7,6 +7,7 @@ import { replaceAllocations, type AllocationsUpdate } from './allocations.ts';
 import { mergeInventories, replaceInventories, withDefaults } from './inventories.ts';
 import type { InventoryBody, InventoryFields, Provider } from './records.ts';
 import { concurrentUpdate, unknownClass } from './refusals.ts';
+import { stockedProvider } from './resource-providers.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 /** The inventories that a provider is to have from now on, by resource class. */
@@ -32,7 +33,7 @@ export async function reshape(
   const after = await fieldsOf(db, all);
   for (const [at, provider] of providers.entries()) if (after[at]!.size) await mergeInventories(work, provider, after[at]!);
   await replaceAllocations(work, updates);
-  for (const [at, { uuid }] of providers.entries()) await replaceInventories(work, (await findProvider(db, uuid))!, after[at]!);
+  for (const [at, { uuid }] of providers.entries()) await replaceInventories(work, await stockedProvider(db, uuid), after[at]!);
 }
 
 async function providerOf(db: Db, { uuid, generation }: NewInventories): Promise<Provider> {

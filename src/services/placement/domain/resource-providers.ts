@@ -5,7 +5,8 @@ import { badRequest, conflict, notFound, type Fault } from '../../../kernel/faul
 import type { Work } from '../../../kernel/model.ts';
 import { providerHasAllocations } from '../store/allocations.ts';
 import {
-  deleteProviderRow, findProvider, hasChildren, insertProvider, listTree, moveToRoot, updateProvider,
+  deleteProviderRow, findProvider, findStocked, hasChildren, insertProvider, listTree, moveToRoot, updateProvider,
+  type StockedProvider,
 } from '../store/resource-providers.ts'; // prettier-ignore
 import type { Provider } from './records.ts';
 import type { Db } from '../../../kernel/db/database.ts';
@@ -13,6 +14,13 @@ import type { Db } from '../../../kernel/db/database.ts';
 /** The provider of that UUID. @throws 404 */
 export async function existingProvider(db: Db, uuid: string): Promise<Provider> {
   const provider = await findProvider(db, uuid);
+  if (!provider) throw notFound(`No resource provider with uuid ${uuid} found`, { case: 'object' });
+  return provider;
+}
+
+/** The same with its inventories. @throws 404 */
+export async function stockedProvider(db: Db, uuid: string): Promise<StockedProvider> {
+  const provider = (await findStocked(db, [uuid])).get(uuid);
   if (!provider) throw notFound(`No resource provider with uuid ${uuid} found`, { case: 'object' });
   return provider;
 }
@@ -34,14 +42,15 @@ export async function createProvider({ db, now }: Pick<Work, 'db' | 'now'>, fiel
     throw refuse('parent provider UUID cannot be same as UUID. Please set parent provider UUID to None if there is no parent.');
   const parent = parentUuid ? await findProvider(db, parentUuid) : undefined;
   if (parentUuid && !parent) throw refuse('parent provider UUID does not exist.');
+  let created: Provider | undefined;
   try {
     await insertProvider(db, { uuid, name, parent, now });
+    created = await findProvider(db, uuid);
   } catch (error) {
     if (!isDuplicate(error)) throw error;
     const clash = duplicateKey(error).includes('name') ? `name: ${name}` : `uuid: ${uuid}`;
     throw conflict(`Conflicting resource provider ${clash} already exists.`, { code: 'placement.duplicate_name' });
   }
-  const created = await findProvider(db, uuid);
   // Nothing was written where another request has just deleted the parent: the next attempt sees that.
   if (!created) throw new Contention(refuse('parent provider UUID does not exist.'));
   return created;

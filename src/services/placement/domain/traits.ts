@@ -1,6 +1,7 @@
 // The rules of traits: custom traits are created and deleted; the traits of a provider change with its generation.
 import type { Db } from '../../../kernel/db/database.ts';
 import { isForeignKey } from '../../../kernel/db/errors.ts';
+import { together } from '../../../kernel/db/together.ts';
 import { badRequest, conflict, notFound } from '../../../kernel/fault.ts';
 import type { Work } from '../../../kernel/model.ts';
 import { replaceLinks } from '../store/links.ts';
@@ -45,19 +46,19 @@ export async function deleteTrait(db: Db, name: string): Promise<void> {
 }
 
 /**
- * Makes the traits of a provider exactly these. The generation is incremented only where the set changes.
+ * Makes the traits of a provider, which has those with the ids `before`, exactly these. The generation is incremented only where the set changes.
  * @throws 400 for an unknown trait
  */
 export async function replaceTraits(
   { db, now }: Pick<Work, 'db' | 'now'>,
   provider: Provider,
+  before: readonly number[],
   names: readonly string[],
 ): Promise<Provider> {
   const ids = await idsOf(db, traitTable, names);
   const unknown = [...new Set(names)].filter((name) => !ids.has(name));
   if (unknown.length) throw badRequest(`No such trait ${unknown.join(', ')}`);
   const after = [...ids.values()];
-  const before = await traitIdsOf(db, provider.id);
   if (before.length === after.length && before.every((id) => after.includes(id))) return provider;
   const changed = await bumpGeneration(db, provider, now, generationChanged());
   await replaceLinks(db, 'trait', provider.id, before, after);
@@ -71,9 +72,10 @@ export async function changeTraits(
   { add = [], remove = [] }: LinkChange,
 ): Promise<void> {
   const { db, now } = work;
-  const provider = await existingProvider(db, uuid);
+  const [providerOf, idsBefore] = await together([existingProvider(db, uuid), traitIdsOf(db, uuid)]);
+  const provider = providerOf();
+  const before = idsBefore();
   const ids = await ensureNames(work, traitTable, [...add, ...remove]);
-  const before = await traitIdsOf(db, provider.id);
   const removed = new Set(remove.map((name) => ids.get(name)!));
   const after = [...new Set([...before, ...add.map((name) => ids.get(name)!)])].filter((id) => !removed.has(id));
   if (after.length === before.length && after.every((id) => before.includes(id))) return;

@@ -5,15 +5,15 @@ import {
   changeInventory, checkGeneration, createInventory, deleteAllInventories, deleteInventory, readInventories, replaceInventories,
   withDefaults,
 } from '../domain/inventories.ts'; // prettier-ignore
-import type { Inventory, InventoryBody, Provider } from '../domain/records.ts';
+import type { InventoryBody, InventoryFields, Provider } from '../domain/records.ts';
 import { inventoryInUse } from '../domain/refusals.ts';
-import { findInventory, listInventories } from '../store/inventories.ts';
+import { findInventory } from '../store/inventories.ts';
 import { classTable, idsOf, namesOf } from '../store/names.ts';
 import { cacheHeaders, newest } from '../views/cache.ts';
 import { inventoriesView, inventoryView } from '../views/inventories.ts';
 import { providerUrl } from '../views/resource-providers.ts';
 import { rewording } from './rewording.ts';
-import { missing, providerOf, stockOf } from './subject.ts';
+import { missing, providerOf, stockedOf, stockOf } from './subject.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
 
@@ -27,9 +27,14 @@ export async function list(call: PlacementCall): Promise<Reply> {
   return ok(inventoriesView(inventories, names, generation), cacheHeaders(call.at, newest(inventories, null)));
 }
 
-async function viewOf(call: PlacementCall, provider: Provider, inventories: readonly Inventory[]): Promise<object> {
-  const names = await namesOf(call.db, classTable, inventories.map(({ classId }) => classId)); // prettier-ignore
-  return inventoriesView(inventories, names, provider.generation);
+/** What was just written, by the ids of the classes. */
+async function viewOf(
+  call: PlacementCall,
+  { generation }: Provider,
+  written: ReadonlyMap<number, InventoryFields>,
+): Promise<object> {
+  const inventories = [...written].sort(([one], [other]) => one - other).map(([classId, fields]) => ({ ...fields, classId }));
+  return inventoriesView(inventories, await namesOf(call.db, classTable, [...written.keys()]), generation);
 }
 
 export async function create(call: PlacementCall): Promise<Reply> {
@@ -45,19 +50,18 @@ export async function create(call: PlacementCall): Promise<Reply> {
 }
 
 export async function replace(call: PlacementCall): Promise<Reply> {
-  const provider = await providerOf(call);
+  const provider = await stockedOf(call);
   const body = call.body as { resource_provider_generation: number; inventories: Record<string, InventoryBody> };
   checkGeneration(provider, body.resource_provider_generation);
   const fields = await readInventories(call.db, provider, body.inventories, mayReserveAll(call));
   const after = await replaceInventories(call, provider, fields).catch(
     rewording('inventory_in_use', (message) => inventoryInUse(`update conflict: ${message}`)),
   );
-  const inventories = await listInventories(call.db, provider.id);
-  return ok(await viewOf(call, after, inventories), cacheHeaders(call.at, inventories.length ? call.now : null));
+  return ok(await viewOf(call, after, fields), cacheHeaders(call.at, fields.size ? call.now : null));
 }
 
 export async function removeAll(call: PlacementCall): Promise<Reply> {
-  await deleteAllInventories(call, await providerOf(call));
+  await deleteAllInventories(call, await stockedOf(call));
   return noContent();
 }
 

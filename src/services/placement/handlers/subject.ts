@@ -3,7 +3,8 @@ import { badRequest, notFound } from '../../../kernel/fault.ts';
 import { isUuidLike, normalUuid } from '../../../kernel/ids.ts';
 import type { Provider, ProviderStock } from '../domain/records.ts';
 import { findStock } from '../store/inventories.ts';
-import { findProvider } from '../store/resource-providers.ts';
+import { findProvider, type StockedProvider } from '../store/resource-providers.ts';
+import { stockedProvider } from '../domain/resource-providers.ts';
 import type { Call } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
 
@@ -22,6 +23,9 @@ export async function providerOf(call: PlacementCall, message: (uuid: string) =>
   if (!provider) throw notFound(message(uuid), message === missing.plain ? { case: 'object' } : {});
   return provider;
 }
+
+/** The provider in the path, with its inventories. @throws 404 */
+export const stockedOf = ({ db, params }: PlacementCall): Promise<StockedProvider> => stockedProvider(db, params['uuid']!);
 
 /** What the provider in the path has. @throws 404 */
 export async function stockOf(call: PlacementCall, message: (uuid: string) => string): Promise<ProviderStock> {

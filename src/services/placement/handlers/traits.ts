@@ -1,9 +1,10 @@
 // Traits, and the traits of a provider.
+import { together } from '../../../kernel/db/together.ts';
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import { deleteTrait, ensureTrait, existingTrait, replaceTraits } from '../domain/traits.ts';
 import { listNamed, traitTable, type NameFilter } from '../store/names.ts';
-import { traitsOf } from '../store/traits.ts';
+import { traitIdsOf, traitsOf } from '../store/traits.ts';
 import { cacheHeaders, newest } from '../views/cache.ts';
 import { providerTraitsView, traitsView, traitUrl } from '../views/traits.ts';
 import { generationChanged } from '../domain/refusals.ts';
@@ -68,14 +69,20 @@ async function replyWith(call: PlacementCall, provider: Provider): Promise<Reply
   return ok(providerTraitsView(provider, traits), cacheHeaders(call.at, newest(traits, call.now)));
 }
 
+/** The provider in the path, and the ids of its traits. @throws 404 */
+async function withTraits(call: PlacementCall): Promise<[Provider, number[]]> {
+  const [provider, traits] = await together([providerOf(call), traitIdsOf(call.db, call.params['uuid']!)]);
+  return [provider(), traits()];
+}
+
 export async function updateOfProvider(call: PlacementCall): Promise<Reply> {
-  const provider = await providerOf(call);
+  const [provider, before] = await withTraits(call);
   const body = call.body as { traits: string[]; resource_provider_generation: number };
   if (body.resource_provider_generation !== provider.generation) throw generationChanged();
-  return replyWith(call, await replaceTraits(call, provider, body.traits));
+  return replyWith(call, await replaceTraits(call, provider, before, body.traits));
 }
 
 export async function removeOfProvider(call: PlacementCall): Promise<Reply> {
-  await replaceTraits(call, await providerOf(call), []);
+  await replaceTraits(call, ...(await withTraits(call)), []);
   return noContent();
 }

@@ -2,12 +2,13 @@
 import type { Named } from '../domain/records.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
-/** The ids of the traits of a provider, in order. */
-export async function traitIdsOf(db: Db, providerId: number): Promise<number[]> {
-  return (await db('placement_provider_traits')
-    .where({ provider_id: providerId })
-    .orderBy('trait_id')
-    .pluck('trait_id')) as number[];
+/** The ids of the traits of the provider of that UUID, in order. */
+export async function traitIdsOf(db: Db, uuid: string): Promise<number[]> {
+  return (await db('placement_provider_traits as l')
+    .join('placement_providers as p', 'p.id', 'l.provider_id')
+    .where('p.uuid', uuid)
+    .orderBy('l.trait_id')
+    .pluck('l.trait_id')) as number[];
 }
 
 /** The traits of a provider, in the order of their ids. */

@@ -16,7 +16,7 @@ export const inventoryView = (inventory: InventoryFields, generation: number): o
 });
 
 export function inventoriesView(
-  inventories: readonly Inventory[],
+  inventories: readonly (InventoryFields & Pick<Inventory, 'classId'>)[],
   names: ReadonlyMap<number, string>,
   generation: number,
 ): object {
