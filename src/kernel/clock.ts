@@ -13,9 +13,14 @@ export interface ClockSetting {
 
 export const realClock: ClockSetting = { frozenAt: null, offset: 0 };
 
-/** The machine's time, with the microseconds of the performance counter. */
+/**
+ * The machine's time, with the microseconds of the performance counter. The counter may be milliseconds off from the start, where the machine was
+ * busy, and later when the clock is set: then its microseconds are left out, and the time still never goes backwards.
+ */
 export function machineNow(): Micros {
-  return Math.floor((performance.timeOrigin + performance.now()) * 1000);
+  const wall = Date.now() * 1000;
+  const counted = Math.floor((performance.timeOrigin + performance.now()) * 1000);
+  return Math.min(Math.max(counted, wall), wall + 999);
 }
 
 /** A counter that only goes forward, in milliseconds: for ages of caches and durations, never for what a client sees. */

@@ -16,10 +16,26 @@ describe('the clock', () => {
     expect(ahead / SECOND).to.be.within(3000, 3600);
   });
 
-  it('has whole microseconds and agrees with Date', () => {
-    expect(Number.isSafeInteger(machineNow())).to.equal(true);
-    expect(Math.abs(machineNow() / 1000 - Date.now())).to.be.lessThan(60_000);
-  });
+  for (const [what, off] of [
+    ['exact', 0],
+    ['late', -7.5],
+    ['early', 7.5],
+  ] as const) {
+    it(`has whole microseconds and agrees with Date, where the performance counter is ${what}`, () => {
+      const count = performance.now.bind(performance);
+      performance.now = () => count() + off;
+      try {
+        const before = Date.now();
+        const times = Array.from({ length: 1000 }, machineNow);
+        expect(times.every(Number.isSafeInteger)).to.equal(true);
+        expect(times[0]! / 1000).to.be.at.least(before);
+        expect(times.at(-1)! / 1000).to.be.lessThan(Date.now() + 1);
+        expect(times).to.deep.equal(times.toSorted((one, other) => one - other));
+      } finally {
+        performance.now = count;
+      }
+    });
+  }
 
   it('counts ticks forward', () => {
     const first = ticks();
