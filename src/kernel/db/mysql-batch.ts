@@ -29,7 +29,7 @@ export class Batch {
   private queue: Queued[] = [];
   private isBusy = false;
   /** Whether a transaction has begun: only its end makes sure that what is sent along goes out. */
-  private isWithin = false;
+  isWithin = false;
   /** Why the transaction can only be rolled back: something went along that may not have been done. */
   private broken: { readonly error: unknown } | undefined;
   private readonly send: Send;

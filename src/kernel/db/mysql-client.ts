@@ -8,6 +8,7 @@ import { Batch, type Result } from './mysql-batch.ts';
 const Mysql2Client = mysql2Client as new (...args: unknown[]) => {
   readonly connectionSettings: { readonly connectTimeout: number };
   acquireRawConnection(): Promise<Connection>;
+  _query(connection: Connection, query: Query): Promise<Query>;
 };
 
 interface Connection {
@@ -44,8 +45,11 @@ export class MysqlClient extends Mysql2Client {
     }
   }
 
-  async _query(connection: Connection, query: Query): Promise<Query> {
+  override async _query(connection: Connection, query: Query): Promise<Query> {
     if (!query.sql) throw new Error('The query is empty');
+    // Outside of a transaction nothing comes together: each statement has a connection of its own.
+    if (!connection.batch?.isWithin && !query.sql.startsWith('BEGIN'))
+      return this.answered(connection, super._query(connection, query));
     connection.batch ??= new Batch((texts) => this.answered(connection, send(connection, texts)));
     query.response = await connection.batch.ask(connection.format(query.sql, query.bindings), query.queryContext?.along);
     return query;
