@@ -42,15 +42,14 @@ export async function createProvider({ db, now }: Pick<Work, 'db' | 'now'>, fiel
     throw refuse('parent provider UUID cannot be same as UUID. Please set parent provider UUID to None if there is no parent.');
   const parent = parentUuid ? await findProvider(db, parentUuid) : undefined;
   if (parentUuid && !parent) throw refuse('parent provider UUID does not exist.');
-  let created: Provider | undefined;
   try {
     await insertProvider(db, { uuid, name, parent, now });
-    created = await findProvider(db, uuid);
   } catch (error) {
     if (!isDuplicate(error)) throw error;
     const clash = duplicateKey(error).includes('name') ? `name: ${name}` : `uuid: ${uuid}`;
     throw conflict(`Conflicting resource provider ${clash} already exists.`, { code: 'placement.duplicate_name' });
   }
+  const created = await findProvider(db, uuid);
   // Nothing was written where another request has just deleted the parent: the next attempt sees that.
   if (!created) throw new Contention(refuse('parent provider UUID does not exist.'));
   return created;

@@ -133,7 +133,7 @@ const fitting = (db: Db, { classId, amount }: ResourceFilter): Knex.QueryBuilder
     .whereRaw('used + ? <= (total - reserved) * allocation_ratio', [amount])
     .select('provider_id');
 
-/** Writes a provider, in the tree of its parent where it has one. @throws the driver's duplicate error for name or UUID, then or at the next statement */
+/** Writes a provider, in the tree of its parent where it has one. @throws the driver's duplicate error for name or UUID */
 export async function insertProvider(
   db: Db,
   fields: { uuid: string; name: string; parent: Provider | undefined; now: Micros },
@@ -145,7 +145,7 @@ export async function insertProvider(
     const values = db('placement_providers')
       .where({ id: parent.id })
       .select(db.raw('?, ?, 0', [uuid, name]), 'root_id', 'id', db.raw('?', [now]));
-    await along(db(db.raw(`placement_providers (${columns.join(', ')})`) as unknown as string).insert(values));
+    await db(db.raw(`placement_providers (${columns.join(', ')})`) as unknown as string).insert(values);
     return;
   }
   const [id] = (await db('placement_providers').insert({ uuid, name, generation: 0, created_at: now })) as number[];
