@@ -54,10 +54,15 @@ export interface ExportOptions extends Reach {
 export async function exportTo(file: string | undefined, { snapshot, ...reach }: ExportOptions): Promise<void> {
   const { body } = await asked(reach, `/export${snapshot === undefined ? '' : `?snapshot=${encodeURIComponent(snapshot)}`}`, {});
   const document = Readable.fromWeb(body as ReadableStream);
-  const broken = (): never => {
+  const broken = ({ code, message }: NodeJS.ErrnoException): never => {
+    if (code === 'ENOSPC') throw new Error(`${file} cannot be written: ${message}.`);
     throw new Error(`The document broke off. Is the emulator at ${reach.url} still there?`);
   };
-  if (file === undefined || file === '-') return pipeline(document, process.stdout, { end: false }).catch(broken);
+  if (file === undefined || file === '-') {
+    return pipeline(document, process.stdout, { end: false }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') broken(error); // a reader such as `head` has seen enough
+    });
+  }
   const part = `${file}.part`;
   await rm(part, { force: true });
   const handle = await open(part, 'wx', 0o600).catch((error: Error) => {
