@@ -2,6 +2,7 @@
 import { journalTables } from './journal-rows.ts';
 import { orderBy } from './keyset.ts';
 import { shapesOf, type TableShape } from './shapes.ts';
+import { withoutForeignKeys } from './transaction.ts';
 import type { Database, Db } from './database.ts';
 
 /** A value of a row, on either database. */
@@ -26,7 +27,10 @@ const leftAlone: ReadonlySet<string> = new Set([
   'cumulet_turns',
 ]);
 
-/** The tables that are in a snapshot: not those of the journal, which says what was asked, also before a restore. The names come from the database, so that no new table can be forgotten. */
+/**
+ * The tables that are in a snapshot: not those of the journal, which says what was asked, also before a restore. The names come from the database,
+ * so that no new table can be forgotten.
+ */
 export const keptTables = async (database: Database, db: Db): Promise<TableShape[]> =>
   (await shapesOf(database, db)).filter(({ name }) => !leftAlone.has(name) && !journalTables.test(name));
 
@@ -106,24 +110,23 @@ const mostBytes = 512 * 1024;
  * when the transaction ends, by MySQL not at all, so that the rows must be of a database that held them to its keys.
  */
 export async function putContents(database: Database, db: Db, contents: AsyncIterable<Rows>): Promise<void> {
+  if (database.kind === 'mysql') return withoutForeignKeys(db, () => replaceRows(database, db, contents));
+  await db.raw('PRAGMA defer_foreign_keys = ON');
+  await replaceRows(database, db, contents);
+}
+
+async function replaceRows(database: Database, db: Db, contents: AsyncIterable<Rows>): Promise<void> {
   const shapes = new Map((await keptTables(database, db)).map((shape) => [shape.name, shape]));
-  const isSqlite = database.kind === 'sqlite';
-  await db.raw(isSqlite ? 'PRAGMA defer_foreign_keys = ON' : 'SET FOREIGN_KEY_CHECKS = 0');
-  try {
-    // First all go: a row that goes may take others along.
-    await Promise.all([...shapes.keys()].map((name) => db(name).delete()));
-    if (isSqlite && [...shapes.values()].some(({ counter }) => counter !== undefined))
-      await db('sqlite_sequence')
-        .whereIn('name', [...shapes.keys()])
-        .delete();
-    let table: string | undefined;
-    for await (const some of contents) {
-      if (some.table !== table && some.next !== undefined) await countFrom(database, db, shapes.get(some.table)!, some.next);
-      table = some.table;
-      await insertRows(db, some);
-    }
-  } finally {
-    if (!isSqlite) await db.raw('SET FOREIGN_KEY_CHECKS = 1');
+  const names = [...shapes.keys()];
+  // First all go: a row that goes may take others along.
+  await Promise.all(names.map((name) => db(name).delete()));
+  if (database.kind === 'sqlite' && [...shapes.values()].some(({ counter }) => counter !== undefined))
+    await db('sqlite_sequence').whereIn('name', names).delete();
+  let table: string | undefined;
+  for await (const some of contents) {
+    if (some.table !== table && some.next !== undefined) await countFrom(database, db, shapes.get(some.table)!, some.next);
+    table = some.table;
+    await insertRows(db, some);
   }
 }
 

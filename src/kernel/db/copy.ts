@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { tableNames } from './state.ts';
-import { transact } from './transaction.ts';
+import { transact, withoutForeignKeys } from './transaction.ts';
 import type { Database, Db } from './database.ts';
 
 /** Makes `to` hold what `from` holds at one moment, whatever is written to it meanwhile. What `to` held is gone. */
@@ -56,14 +56,11 @@ async function execute({ client }: Db, sql: string): Promise<void> {
 /** Locks what it reads, so that it is the state of one moment; writers wait for it. */
 async function copyMysql(from: Database, to: Database, tables: readonly string[]): Promise<void> {
   const names = [schemaOf(from.db), schemaOf(to.db)] as const;
-  await transact(to.db, async (trx) => {
-    await trx.raw('SET FOREIGN_KEY_CHECKS = 0');
-    try {
+  await transact(to.db, (trx) =>
+    withoutForeignKeys(trx, async () => {
       for (const name of tables) await copyTable(trx, name, names);
-    } finally {
-      await trx.raw('SET FOREIGN_KEY_CHECKS = 1');
-    }
-  });
+    }),
+  );
 }
 
 const schemaOf = (db: Db): string =>

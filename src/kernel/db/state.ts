@@ -1,6 +1,6 @@
 // The state of a database as a whole: emptying all of its tables, and the few values that all processes of a cloud share.
 import { machineNow, realClock, ticks, type ClockSetting } from '../clock.ts';
-import { transact } from './transaction.ts';
+import { transact, withoutForeignKeys } from './transaction.ts';
 import type { Database, Db } from './database.ts';
 
 /** Tables that are the emulator's own and outlive a reset. */
@@ -36,12 +36,9 @@ export async function wipe(
   if (database.kind === 'sqlite') return wipeSqlite(database.db, names, refill, remember);
   await transact(database.db, async (trx) => {
     await remember?.(trx);
-    await trx.raw('SET FOREIGN_KEY_CHECKS = 0');
-    try {
+    await withoutForeignKeys(trx, async () => {
       for (const name of names) await trx(name).delete();
-    } finally {
-      await trx.raw('SET FOREIGN_KEY_CHECKS = 1');
-    }
+    });
     await refill(trx);
   });
 }

@@ -48,6 +48,16 @@ export async function along(write: Knex.QueryBuilder): Promise<void> {
   await write.queryContext({ along: true });
 }
 
+/** Writes in a transaction on MySQL without a look at foreign keys: what is there in the end must hold to them. */
+export async function withoutForeignKeys(trx: Db, write: () => Promise<unknown>): Promise<void> {
+  await trx.raw('SET FOREIGN_KEY_CHECKS = 0');
+  try {
+    await write();
+  } finally {
+    await trx.raw('SET FOREIGN_KEY_CHECKS = 1');
+  }
+}
+
 /**
  * Those who lose again and again go one after the other. Of several that deadlock one always comes through, but without a queue it need
  * never be the same one's turn.

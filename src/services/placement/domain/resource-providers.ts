@@ -11,17 +11,19 @@ import {
 import type { Provider } from './records.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
+const noProvider = (uuid: string): Fault => notFound(`No resource provider with uuid ${uuid} found`, { case: 'object' });
+
 /** The provider of that UUID. @throws 404 */
 export async function existingProvider(db: Db, uuid: string): Promise<Provider> {
   const provider = await findProvider(db, uuid);
-  if (!provider) throw notFound(`No resource provider with uuid ${uuid} found`, { case: 'object' });
+  if (!provider) throw noProvider(uuid);
   return provider;
 }
 
 /** The same with its inventories. @throws 404 */
 export async function stockedProvider(db: Db, uuid: string): Promise<StockedProvider> {
   const provider = (await findStocked(db, [uuid])).get(uuid);
-  if (!provider) throw notFound(`No resource provider with uuid ${uuid} found`, { case: 'object' });
+  if (!provider) throw noProvider(uuid);
   return provider;
 }
 
