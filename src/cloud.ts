@@ -7,32 +7,32 @@ import { remoteAuthenticator } from './kernel/auth/remote.ts';
 import { loadPolicy, readPolicyFile } from './kernel/auth/policy.ts';
 import { emulatedNow, ticks } from './kernel/clock.ts';
 import type { Database } from './kernel/db/database.ts';
-import { isFull } from './kernel/db/errors.ts';
-import { JournalDesk } from './kernel/db/journal-desk.ts';
+import { isDiskFull } from './kernel/db/errors.ts';
+import { JournalWriter } from './kernel/db/journal-desk.ts';
 import { explained, openDatabase } from './kernel/db/open.ts';
 import { listedRegions, startList, type ListedRegion } from './kernel/db/region-list.ts';
 import { SharedState } from './kernel/db/state.ts';
 import { transact } from './kernel/db/transaction.ts';
-import { BodyRoom } from './kernel/http/body.ts';
-import { noteRequest } from './kernel/http/journal.ts';
+import { BodyMemory } from './kernel/http/body.ts';
+import { recordRequest } from './kernel/http/journal.ts';
 import { countRequest, logRequest } from './kernel/http/observers.ts';
 import { mount } from './kernel/http/service.ts';
 import { checkLatencies } from './kernel/latency.ts';
 import { flushLog, openLog, type Log } from './kernel/log.ts';
 import { openMetrics } from './kernel/metrics.ts';
-import type { Card, Cloud, Region, Service } from './kernel/model.ts';
+import type { ServiceDefinition, Cloud, Region, Service } from './kernel/model.ts';
 import { keepJournal } from './kernel/powers/journal.ts';
-import { clashWithService, dropListed, regionOn, seedCloud } from './kernel/powers/regions.ts';
+import { clashWithService, dropListed, regionWith, seedCloud } from './kernel/powers/regions.ts';
 import { beginFromSeed, regionsWithSeed } from './kernel/powers/snapshots/seed-file.ts';
 import { defaultPassword, poolsOf, type Config } from './kernel/settings.ts';
-import { systemWork } from './kernel/work.ts';
+import { systemContext } from './kernel/work.ts';
 import { openHosts } from './config.ts';
-import { authenticator, cards, seededUsersWith } from './services/index.ts';
+import { authenticator, serviceDefinitions, seededUsersWith } from './services/index.ts';
 
 /** Opens a cloud: its databases are brought up to date, and filled with what a new cloud has. */
 export async function openCloud(config: Config, log: Log = openLog(config.logLevel)): Promise<Cloud> {
   checkSettings(config);
-  const prefixes = cards.map(({ prefix }) => prefix);
+  const prefixes = serviceDefinitions.map(({ prefix }) => prefix);
   const clash = config.regions.map((region) => clashWithService(prefixes, region)).find(Boolean);
   if (clash !== undefined) throw new Error(clash);
   const central = await openDatabase(config.database, '', centralMigrations, poolsOf(config));
@@ -43,7 +43,7 @@ export async function openCloud(config: Config, log: Log = openLog(config.logLev
     return await openOn(central, regions, joined, config, log);
   } catch (error) {
     await closeDatabases(opened); // an open connection would keep the process alive
-    throw isFull(error) ? explained(config.database, error) : error;
+    throw isDiskFull(error) ? explained(config.database, error) : error;
   }
 }
 
@@ -56,7 +56,7 @@ async function namesOf({ db }: Database, config: Config): Promise<readonly strin
 
 /** @throws Error with the next step for a name or a folder that there is not */
 function checkSettings({ latency, policyDir, seed }: Config): void {
-  checkLatencies(cards, latency);
+  checkLatencies(serviceDefinitions, latency);
   if (seed !== undefined && !(existsSync(seed) && statSync(seed).isFile()))
     throw new Error(`--seed ${seed}: there is no such file. 'cumulet export FILE' writes one.`);
   if (policyDir !== undefined && !(existsSync(policyDir) && statSync(policyDir).isDirectory()))
@@ -76,7 +76,7 @@ async function openRegions(list: readonly ListedRegion[], config: Config, opened
     list.map(async (listed) => {
       const database = await openDatabase(config.database, listed.name, regionMigrations, poolsOf(config));
       opened.push(database);
-      return regionOn(database, listed);
+      return regionWith(database, listed);
     }),
   );
   return settled.map((one) => {
@@ -100,27 +100,27 @@ async function openOn(
     config,
     log,
     central,
-    centralDue: { lookAt: -Infinity },
-    shared: new SharedState(central),
+    centralJobPoll: { nextPollAt: -Infinity },
+    sharedState: new SharedState(central),
     regions: new Map(regions.map((region) => [region.name, region])),
     centralMigrations,
     regionMigrations,
-    standstill: {},
-    regionLook: { revision: (await new SharedState(central).load()).regionsRevision },
+    quiesced: {},
+    regionCache: { revision: (await new SharedState(central).refresh()).regionsRevision },
     firstRegion,
-    services: cards.map((card) => mounted(card, config, log)),
+    services: serviceDefinitions.map((definition) => mounted(definition, config, log)),
     authenticate: (token, now) => authenticate(token, now),
-    observers: [countRequest, logRequest, noteRequest],
-    faults: { revision: 0, rules: [] },
-    journal: new JournalDesk(central, log),
+    observers: [countRequest, logRequest, recordRequest],
+    faultRules: { revision: 0, rules: [] },
+    journal: new JournalWriter(central, log),
     metrics: openMetrics(),
-    bodies: new BodyRoom(),
+    bodyMemory: new BodyMemory(),
     openedAt: ticks(),
   };
   const authenticate = config.keystone === undefined ? authenticator(cloud) : remoteAuthenticator(config.keystone);
   if (config.seed !== undefined) await beginFromSeed(cloud, config.seed);
   if (config.journal !== undefined) await keepJournal(cloud, config.journal);
-  await seedCloud(cloud, emulatedNow((await cloud.shared.look()).clock), [...cloud.regions.values()]);
+  await seedCloud(cloud, emulatedNow((await cloud.sharedState.read()).clock), [...cloud.regions.values()]);
   await announceJoined(cloud, joined);
   await refuseDefaultPassword(cloud);
   return cloud;
@@ -129,10 +129,10 @@ async function openOn(
 /** Central services learn of regions that have joined since the cloud was last open. */
 async function announceJoined(cloud: Cloud, joined: readonly string[]): Promise<void> {
   if (!joined.length) return;
-  const now = emulatedNow((await cloud.shared.look()).clock);
+  const now = emulatedNow((await cloud.sharedState.read()).clock);
   await transact(cloud.central.db, async (db, attempt) => {
-    const work = systemWork(cloud, cloud.firstRegion, db, now, attempt);
-    for (const name of joined) for (const { card } of cloud.services) await card.regionOpened?.(work, cloud.regions.get(name)!);
+    const context = systemContext(cloud, cloud.firstRegion, db, now, attempt);
+    for (const name of joined) for (const { definition } of cloud.services) await definition.regionOpened?.(context, cloud.regions.get(name)!);
   });
 }
 
@@ -154,11 +154,11 @@ export async function closeCloud(cloud: Cloud): Promise<void> {
   flushLog(cloud.log);
 }
 
-function mounted(card: Card, config: Config, log: Log): Service {
-  const name = card.api ?? card.name;
+function mounted(definition: ServiceDefinition, config: Config, log: Log): Service {
+  const name = definition.api ?? definition.name;
   const file = config.policyDir && join(config.policyDir, `${name}.yaml`);
   const overrides = file && existsSync(file) ? readPolicyFile(readFileSync(file, 'utf8'), file) : {};
-  const policy = loadPolicy(card.policy, overrides, { fileName: file });
+  const policy = loadPolicy(definition.policy, overrides, { fileName: file });
   for (const problem of policy.problems) log.warn(problem);
-  return mount(card, policy);
+  return mount(definition, policy);
 }

@@ -7,12 +7,12 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clientEnvironment, cloudsYaml } from './kernel/clients.ts';
 import { closeCloud, openCloud } from './cloud.ts';
-import { pause, pauseIdly } from './kernel/clock.ts';
+import { pause, pauseUnref } from './kernel/clock.ts';
 import type { FaultPlan } from './kernel/db/fault-list.ts';
 import { serverFor } from './kernel/http/server.ts';
-import type { Card, Cloud } from './kernel/model.ts';
+import type { ServiceDefinition, Cloud } from './kernel/model.ts';
 import { regionNames } from './kernel/powers/regions.ts';
-import { cards } from './services/index.ts';
+import { serviceDefinitions } from './services/index.ts';
 import { endWorker, isWorker, reportListening, superviseWorkers, type Addresses, type Alone } from './workers.ts';
 import type { Config } from './kernel/settings.ts';
 
@@ -33,10 +33,10 @@ export async function run(config: Config): Promise<Running> {
     const port = await listen(main, config.port, config.host, '--port');
     const alone: Alone[] = [];
     for (const one of config.listen) {
-      const only = cloud.services.find(({ card }) => card.name === one.service || card.type === one.service);
+      const only = cloud.services.find(({ definition }) => definition.name === one.service || definition.type === one.service);
       if (!only)
         throw new Error(
-          `--listen ${one.service}: there is no such service. Services: ${cloud.services.map(({ card }) => card.name).join(', ')}.`,
+          `--listen ${one.service}: there is no such service. Services: ${cloud.services.map(({ definition }) => definition.name).join(', ')}.`,
         );
       const server = serverFor({ cloud, only });
       servers.push(server);
@@ -114,15 +114,15 @@ const parentEvery = 500;
 
 async function untilOrphaned(): Promise<void> {
   const parent = process.ppid;
-  while (process.ppid === parent) await pauseIdly(parentEvery);
+  while (process.ppid === parent) await pauseUnref(parentEvery);
 }
 
 function greeting(config: Config, { origin, alone }: Addresses): string {
   const listens = alone.map((one) => `  ${one.service} also at ${one.origin}\n`);
-  const isHere = (card: Card): boolean =>
-    card.type !== undefined &&
-    (card.regions !== 'central' || (card.home === 'central' && config.regions.includes(config.centralRegion)));
-  const names = cards.filter(isHere).map((card) => `  ${card.description.padEnd(15)}${origin}${card.prefix}\n`);
+  const isHere = (definition: ServiceDefinition): boolean =>
+    definition.type !== undefined &&
+    (definition.regions !== 'central' || (definition.database === 'central' && config.regions.includes(config.centralRegion)));
+  const names = serviceDefinitions.filter(isHere).map((definition) => `  ${definition.description.padEnd(15)}${origin}${definition.prefix}\n`);
   const signIn =
     config.auth === 'noauth2'
       ? `Callers sign in with X-Auth-Token: admin (or USER:PROJECT).\n`

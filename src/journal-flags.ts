@@ -1,6 +1,6 @@
 // The flags of `cumulet requests`, and what they ask of the journal.
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { JournalClaim } from './kernel/powers/journal-asserts.ts';
+import type { JournalAssertion } from './kernel/powers/journal-asserts.ts';
 import type { JournalMatch } from './kernel/powers/journal-matches.ts';
 import type { Json } from './kernel/http/projection.ts';
 
@@ -65,10 +65,10 @@ export function matchFrom(options: MatchOptions): JournalMatch {
 }
 
 /** The assertion that the flags make. */
-export function claimFrom(options: ClaimOptions): JournalClaim {
+export function claimFrom(options: ClaimOptions): JournalAssertion {
   const { body, times, atLeast, atMost, never } = options;
   const match = { ...matchFrom(options), ...(body === undefined ? {} : { body }) };
-  return { match, times, at_least: atLeast, at_most: atMost, never } as JournalClaim;
+  return { match, times, at_least: atLeast, at_most: atMost, never } as JournalAssertion;
 }
 
 function countOf(text: string): number {

@@ -31,7 +31,7 @@ import {
   type Reach,
   type ResetOptions,
 } from './commands.ts';
-import { cards } from './services/index.ts';
+import { serviceDefinitions } from './services/index.ts';
 import {
   dropSnapshot,
   exportTo,
@@ -52,7 +52,7 @@ const program = new Command('cumulet')
   .addHelpText('after', () => `\n${flagsOfStart()}`);
 
 const starting = withServerFlags(program.command('start').description('start the emulator (the default)'))
-  .addHelpText('after', () => `\n${new Help().boxWrap(`--latency knows ${latencyNames(cards).join(', ')}.`, 80)}`)
+  .addHelpText('after', () => `\n${new Help().boxWrap(`--latency knows ${latencyNames(serviceDefinitions).join(', ')}.`, 80)}`)
   .action((options: Record<string, unknown>) => start(configFrom(options)));
 
 const execDefaults = { port: 0, database: 'memory:', logLevel: 'warn', journal: 1000 };

@@ -39,18 +39,18 @@ export function pause(milliseconds: number): Promise<void> {
 }
 
 /** The same, but does not keep the process from ending. */
-export function pauseIdly(milliseconds: number): Promise<void> {
+export function pauseUnref(milliseconds: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, milliseconds).unref());
 }
 
 /** Does something after real time has passed, unless it is called off with what this returns. */
-export function later(milliseconds: number, run: () => Promise<void>): () => void {
+export function runAfter(milliseconds: number, run: () => Promise<void>): () => void {
   const timer = setTimeout(() => void run(), milliseconds);
   return () => clearTimeout(timer);
 }
 
 /** Resolves when what was waiting has had its turn: long work calls it now and then, so that others are served in between. */
-export function nextTurn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -1,6 +1,6 @@
 // Faults: domain code throws them, and each service renders them in its own error format.
 
-export interface FaultDetails {
+export interface ErrorDetails {
   /** The service's own error code, such as `placement.concurrent_update`. */
   code?: string;
   headers?: Record<string, string>;
@@ -9,10 +9,10 @@ export interface FaultDetails {
 }
 
 /** An error response. `status` is the HTTP status; the message is in the service's own words. */
-export class Fault extends Error {
+export class ApiError extends Error {
   readonly status: number;
-  readonly details: FaultDetails;
-  constructor(status: number, message: string, details: FaultDetails = {}) {
+  readonly details: ErrorDetails;
+  constructor(status: number, message: string, details: ErrorDetails = {}) {
     super(message);
     this.name = 'Fault';
     this.status = status;
@@ -20,19 +20,19 @@ export class Fault extends Error {
   }
 }
 
-const fault =
+const apiError =
   (status: number) =>
-  (message: string, details?: FaultDetails): Fault =>
-    new Fault(status, message, details);
+  (message: string, details?: ErrorDetails): ApiError =>
+    new ApiError(status, message, details);
 
-export const badRequest = fault(400);
-export const unauthorized = fault(401);
-export const forbidden = fault(403);
-export const notFound = fault(404);
-export const methodNotAllowed = fault(405);
-export const notAcceptable = fault(406);
-export const conflict = fault(409);
-export const tooLarge = fault(413);
-export const unsupportedMedia = fault(415);
-export const notImplemented = fault(501);
-export const unavailable = fault(503);
+export const badRequest = apiError(400);
+export const unauthorized = apiError(401);
+export const forbidden = apiError(403);
+export const notFound = apiError(404);
+export const methodNotAllowed = apiError(405);
+export const notAcceptable = apiError(406);
+export const conflict = apiError(409);
+export const tooLarge = apiError(413);
+export const unsupportedMedia = apiError(415);
+export const notImplemented = apiError(501);
+export const unavailable = apiError(503);

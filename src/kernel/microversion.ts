@@ -57,10 +57,10 @@ function versionOf<V extends string>(name: V, index: number, places: ReadonlyMap
 export type Span<V extends string> = readonly [from: V] | readonly [from: V, to: V];
 
 /** Whether the version lies in the span; everything does where there is none. */
-export function inSpan<V extends string>(at: Version<V>, span: Span<V> | undefined, all: Versions<V>): boolean {
+export function inSpan<V extends string>(version: Version<V>, span: Span<V> | undefined, all: Versions<V>): boolean {
   if (!span) return true;
   const to = span[1];
-  return at.has(span[0]) && (to === undefined || at.index <= all.find(to)!.index);
+  return version.has(span[0]) && (to === undefined || version.index <= all.find(to)!.index);
 }
 
 /**

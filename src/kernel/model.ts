@@ -5,10 +5,10 @@ import type { Credentials, Policy, RuleDefaults } from './auth/policy.ts';
 import type { Micros } from './clock.ts';
 import type { Database, Db, Migration } from './db/database.ts';
 import type { FaultRule } from './db/fault-list.ts';
-import type { JournalDesk } from './db/journal-desk.ts';
+import type { JournalWriter } from './db/journal-desk.ts';
 import type { SharedState } from './db/state.ts';
-import type { Fault } from './fault.ts';
-import type { Body, BodyRoom } from './http/body.ts';
+import type { ApiError } from './fault.ts';
+import type { RequestBody, BodyMemory } from './http/body.ts';
 import type { Contract, Operation } from './http/contract.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -24,25 +24,25 @@ export interface Region {
   /** Tricircle's region above the others: see `Card.regions`. A cloud has one at most. */
   readonly isCentral: boolean;
   readonly database: Database;
-  readonly due: DueLook;
+  readonly jobPoll: JobPoll;
 }
 
 /** When this process looks for due jobs in a database again, by the counter `ticks`; and the look that is going on. */
-export interface DueLook {
-  lookAt: number;
-  going?: Promise<void> | undefined;
+export interface JobPoll {
+  nextPollAt: number;
+  running?: Promise<void> | undefined;
   /** The look into another region that a job of this one waits for. */
-  waitsFor?: DueLook | undefined;
+  waitingFor?: JobPoll | undefined;
 }
 
 /** The revision of the list of regions that this process goes by, and the change to it that is going on. */
-export interface RegionLook {
+export interface RegionCache {
   revision: number;
-  going?: Promise<unknown> | undefined;
+  updating?: Promise<unknown> | undefined;
 }
 
 /** The rules by which requests fail, the oldest first, as this process last read them, and their revision then: `Shared.faultsRevision`. */
-export interface FaultLook {
+export interface FaultRuleCache {
   revision: number;
   rules: readonly FaultRule[];
 }
@@ -59,26 +59,26 @@ export interface Cloud {
   /** What `openRegion` brings a new region's database up to date with. */
   readonly regionMigrations: readonly Migration[];
   /** The look for due jobs in the central database. */
-  readonly centralDue: DueLook;
-  readonly shared: SharedState;
+  readonly centralJobPoll: JobPoll;
+  readonly sharedState: SharedState;
   /** Regions come and go while the cloud runs: `openRegion` and `closeRegion` in powers/regions.ts. */
   readonly regions: ReadonlyMap<string, Region>;
   /** What this process knows of the list of regions in the central database: see powers/regions.ts. */
-  readonly regionLook: RegionLook;
+  readonly regionCache: RegionCache;
   /** The change of all of it that is going on in this process, for which requests wait: see powers/snapshots/restore.ts. */
-  readonly standstill: { going?: Promise<unknown> | undefined };
+  readonly quiesced: { going?: Promise<unknown> | undefined };
   /** The region whose services are mounted without its name: the first that is not central. */
   readonly firstRegion: Region;
   readonly services: readonly Service[];
   readonly authenticate: Authenticate;
   readonly observers: Observer[];
   /** What this process knows of the rules by which requests fail: see powers/faults.ts. */
-  readonly faults: FaultLook;
+  readonly faultRules: FaultRuleCache;
   /** Where entries of the journal wait to be written: see http/journal.ts. */
-  readonly journal: JournalDesk;
+  readonly journal: JournalWriter;
   readonly metrics: Metrics;
   /** Room for the bodies of requests. */
-  readonly bodies: BodyRoom;
+  readonly bodyMemory: BodyMemory;
   /** When the process opened the cloud, in `ticks`. */
   readonly openedAt: number;
 }
@@ -98,7 +98,7 @@ export interface Actor {
 }
 
 /** A piece of work. A request is one; `settle` makes one for each due job. */
-export interface Work {
+export interface Context {
   readonly cloud: Cloud;
   /** The region that the work is for; for a central service the first one, unless the path named another. */
   readonly region: Region;
@@ -128,11 +128,11 @@ export interface Reply {
  * One request. The steps of its life fill it in, in the order of the fields. It is the `Work` that the domain and other services are
  * handed: what `Work` has, the request has under the same name.
  */
-export interface Call<V extends string = string> extends Work {
+export interface Call<V extends string = string> extends Context {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
   /** The address that the connection comes from. */
-  readonly remote: string;
+  readonly remoteAddress: string;
   /** `http://host:port` as the client knows it. */
   readonly origin: string;
   now: Micros;
@@ -144,13 +144,13 @@ export interface Call<V extends string = string> extends Work {
   path: string;
   query: Query;
   /** The body, which is read once the service has let the caller in; undefined in what one service asks another. */
-  readonly received?: Body;
+  readonly received?: RequestBody;
   /** The body as it came; undefined where none was sent, and before it is received. */
   raw: Buffer | undefined;
   caller: Caller | undefined;
   actor: Actor;
   /** Undefined until it has been negotiated: a fault before that is told without a version. */
-  at: Version<V>;
+  version: Version<V>;
   route: Route<V>;
   params: Readonly<Record<string, string>>;
   operation: Operation | undefined;
@@ -159,11 +159,11 @@ export interface Call<V extends string = string> extends Work {
   db: Db;
   attempt: number;
   /** Whether the request may still be done again after what is due: see `comeAfterDue` in http/handle.ts. */
-  comesAgain?: boolean;
+  mayRetry?: boolean;
   /** The fault rule that ended it. */
-  failedBy?: number;
+  faultRule?: number;
   /** The fault rules that had an effect on it, also those that only delayed it. */
-  hitBy?: readonly number[];
+  faultRules?: readonly number[];
 }
 
 /** A step of a request's life: goes on, or ends it with a reply or a thrown fault. */
@@ -176,7 +176,7 @@ export interface Route<V extends string = string> {
   readonly path: string;
   readonly span?: Span<V>;
   /** The status outside of the span, where it is not 404. */
-  readonly outside?: number;
+  readonly statusOutsideSpan?: number;
   /** The rule that the service's `checks` ask for; where a rule needs more than the request, the handler asks. */
   readonly policy?: string;
   readonly handler: Handler<V>;
@@ -189,7 +189,7 @@ export interface Route<V extends string = string> {
   /** The handler reads the body itself, as it comes: it may be larger than memory. */
   readonly streams?: boolean;
   /** The turn that the request takes before it reads; without it that of the card. */
-  readonly turn?: string;
+  readonly lock?: string;
 }
 
 /** Turns a call into a reply. (Taken from a method, so that a service's own kind of call goes where any call goes.) */
@@ -202,14 +202,14 @@ export type Actions<V extends string = string> = Readonly<Record<string, Action<
 export type Action<V extends string = string> = Handler<V> | { readonly span: Span<V>; readonly handler: Handler<V> };
 
 /** Everything that makes a service itself. */
-export interface Card<V extends string = string> {
+export interface ServiceDefinition<V extends string = string> {
   readonly name: string;
   /** The type in the catalog; undefined keeps it out. */
   readonly type?: string;
   readonly description: string;
   readonly prefix: string;
   /** Central services live in the cloud's database, the others in each region's; one at home in the process answers without any. */
-  readonly home: 'central' | 'region' | 'process';
+  readonly database: 'central' | 'region' | 'none';
   /**
    * The regions that have it: where nothing is said, a central service is in all of them, and one of regions in those that are not
    * central. A central service that belongs to the central region is served only in a cloud that has one.
@@ -225,44 +225,44 @@ export interface Card<V extends string = string> {
   readonly controls?: readonly Route[];
   readonly policy: RuleDefaults;
   /** The order of refusals: before the route is looked for, and after. */
-  readonly before: readonly Step[];
-  readonly checks: readonly Step[];
+  readonly beforeRouting: readonly Step[];
+  readonly beforeHandler: readonly Step[];
   /** Tells a fault in the service's dialect. */
-  tell(fault: Fault, call: Call<V>): Reply;
+  renderError(error: ApiError, call: Call<V>): Reply;
   /** The version that a request asks for, where the service has words of its own for that. */
-  askedVersion?(call: Call<V>): string | undefined;
+  requestedVersion?(call: Call<V>): string | undefined;
   /** Headers on every answer of the service. */
   headers?(call: Call<V>): Record<string, string>;
   /**
    * Requests that write are done one after the other, in the turn of this name, across all processes. It is for writes that are few and rest on
    * many rows that they only read; where there are many, each claims those rows (db/versioned.ts). Central services have theirs.
    */
-  readonly turn?: string;
+  readonly lock?: string;
   /** Larger bodies are refused with 413; bytes. */
   readonly bodyLimit: number;
   /** What an empty database starts with; run at each start and after a reset, so it must not mind what is there. */
-  readonly seed?: (work: Work) => Promise<void>;
+  readonly seed?: (context: Context) => Promise<void>;
   /**
    * What a service does before its tables are emptied, in the same transaction: a central one writes down what must outlive its reset; one of a
    * region, where it is reset alone, takes back what it has in others.
    */
-  readonly beforeReset?: (work: Work) => Promise<void>;
+  readonly beforeReset?: (context: Context) => Promise<void>;
   /**
    * What the service does after others of its region were reset without it: `reset` has their names. Runs in the transaction of the
    * reset.
    */
-  readonly afterReset?: (work: Work, reset: ReadonlySet<string>) => Promise<void>;
+  readonly afterReset?: (context: Context, reset: ReadonlySet<string>) => Promise<void>;
   /** What a service changes in a region that holds a copy of another's rows: what may be there only once. Runs in the new region. */
-  readonly regionForked?: (work: Work, from: Region) => Promise<void>;
+  readonly regionForked?: (context: Context, from: Region) => Promise<void>;
   /** What a central service does when a region joins a cloud that runs, or that ran before. Runs in the central database. */
-  readonly regionOpened?: (work: Work, region: Region) => Promise<void>;
+  readonly regionOpened?: (context: Context, region: Region) => Promise<void>;
   /**
    * Deletes what a service of the region keeps, for the record only, of what was deleted or done before a time. Runs in a transaction of its own.
    * @returns how many things
    */
-  readonly purge?: (work: Work, before: Micros) => Promise<number>;
+  readonly purge?: (context: Context, before: Micros) => Promise<number>;
   /** What a central service does when a region has been closed while the cloud runs. Runs in the central database. */
-  readonly regionClosed?: (work: Work, region: string) => Promise<void>;
+  readonly regionClosed?: (context: Context, region: string) => Promise<void>;
   /** What is done later, by the kind of the job: `<service>.<what>`. */
   readonly jobs?: Jobs;
   /** What of the service takes time where --latency says so: `server.create`. */
@@ -272,7 +272,7 @@ export interface Card<V extends string = string> {
 }
 
 /** What is done for each kind of job. */
-export type Jobs = Readonly<Record<string, JobHandler | SpanningJob>>;
+export type Jobs = Readonly<Record<string, JobHandler | MultiDatabaseJob>>;
 
 /** Something that is to happen. `subject` is what it is about, so that it can be called off. */
 export interface Job {
@@ -284,27 +284,27 @@ export interface Job {
 }
 
 /** Does a job, in a transaction of its own, with `now` the time at which it was due. */
-export type JobHandler = (work: Work, job: Required<Job>) => Promise<void>;
+export type JobHandler = (context: Context, job: Required<Job>) => Promise<void>;
 
 /**
  * A job that reaches beyond one database: it runs outside of any transaction and opens its own, one after the other (`inRegion`,
  * `inCentral`). It must bear to be done again from its beginning, because a process that ends in its midst leaves it to another.
  */
-export interface SpanningJob {
-  readonly spanning: (work: Work, job: Required<Job>) => Promise<void>;
+export interface MultiDatabaseJob {
+  readonly run: (context: Context, job: Required<Job>) => Promise<void>;
 }
 
 /** A service in a cloud: its card, with table, contract and policy ready for use. */
 export interface Service<V extends string = string> {
-  readonly card: Card<V>;
+  readonly definition: ServiceDefinition<V>;
   readonly contract: Contract;
   readonly policy: Policy;
   /** Looks a path up; undefined where nothing has it. */
-  find(path: string): Place<V> | undefined;
+  match(path: string): RouteMatch<V> | undefined;
 }
 
 /** The routes at a path, and the path's parameters. */
-export interface Place<V extends string = string> {
+export interface RouteMatch<V extends string = string> {
   readonly routes: readonly Route<V>[];
   readonly params: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,5 @@
 // The services of a cloud, from the lowest floor to the highest: each asks only those before it.
-import type { Card } from '../kernel/model.ts';
+import type { ServiceDefinition } from '../kernel/model.ts';
 import { clustering } from './clustering/index.ts';
 import { compute } from './compute/index.ts';
 import { emulatorWith } from './emulator/index.ts';
@@ -14,7 +14,7 @@ import { volume } from './volume/index.ts';
 
 export { authenticator, seededUsersWith } from './identity/index.ts';
 
-const services: readonly Card[] = [
+const services: readonly ServiceDefinition[] = [
   identity,
   placement,
   image,
@@ -29,7 +29,7 @@ const services: readonly Card[] = [
 ];
 
 /** The emulator's own service stands beside them, and shows the controls that they add. */
-export const cards: readonly Card[] = [...services, emulatorWith(services.flatMap(({ controls = [] }) => controls))];
+export const serviceDefinitions: readonly ServiceDefinition[] = [...services, emulatorWith(services.flatMap(({ controls = [] }) => controls))];
 
 /** Those with an API of their own: gateways have that of the services for which they stand. */
-export const ownCards: readonly Card[] = cards.filter(({ api }) => api === undefined);
+export const ownDefinitions: readonly ServiceDefinition[] = serviceDefinitions.filter(({ api }) => api === undefined);

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/kernel/root.ts';
-import { ownCards as cards } from '../../src/services/index.ts';
-import type { Card } from '../../src/kernel/model.ts';
+import { ownDefinitions as cards } from '../../src/services/index.ts';
+import type { ServiceDefinition } from '../../src/kernel/model.ts';
 import { absent } from '../support/absent.ts';
 
 const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8').split('\n');
@@ -12,7 +12,7 @@ const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8').split('\n'
 /** A path without the names of its parameters. */
 const shapeOf = (path: string): string => path.replaceAll(/:\w+|\{\w+\}/g, '*').replace(/\/$/, '');
 
-function isServed({ routes }: Card, operation: string): boolean {
+function isServed({ routes }: ServiceDefinition, operation: string): boolean {
   const [method = '', path = '', action] = operation.split(' ');
   const found = routes.filter((route) => route.method === method && shapeOf(route.path) === shapeOf(path));
   return found.some(({ actions }) => action === undefined || (actions !== undefined && Object.hasOwn(actions, action)));
@@ -25,17 +25,17 @@ describe('what is absent', () => {
       for (const operation of operations) expect(operation).to.match(/^(GET|POST|PUT|PATCH|DELETE) \/[\w./{}-]+( [\w-]+)?$/);
   });
 
-  for (const card of cards) {
-    it(`of ${card.name} is not served`, () => {
-      const served = absent[card.name]!.flatMap(({ operations }) => operations.filter((one) => isServed(card, one)));
+  for (const definition of cards) {
+    it(`of ${definition.name} is not served`, () => {
+      const served = absent[definition.name]!.flatMap(({ operations }) => operations.filter((one) => isServed(definition, one)));
       expect(served, 'take these out of api-ref/absent.yaml').to.deep.equal([]);
     });
 
-    it(`of ${card.name} is named in README`, () => {
-      const row = readme.find((line) => line.startsWith('| ') && line.includes(`| \`${card.prefix}`))!;
-      const names = absent[card.name]!.map(({ name }) => name);
+    it(`of ${definition.name} is named in README`, () => {
+      const row = readme.find((line) => line.startsWith('| ') && line.includes(`| \`${definition.prefix}`))!;
+      const names = absent[definition.name]!.map(({ name }) => name);
       const said = / Not: (.+) \|$/.exec(row)?.[1] ?? '';
-      expect(said, `the row of ${card.prefix}`).to.equal(names.join(', '));
+      expect(said, `the row of ${definition.prefix}`).to.equal(names.join(', '));
     });
   }
 });

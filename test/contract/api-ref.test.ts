@@ -7,7 +7,7 @@ import { Contract } from '../../src/kernel/http/contract.ts';
 import { ajvFormats } from '../../src/kernel/http/formats.ts';
 import { compareVersions, isObject, project, visible, type Json, type JsonObject } from '../../src/kernel/http/projection.ts';
 import { packageRoot } from '../../src/kernel/root.ts';
-import { ownCards as cards } from '../../src/services/index.ts';
+import { ownDefinitions as cards } from '../../src/services/index.ts';
 
 const methods = ['get', 'head', 'post', 'put', 'patch', 'delete'];
 

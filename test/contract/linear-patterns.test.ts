@@ -6,7 +6,7 @@ import { isUuidLike } from '../../src/kernel/ids.ts';
 import { finder, strip, stripEnd, stripTags } from '../../src/kernel/linear.ts';
 import { isObject, type Json } from '../../src/kernel/http/projection.ts';
 import type { Call } from '../../src/kernel/model.ts';
-import { ownCards as cards } from '../../src/services/index.ts';
+import { ownDefinitions as cards } from '../../src/services/index.ts';
 import { checkExtraSpec } from '../../src/services/compute/domain/extra-specs.ts';
 import { stripSlashes } from '../../src/services/identity/steps.ts';
 import { plainPath } from '../../src/services/network/steps.ts';

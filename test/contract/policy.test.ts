@@ -1,9 +1,9 @@
 // The policy rules of the services: those that operations name are there, and the tables can be read.
 import { expect } from 'chai';
 import { loadPolicy } from '../../src/kernel/auth/policy.ts';
-import { cards } from '../../src/services/index.ts';
+import { serviceDefinitions } from '../../src/services/index.ts';
 
-for (const { name, policy, routes } of cards) {
+for (const { name, policy, routes } of serviceDefinitions) {
   describe(`the rules of ${name}`, () => {
     it('can be read, and refer to rules that there are', () => {
       expect(loadPolicy(policy, {}).problems).to.deep.equal([]);

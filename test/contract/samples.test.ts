@@ -1,7 +1,7 @@
 // Tests that no service is left out of the suites that are made of sample requests.
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
-import { ownCards as cards } from '../../src/services/index.ts';
+import { ownDefinitions as cards } from '../../src/services/index.ts';
 import { sampled } from './samples/index.ts';
 
 const names = cards.map(({ name }) => name);

@@ -3,13 +3,13 @@ import { expect } from 'chai';
 import { Contract } from '../../src/kernel/http/contract.ts';
 import { inSpan } from '../../src/kernel/microversion.ts';
 import { isObject, visible, type JsonObject } from '../../src/kernel/http/projection.ts';
-import { cards as allCards, ownCards as cards } from '../../src/services/index.ts';
-import type { Card } from '../../src/kernel/model.ts';
+import { serviceDefinitions as allCards, ownDefinitions as cards } from '../../src/services/index.ts';
+import type { ServiceDefinition } from '../../src/kernel/model.ts';
 
 const methods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'trace'];
 
 /** The versions of each operation, `GET /things/:id` and so on, as the table has them. */
-function ofTable({ routes, versions }: Card): Map<string, string[]> {
+function ofTable({ routes, versions }: ServiceDefinition): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const { method, path } of routes) {
     const lines = routes.filter((line) => line.method === method && line.path === path);
@@ -19,7 +19,7 @@ function ofTable({ routes, versions }: Card): Map<string, string[]> {
   return found;
 }
 
-function ofDocument({ name, versions }: Card): Map<string, string[]> {
+function ofDocument({ name, versions }: ServiceDefinition): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const [path, item] of Object.entries(new Contract(name).load()['paths'] as JsonObject)) {
     for (const [method, node] of Object.entries(item as JsonObject)) {
@@ -31,10 +31,10 @@ function ofDocument({ name, versions }: Card): Map<string, string[]> {
   return found;
 }
 
-for (const card of cards) {
-  describe(`the table of ${card.name}`, () => {
-    const table = ofTable(card);
-    const document = ofDocument(card);
+for (const definition of cards) {
+  describe(`the table of ${definition.name}`, () => {
+    const table = ofTable(definition);
+    const document = ofDocument(definition);
 
     it('has the operations that the api-ref has, and no others', () => {
       expect([...table.keys()].toSorted()).to.deep.equal([...document.keys()].toSorted());
@@ -45,24 +45,24 @@ for (const card of cards) {
     });
 
     it('has no operation at a version twice, and none at no version', () => {
-      for (const [index, line] of card.routes.entries()) {
-        const before = card.routes.slice(0, index).filter(({ method, path }) => method === line.method && path === line.path);
-        const inside = card.versions.list.filter((version) => inSpan(version, line.span, card.versions));
+      for (const [index, line] of definition.routes.entries()) {
+        const before = definition.routes.slice(0, index).filter(({ method, path }) => method === line.method && path === line.path);
+        const inside = definition.versions.list.filter((version) => inSpan(version, line.span, definition.versions));
         expect(inside, `${line.method} ${line.path}`).to.not.deep.equal([]);
-        const twice = inside.find((version) => before.some(({ span }) => inSpan(version, span, card.versions)));
+        const twice = inside.find((version) => before.some(({ span }) => inSpan(version, span, definition.versions)));
         expect(twice?.name, `${line.method} ${line.path}`).to.equal(undefined);
       }
     });
 
     it('asks only for rules that there are', () => {
-      for (const { policy, path } of card.routes) if (policy !== undefined) expect(card.policy, path).to.have.property(policy);
+      for (const { policy, path } of definition.routes) if (policy !== undefined) expect(definition.policy, path).to.have.property(policy);
     });
   });
 }
 
-for (const { name, api, routes, versions, policy } of allCards.filter((card) => card.api !== undefined))
+for (const { name, api, routes, versions, policy } of allCards.filter((definition) => definition.api !== undefined))
   describe(`the table of ${name}`, () => {
-    const own = cards.find((card) => card.name === api)!;
+    const own = cards.find((definition) => definition.name === api)!;
 
     it(`has lines of ${api} only, at its versions and with its rules, and so is in its api-ref`, () => {
       expect(versions).to.equal(own.versions);

@@ -1,7 +1,7 @@
 // Tests of what comes before a service: malformed requests, and bodies that nobody has asked for. Each gets an answer with JSON and a request id.
 import { expect } from 'chai';
 import { connect, type AddressInfo } from 'node:net';
-import { BodyRoom } from '../../src/kernel/http/body.ts';
+import { BodyMemory } from '../../src/kernel/http/body.ts';
 import { onEachDatabase } from '../support/cloud.ts';
 
 interface Told {
@@ -99,7 +99,7 @@ describe('the room for bodies', () => {
   const mebi = 1024 * 1024;
 
   it('is never taken twice, and given in the order in which it was asked for', async () => {
-    const room = new BodyRoom(10 * mebi);
+    const room = new BodyMemory(10 * mebi);
     const order: string[] = [];
     const ask = (name: string, size: number): Promise<void> => room.take(size * mebi).then(() => void order.push(name));
     await ask('a', 6);

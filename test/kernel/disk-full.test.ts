@@ -5,7 +5,7 @@ import supertest from 'supertest';
 import { schedule } from '../../src/kernel/jobs.ts';
 import { noContent, ok } from '../../src/kernel/http/reply.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';
-import { asFault } from '../../src/kernel/db/errors.ts';
+import { asApiError } from '../../src/kernel/db/errors.ts';
 import { seedCloud } from '../../src/kernel/powers/regions.ts';
 import { noon, ownCloud } from '../support/cloud.ts';
 import { cumulet, urlOf } from './processes.ts';
@@ -53,7 +53,7 @@ describe('a database without room', () => {
     await http.get('/toy/things').expect(200, { count: 1 });
     await pages('max_page_count = 1000000');
     await http.post('/toy/things').expect(204);
-    opened.cloud.firstRegion.due.lookAt = -Infinity;
+    opened.cloud.firstRegion.jobPoll.nextPollAt = -Infinity;
     await http.get('/toy/things').expect(200, { count: 3 }); // with what was due
   });
 
@@ -63,7 +63,7 @@ describe('a database without room', () => {
     const regions = [cloud.firstRegion];
     await pages(`max_page_count = ${await pages('page_count')}`);
     const refused = await seedCloud(cloud, noon, regions).then(() => undefined, (error: unknown) => error); // prettier-ignore
-    expect(asFault(refused)).to.have.property('status', 507);
+    expect(asApiError(refused)).to.have.property('status', 507);
     await pages('max_page_count = 1000000');
     await seedCloud(cloud, noon, regions);
     await pages(`max_page_count = ${await pages('page_count')}`);
@@ -87,12 +87,12 @@ describe('a database without room', () => {
     { message: 'The database x cannot be opened', cause: Object.assign(new Error('full'), { errno: 1021 }) },
   ])
     it(`is what ${JSON.stringify(error)} means`, () => {
-      expect(asFault(Object.assign(new Error('full'), error))).to.have.property('status', 507);
+      expect(asApiError(Object.assign(new Error('full'), error))).to.have.property('status', 507);
     });
 
   it('is not what other errors with such a number mean', () => {
     const error = Object.assign(new Error("Duplicate entry 'errno: 28' for key 'a'"), { errno: 1062 });
-    expect(asFault(error)).to.equal(error);
+    expect(asApiError(error)).to.equal(error);
   });
 });
 

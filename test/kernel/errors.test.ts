@@ -2,16 +2,16 @@
 import { expect } from 'chai';
 import { createConnection } from 'mysql2/promise';
 import {
-  asFault,
-  Contention,
+  asApiError,
+  SerializationFailure,
   duplicateKey,
   isDeadlock,
   isDuplicate,
   isForeignKey,
-  isGone,
-  isUnfit,
+  isUnreachable,
+  isOutOfRange,
 } from '../../src/kernel/db/errors.ts';
-import { Fault, unavailable } from '../../src/kernel/fault.ts';
+import { ApiError, unavailable } from '../../src/kernel/fault.ts';
 import { onEachDatabase } from '../support/cloud.ts';
 import type { Db } from '../../src/kernel/db/database.ts';
 
@@ -26,7 +26,7 @@ async function errorOf(work: Promise<unknown>): Promise<unknown> {
 
 /** What an error counts as. */
 function kindsOf(error: unknown): string[] {
-  const kinds = { duplicate: isDuplicate, 'foreign key': isForeignKey, deadlock: isDeadlock, gone: isGone, unfit: isUnfit };
+  const kinds = { duplicate: isDuplicate, 'foreign key': isForeignKey, deadlock: isDeadlock, gone: isUnreachable, unfit: isOutOfRange };
   return Object.entries(kinds).filter(([, is]) => is(error)).map(([kind]) => kind); // prettier-ignore
 }
 
@@ -69,13 +69,13 @@ onEachDatabase('errors of the database', {}, (world) => {
     if (world.kind === 'sqlite') return void (await insert({ name, turn: 1 }));
     const error = await errorOf(insert({ name, turn: 1 }));
     expect(kindsOf(error)).to.deep.equal(['unfit']);
-    expect((asFault(error) as Fault).status).to.equal(400);
+    expect((asApiError(error) as ApiError).status).to.equal(400);
   });
 
   it('are nothing of all that where the statement is wrong', async () => {
     const error = await errorOf(Promise.resolve(db().raw('SELECT nothing FROM jobs')));
     expect(kindsOf(error)).to.deep.equal([]);
-    expect(asFault(error)).to.equal(error);
+    expect(asApiError(error)).to.equal(error);
   });
 });
 
@@ -83,23 +83,23 @@ describe('errors of no database', () => {
   it('pass through', () => {
     for (const error of [new Error('x'), new TypeError('y'), 'text', undefined]) {
       expect(kindsOf(error)).to.deep.equal([]);
-      expect(asFault(error)).to.equal(error);
+      expect(asApiError(error)).to.equal(error);
     }
   });
 
   it('tell a contention by its own fault', () => {
-    const fault = unavailable('later');
-    expect(asFault(new Contention(fault))).to.equal(fault);
+    const error = unavailable('later');
+    expect(asApiError(new SerializationFailure(error))).to.equal(error);
   });
 
   it('know a server that cannot be reached, and tell it as 503', async () => {
     const error = await errorOf(createConnection({ host: '127.0.0.1', port: 1 }));
     expect(kindsOf(error)).to.deep.equal(['gone']);
-    expect((asFault(error) as Fault).status).to.equal(503);
+    expect((asApiError(error) as ApiError).status).to.equal(503);
   });
 
   it('tell a deadlock as 503', () => {
     const error = Object.assign(new Error('Deadlock found'), { errno: 1213, code: 'ER_LOCK_DEADLOCK' });
-    expect((asFault(error) as Fault).status).to.equal(503);
+    expect((asApiError(error) as ApiError).status).to.equal(503);
   });
 });

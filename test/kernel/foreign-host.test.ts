@@ -1,9 +1,9 @@
 // Tests that a cloud which anyone may sign in to answers to the names of this machine only.
 import { expect } from 'chai';
-import { cards } from '../../src/services/index.ts';
+import { serviceDefinitions } from '../../src/services/index.ts';
 import { onEachDatabase } from '../support/cloud.ts';
 
-const paths = cards.filter(({ type, regions }) => type && regions !== 'central').map(({ prefix }) => prefix);
+const paths = serviceDefinitions.filter(({ type, regions }) => type && regions !== 'central').map(({ prefix }) => prefix);
 
 for (const [what, overrides] of [
   ['the default password', {}],

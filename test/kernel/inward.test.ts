@@ -1,24 +1,24 @@
 // Tests of what one service asks of another as a client would, within a request and within a job.
 import { expect } from 'chai';
-import { isWithin, transact } from '../../src/kernel/db/transaction.ts';
-import { Fault, badRequest } from '../../src/kernel/fault.ts';
-import { askWithin, neighbourPrefix } from '../../src/kernel/http/inward.ts';
+import { isInDatabase, transact } from '../../src/kernel/db/transaction.ts';
+import { ApiError, badRequest } from '../../src/kernel/fault.ts';
+import { callService, servicePrefix } from '../../src/kernel/http/inward.ts';
 import { ok } from '../../src/kernel/http/reply.ts';
-import type { Call, Cloud, Route, Work } from '../../src/kernel/model.ts';
-import { inCentral, inRegion, systemWork, workWith } from '../../src/kernel/work.ts';
+import type { Call, Cloud, Route, Context } from '../../src/kernel/model.ts';
+import { inCentralTransaction, inRegionTransaction, systemContext, contextWith } from '../../src/kernel/work.ts';
 import { noon, onEachDatabase } from '../support/cloud.ts';
 import { toy } from './toy.ts';
 
 const seen = (call: Call): unknown => ({
-  service: call.service.card.name,
+  service: call.service.definition.name,
   prefix: call.prefix,
-  at: call.at.name,
+  at: call.version.name,
   id: call.params['id'],
   query: call.query.entries(),
   body: call.body,
   attempt: call.attempt,
   user: call.caller?.userId,
-  isCentral: isWithin(call.db, call.cloud.central),
+  isCentral: isInDatabase(call.db, call.cloud.central),
 });
 
 const routes: readonly Route[] = [
@@ -35,12 +35,12 @@ const routes: readonly Route[] = [
 ];
 
 const other = toy(routes);
-const central = toy(routes, { name: 'high', prefix: '/high', home: 'central' });
+const central = toy(routes, { name: 'high', prefix: '/high', database: 'central' });
 const asking = toy([], { name: 'asking', prefix: '/asking' });
 
 onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }, (world) => {
   let cloud: Cloud;
-  let work: Work;
+  let context: Context;
   const region = () => cloud.regions.get('RegionTwo')!;
 
   beforeEach(() => {
@@ -53,16 +53,16 @@ onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }
       isService: false,
       credentials: { roles: ['member'] },
     };
-    work = workWith(systemWork(cloud, region(), region().database.db, noon, 3), { actor });
+    context = contextWith(systemContext(cloud, region(), region().database.db, noon, 3), { actor });
   });
 
   /** The request of a client to the service `asking`. */
-  const callOf = (prefix: string): Work =>
-    ({ ...work, service: asking, prefix, origin: 'http://here', headers: { 'x-own': '1' } }) as unknown as Call;
+  const callOf = (prefix: string): Context =>
+    ({ ...context, service: asking, prefix, origin: 'http://here', headers: { 'x-own': '1' } }) as unknown as Call;
 
   it('goes to its route with query and parameters, for the same actor, in the same transaction and with the same attempt', async () => {
     const asked = { method: 'GET', path: '/things/a%20b', query: [['x', 'y&z']] as const, version: '1.0' };
-    expect((await askWithin(callOf('/R/asking'), other.card, asked)).body).to.deep.equal({
+    expect((await callService(callOf('/R/asking'), other.definition, asked)).body).to.deep.equal({
       service: 'toy',
       prefix: '/R/toy',
       at: '1.0',
@@ -76,29 +76,29 @@ onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }
   });
 
   it('works from a job as well, by the path that the catalog has', async () => {
-    const { body } = await askWithin(work, other.card, { method: 'GET', path: '/things/1' });
+    const { body } = await callService(context, other.definition, { method: 'GET', path: '/things/1' });
     expect(body).to.deep.include({ prefix: '/RegionTwo/toy', user: 'somebody', attempt: 3 });
   });
 
   it('sends a body through the checks of the other, at its newest version', async () => {
     const asked = { method: 'POST', path: '/things', body: { a: 1 } };
-    expect((await askWithin(work, other.card, asked)).body).to.deep.include({ at: '1.10', body: { a: 1 } });
+    expect((await callService(context, other.definition, asked)).body).to.deep.include({ at: '1.10', body: { a: 1 } });
   });
 
   it('fails with what the other refuses', async () => {
-    const refused = async (asked: Parameters<typeof askWithin>[2]): Promise<unknown> =>
-      askWithin(work, other.card, asked).catch((error: unknown) => error);
+    const refused = async (asked: Parameters<typeof callService>[2]): Promise<unknown> =>
+      callService(context, other.definition, asked).catch((error: unknown) => error);
     expect(await refused({ method: 'GET', path: '/nothing' }))
-      .to.be.instanceOf(Fault)
+      .to.be.instanceOf(ApiError)
       .with.property('status', 404);
     expect(await refused({ method: 'POST', path: '/things', body: {}, version: '1.0' })).to.have.property('status', 404);
   });
 
   it('reaches a central service in the central database, whose writes are kept where those of the region are undone', async () => {
     const undone = transact(region().database.db, async (db) => {
-      const { body } = await askWithin({ ...work, db }, central.card, { method: 'GET', path: '/things/1' });
+      const { body } = await callService({ ...context, db }, central.definition, { method: 'GET', path: '/things/1' });
       expect(body).to.deep.include({ isCentral: true, attempt: 1 });
-      await askWithin({ ...work, db }, central.card, { method: 'PUT', path: '/things/kept' });
+      await callService({ ...context, db }, central.definition, { method: 'PUT', path: '/things/kept' });
       throw badRequest('undone');
     });
     expect(await undone.catch((error: Error) => error.message)).to.equal('undone');
@@ -107,16 +107,16 @@ onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }
 
   it('of a region is refused to work in the central database, and served within inRegion', async () => {
     const asked = { method: 'GET', path: '/things/1' };
-    const refused = inCentral(work, (inner) => askWithin(inner, other.card, asked));
+    const refused = inCentralTransaction(context, (inner) => callService(inner, other.definition, asked));
     expect(await refused.catch((error: Error) => error.message)).to.contain('inRegion');
-    const { body } = await inRegion(work, region(), (inner) => askWithin(inner, other.card, asked));
+    const { body } = await inRegionTransaction(context, region(), (inner) => callService(inner, other.definition, asked));
     expect(body).to.deep.include({ isCentral: false });
   });
 
   it('finds it beside the one that asks, in its region or at its root', () => {
-    expect(neighbourPrefix(callOf('/asking'), '/toy')).to.equal('/toy');
-    expect(neighbourPrefix(callOf('/RegionTwo/asking'), '/toy')).to.equal('/RegionTwo/toy');
-    expect(neighbourPrefix(callOf(''), '/toy')).to.equal('/toy');
-    expect(neighbourPrefix({ ...work, region: cloud.firstRegion }, '/toy')).to.equal('/toy');
+    expect(servicePrefix(callOf('/asking'), '/toy')).to.equal('/toy');
+    expect(servicePrefix(callOf('/RegionTwo/asking'), '/toy')).to.equal('/RegionTwo/toy');
+    expect(servicePrefix(callOf(''), '/toy')).to.equal('/toy');
+    expect(servicePrefix({ ...context, region: cloud.firstRegion }, '/toy')).to.equal('/toy');
   });
 });

@@ -5,18 +5,18 @@ import { closeCloud, openCloud } from '../../src/cloud.ts';
 import { configOf } from '../../src/config.ts';
 import { isoSeconds, SECOND, type Micros } from '../../src/kernel/clock.ts';
 import { dropDatabase } from '../../src/kernel/db/open.ts';
-import { takeTurn } from '../../src/kernel/db/transaction.ts';
+import { acquireLock } from '../../src/kernel/db/transaction.ts';
 import { ok } from '../../src/kernel/http/reply.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';
-import { settle } from '../../src/kernel/settle.ts';
-import { callOff, nextJob, schedule } from '../../src/kernel/jobs.ts';
+import { runDueJobs } from '../../src/kernel/settle.ts';
+import { cancel, nextJob, schedule } from '../../src/kernel/jobs.ts';
 import type { Cloud, Service } from '../../src/kernel/model.ts';
 import { noon, onEachDatabase } from '../support/cloud.ts';
 import { databases } from '../support/databases.ts';
 import { toy, withToy } from './toy.ts';
 import { moveClock } from '../../src/kernel/powers/clock.ts';
 import type { JobHandler, Jobs } from '../../src/kernel/model.ts';
-import { inRegion } from '../../src/kernel/work.ts';
+import { inRegionTransaction } from '../../src/kernel/work.ts';
 
 const hour: Micros = 3600 * SECOND;
 
@@ -80,13 +80,13 @@ onEachDatabase('pending work', {}, (world) => {
 
   it('is done before the request that comes after it is due is served', async () => {
     await at(-1, 'late');
-    cloud.firstRegion.due.lookAt = -Infinity;
+    cloud.firstRegion.jobPoll.nextPollAt = -Infinity;
     await supertest(serverFor({ cloud })).get('/toy/notes').expect(200, ['late 11:00']);
   });
 
   it('is done once by requests that come together', async () => {
     for (let n = 0; n < 5; n++) await at(-1, `a${n}`);
-    cloud.firstRegion.due.lookAt = -Infinity;
+    cloud.firstRegion.jobPoll.nextPollAt = -Infinity;
     const server = serverFor({ cloud }).listen(0);
     const replies = await Promise.all(Array.from({ length: 6 }, () => supertest(server).get('/toy/notes')));
     server.close();
@@ -99,7 +99,7 @@ onEachDatabase('pending work', {}, (world) => {
     await at(1, 'a');
     await at(1, 'b');
     await schedule(cloud.firstRegion.database.db, { dueAt: noon + hour, kind: 'toy.other', subject: 'a' });
-    await callOff(cloud.firstRegion.database.db, 'toy.note', 'a');
+    await cancel(cloud.firstRegion.database.db, 'toy.note', 'a');
     expect(await left()).to.equal(2);
     await moveTo(2);
     expect(notes).to.deep.equal(['b 13:00']);
@@ -117,14 +117,14 @@ onEachDatabase('pending work', {}, (world) => {
       world.cloud,
       noting(notes, {
         'toy.break': async ({ db }) => {
-          await takeTurn(db, 'broken');
+          await acquireLock(db, 'broken');
           throw new Error('broken job');
         },
       }),
     );
     await schedule(broken.firstRegion.database.db, { dueAt: noon, kind: 'toy.break', subject: 'a' });
     await at(0, 'b');
-    broken.firstRegion.due.lookAt = -Infinity;
+    broken.firstRegion.jobPoll.nextPollAt = -Infinity;
     const reply = await supertest(serverFor({ cloud: broken }))
       .get('/toy/notes')
       .expect(200);
@@ -153,9 +153,9 @@ onEachDatabase('pending work', {}, (world) => {
   it('of a central service is done too, in the order of time across the databases, and can reach a region', async () => {
     const reaching: Jobs = {
       'toy.reach': {
-        spanning: async (work, { subject }) => {
-          await inRegion(work, cloud.firstRegion, async ({ db, now }) => {
-            await takeTurn(db, subject);
+        run: async (context, { subject }) => {
+          await inRegionTransaction(context, cloud.firstRegion, async ({ db, now }) => {
+            await acquireLock(db, subject);
             notes.push(`${subject} ${isoSeconds(now).slice(11, 16)}`);
           });
         },
@@ -175,7 +175,7 @@ onEachDatabase('pending work', {}, (world) => {
   it('that spans databases and fails is put off, and done again', async () => {
     let tries = 0;
     const failing: Jobs = {
-      'toy.reach': { spanning: async () => void (++tries === 1 && (await Promise.reject(new Error('not now')))) },
+      'toy.reach': { run: async () => void (++tries === 1 && (await Promise.reject(new Error('not now')))) },
     };
     cloud = withToy(world.cloud, noting(notes, failing));
     await schedule(cloud.central.db, { dueAt: noon, kind: 'toy.reach', subject: 'a' });
@@ -187,8 +187,8 @@ onEachDatabase('pending work', {}, (world) => {
 
   it('in a region is done there', async () => {
     await at(1, 'a');
-    cloud.firstRegion.due.lookAt = -Infinity;
-    await settle(cloud, cloud.firstRegion, noon + hour);
+    cloud.firstRegion.jobPoll.nextPollAt = -Infinity;
+    await runDueJobs(cloud, cloud.firstRegion, noon + hour);
     expect(notes).to.deep.equal(['a 13:00']);
   });
 });
@@ -201,11 +201,11 @@ describe('pending work of two processes on one MySQL', () => {
     const opened = [await openCloud(config), await openCloud(config)];
     try {
       // What counts is what was committed: a job that was tried and rolled back has left nothing.
-      const counted: Jobs = { 'toy.count': ({ db }, { subject }) => takeTurn(db, subject) };
+      const counted: Jobs = { 'toy.count': ({ db }, { subject }) => acquireLock(db, subject) };
       const clouds = opened.map((cloud) => withToy(cloud, noting([], counted)));
       const { db } = clouds[0]!.firstRegion.database;
       for (let n = 0; n < 12; n++) await schedule(db, { dueAt: noon + n, kind: 'toy.count', subject: `job ${n}` });
-      await Promise.all([...clouds, ...clouds].map(async (cloud) => settle(cloud, cloud.firstRegion, noon + hour)));
+      await Promise.all([...clouds, ...clouds].map(async (cloud) => runDueJobs(cloud, cloud.firstRegion, noon + hour)));
       const turns = (await db('cumulet_turns').where('name', 'like', 'job %').pluck('turn')) as number[];
       expect(turns.map(Number)).to.deep.equal(Array.from({ length: 12 }, () => 1));
       expect(await db('jobs').pluck('id')).to.deep.equal([]);

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { SECOND } from '../../src/kernel/clock.ts';
-import type { Fault } from '../../src/kernel/fault.ts';
+import type { ApiError } from '../../src/kernel/fault.ts';
 import { nextJob, schedule } from '../../src/kernel/jobs.ts';
 import { closeRegion, openRegion } from '../../src/kernel/powers/regions.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';
@@ -83,7 +83,7 @@ onEachDatabase('regions', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2'
   });
 
   it('of which the first is served at the root of a port, for one service', async () => {
-    const only = world.cloud.services.find(({ card }) => card.name === 'placement')!;
+    const only = world.cloud.services.find(({ definition }) => definition.name === 'placement')!;
     const http = supertest(serverFor({ cloud: world.cloud, only }));
     const made = await http
       .post('/resource_providers')
@@ -118,7 +118,7 @@ onEachDatabase('regions', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2'
   });
 
   it('cannot be opened twice, or under a name that cannot be; the first cannot be closed', async () => {
-    const refusal = (promise: Promise<unknown>) => promise.then(() => 'none', (error: Fault) => `${error.status} ${error.message}`); // prettier-ignore
+    const refusal = (promise: Promise<unknown>) => promise.then(() => 'none', (error: ApiError) => `${error.status} ${error.message}`); // prettier-ignore
     expect(await refusal(openRegion(world.cloud, 'regiontwo'))).to.match(/^409 /);
     expect(await refusal(openRegion(world.cloud, 'placement'))).to.match(/^400 .*service/);
     expect(await refusal(openRegion(world.cloud, '1'))).to.match(/^400 .*letters/);

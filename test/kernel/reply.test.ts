@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { writeAsItGoes } from '../../src/kernel/http/reply.ts';
+import { writeStream } from '../../src/kernel/http/reply.ts';
 
 /** Serves one reply, and tells what became of it. */
 async function serving(
@@ -10,7 +10,7 @@ async function serving(
 ): Promise<{ reply: IncomingMessage; written: Promise<void>; close: () => void }> {
   let settle: (written: Promise<void>) => void;
   const written = new Promise<void>((resolve) => (settle = resolve));
-  const server = createServer((_, response) => settle(writeAsItGoes(body, response)));
+  const server = createServer((_, response) => settle(writeStream(body, response)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const reply = await new Promise<IncomingMessage>((resolve) => request({ port, host: '127.0.0.1' }, resolve).end());

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { noContent } from '../../src/kernel/http/reply.ts';
-import { choose, methodsOf } from '../../src/kernel/http/service.ts';
+import { selectRoute, methodsOf } from '../../src/kernel/http/service.ts';
 import { toy, toyVersions } from './toy.ts';
 import type { Route } from '../../src/kernel/model.ts';
 
@@ -16,14 +16,14 @@ const routes: readonly Route[] = [
   { method: 'GET', path: '/things/:id', handler },
   { method: 'PUT', path: '/things/:id', handler, span: ['1.0', '1.1'], policy: 'old' },
   { method: 'PUT', path: '/things/:id', handler, span: ['1.10'], policy: 'new' },
-  { method: 'DELETE', path: '/things/:id', handler, span: ['1.1'], outside: 405 },
+  { method: 'DELETE', path: '/things/:id', handler, span: ['1.1'], statusOutsideSpan: 405 },
   { method: 'GET', path: '/things/:thing_id/parts/:part', handler },
   { method: 'GET', path: '/things/detail/parts', handler },
 ];
 const service = toy(routes);
 
-const pathOf = (path: string): string | undefined => service.find(path)?.routes[0]?.path;
-const paramsOf = (path: string): Readonly<Record<string, string>> | undefined => service.find(path)?.params;
+const pathOf = (path: string): string | undefined => service.match(path)?.routes[0]?.path;
+const paramsOf = (path: string): Readonly<Record<string, string>> | undefined => service.match(path)?.params;
 
 describe('looking up a path', () => {
   it('finds literals and parameters', () => {
@@ -76,7 +76,7 @@ describe('looking up a path', () => {
   it('finds something or nothing, whatever the path', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('/', 'things', 'detail', '%', '2', 'F', 'é', '..') }), (path) =>
-        [true, false].includes(service.find(path) === undefined),
+        [true, false].includes(service.match(path) === undefined),
       ),
     );
   });
@@ -88,8 +88,8 @@ describe('looking up a path', () => {
 });
 
 describe('choosing a line', () => {
-  const chosen = (method: string, path: string, version: string): ReturnType<typeof choose> =>
-    choose(service.find(path)!, method, toyVersions.find(version)!, toyVersions);
+  const chosen = (method: string, path: string, version: string): ReturnType<typeof selectRoute> =>
+    selectRoute(service.match(path)!, method, toyVersions.find(version)!, toyVersions);
 
   it('goes by method and version', () => {
     expect(chosen('PUT', '/things/7', '1.1').route?.policy).to.equal('old');
@@ -98,8 +98,8 @@ describe('choosing a line', () => {
 
   it('says what is answered outside of all spans', () => {
     expect(chosen('PUT', '/things/7', '1.2')).to.deep.equal({ outside: routes[5] });
-    expect(chosen('DELETE', '/things/7', '1.0').outside?.outside).to.equal(405);
-    expect(chosen('POST', '/things', '1.1').outside?.outside).to.equal(undefined);
+    expect(chosen('DELETE', '/things/7', '1.0').outsideSpan?.statusOutsideSpan).to.equal(405);
+    expect(chosen('POST', '/things', '1.1').outsideSpan?.statusOutsideSpan).to.equal(undefined);
   });
 
   it('says nothing of a method that the path does not have', () => {
@@ -108,6 +108,6 @@ describe('choosing a line', () => {
   });
 
   it('lists the methods of a path once each, in the order of the table', () => {
-    expect(methodsOf(service.find('/things/7')!.routes)).to.deep.equal(['GET', 'PUT', 'DELETE']);
+    expect(methodsOf(service.match('/things/7')!.routes)).to.deep.equal(['GET', 'PUT', 'DELETE']);
   });
 });

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { writeClock } from '../../src/kernel/powers/clock.ts';
 import { emulatedNow, machineNow, SECOND } from '../../src/kernel/clock.ts';
-import { bumpAuthRevision, SharedState, wipe, writeShared } from '../../src/kernel/db/state.ts';
+import { bumpAuthRevision, SharedState, wipe, writeSharedValue } from '../../src/kernel/db/state.ts';
 import { transact } from '../../src/kernel/db/transaction.ts';
 import { schedule } from '../../src/kernel/jobs.ts';
 import type { Region, Service } from '../../src/kernel/model.ts';
@@ -16,7 +16,7 @@ const regions = ['RegionOne', 'RegionTwo'];
 onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
   const central = (): Database => world.cloud.central;
   const region = (name = 'RegionOne'): Region => world.cloud.regions.get(name)!;
-  const service = (name: string): Service => world.cloud.services.find(({ card }) => card.name === name)!;
+  const service = (name: string): Service => world.cloud.services.find(({ definition }) => definition.name === name)!;
   const providers = async (name?: string): Promise<string[]> =>
     (await region(name).database.db('placement_providers').orderBy('name').pluck('name')) as string[];
   const projects = async (): Promise<string[]> =>
@@ -80,7 +80,7 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
   it("of everything sets the clock back to the machine's, and dates what it makes by that", async () => {
     await world.setTime('2030-01-01T00:00:00Z');
     await resetCloud(world.cloud, {});
-    const { clock } = await world.cloud.shared.look();
+    const { clock } = await world.cloud.sharedState.read();
     expect(clock).to.deep.equal({ frozenAt: null, offset: 0 });
     const { created_at: made } = (await region().database.db('placement_traits').first('created_at')) as { created_at: number };
     expect(Math.abs(Number(made) - machineNow()) / SECOND).to.be.lessThan(60);
@@ -90,7 +90,7 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
     await world.setTime('2030-01-01T00:00:00Z');
     await resetCloud(world.cloud, { service: service('identity') });
     await resetCloud(world.cloud, { region: region() });
-    expect((await world.cloud.shared.look()).clock.frozenAt).to.be.greaterThan(noon);
+    expect((await world.cloud.sharedState.read()).clock.frozenAt).to.be.greaterThan(noon);
   });
 
   it('keeps what is called cumulet_: secrets, turns and which migrations have run', async () => {
@@ -147,28 +147,28 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
 onEachDatabase('what processes share', {}, (world) => {
   it('is seen at once by who wrote it, and within its bound by others', async () => {
     const other = new SharedState(world.cloud.central);
-    await other.look();
+    await other.read();
     await transact(world.cloud.central.db, (db) => writeClock(db, { frozenAt: 5, offset: 0 }));
-    world.cloud.shared.forget();
-    expect((await world.cloud.shared.look()).clock.frozenAt).to.equal(5);
-    expect((await other.load()).clock.frozenAt).to.equal(5);
+    world.cloud.sharedState.invalidate();
+    expect((await world.cloud.sharedState.read()).clock.frozenAt).to.equal(5);
+    expect((await other.refresh()).clock.frozenAt).to.equal(5);
   });
 
   it('is a frozen clock also at the very beginning of time', async () => {
     await transact(world.cloud.central.db, (db) => writeClock(db, { frozenAt: 0, offset: 0 }));
-    expect(emulatedNow((await world.cloud.shared.load()).clock)).to.equal(0);
+    expect(emulatedNow((await world.cloud.sharedState.refresh()).clock)).to.equal(0);
   });
 
   it('has a revision that goes up with each write, from whomever', async () => {
-    const { authRevision: before } = await world.cloud.shared.load();
+    const { authRevision: before } = await world.cloud.sharedState.refresh();
     await Promise.all([1, 2, 3].map(() => transact(world.cloud.central.db, bumpAuthRevision)));
-    expect((await world.cloud.shared.load()).authRevision).to.equal(before + 3);
+    expect((await world.cloud.sharedState.refresh()).authRevision).to.equal(before + 3);
   });
 
   it('may be written over', async () => {
     const { db } = world.cloud.central;
-    await writeShared(db, 'test', 'a');
-    await writeShared(db, 'test', 'b');
+    await writeSharedValue(db, 'test', 'a');
+    await writeSharedValue(db, 'test', 'b');
     expect(await db('cumulet_state').where({ name: 'test' }).pluck('value')).to.deep.equal(['b']);
     await db('cumulet_state').where({ name: 'test' }).delete();
   });

@@ -1,8 +1,8 @@
 // Tests of asking for several things at once, and of writes that are sent along with what comes next.
 import { expect } from 'chai';
 import { isDuplicate } from '../../src/kernel/db/errors.ts';
-import { together } from '../../src/kernel/db/together.ts';
-import { along, transact } from '../../src/kernel/db/transaction.ts';
+import { pipelined } from '../../src/kernel/db/together.ts';
+import { deferred, transact } from '../../src/kernel/db/transaction.ts';
 import { badRequest, conflict } from '../../src/kernel/fault.ts';
 import { onEachDatabase } from '../support/cloud.ts';
 import type { Db } from '../../src/kernel/db/database.ts';
@@ -20,7 +20,7 @@ onEachDatabase('what is asked together', {}, (world) => {
       { name: 'a', turn: 1 },
       { name: 'b', turn: 2 },
     ]);
-    const answers = await transact(db(), (trx) => together([turnOf('a', trx), turnOf('c', trx), turnOf('b', trx)]));
+    const answers = await transact(db(), (trx) => pipelined([turnOf('a', trx), turnOf('c', trx), turnOf('b', trx)]));
     expect(answers.map((answer) => answer())).to.deep.equal([1, undefined, 2]);
   });
 
@@ -29,7 +29,7 @@ onEachDatabase('what is asked together', {}, (world) => {
       await turnOf('a');
       throw conflict('the first');
     };
-    const [first, second] = await together([late(), Promise.reject(badRequest('the second'))]);
+    const [first, second] = await pipelined([late(), Promise.reject(badRequest('the second'))]);
     expect(first).to.throw('the first');
     expect(second).to.throw('the second');
   });
@@ -41,7 +41,7 @@ onEachDatabase('what is asked together', {}, (world) => {
       isDone = true;
     };
     const refused = transact(db(), async (trx) => {
-      const [refusal] = await together([Promise.reject(conflict('no')), slow(trx)]);
+      const [refusal] = await pipelined([Promise.reject(conflict('no')), slow(trx)]);
       refusal();
     });
     expect(await refused.catch((error: Error) => error.message)).to.equal('no');
@@ -50,12 +50,12 @@ onEachDatabase('what is asked together', {}, (world) => {
 
   it('may be a write that goes along: later reads see it, and it is committed', async () => {
     const seen = await transact(db(), async (trx) => {
-      await along(turns(trx).insert({ name: 'a', turn: 1 }));
-      await along(turns(trx).where({ name: 'a' }).update({ turn: 2 }));
+      await deferred(turns(trx).insert({ name: 'a', turn: 1 }));
+      await deferred(turns(trx).where({ name: 'a' }).update({ turn: 2 }));
       return turnOf('a', trx);
     });
     expect([seen, await turnOf('a')]).to.deep.equal([2, 2]);
-    await transact(db(), (trx) => along(turns(trx).where({ name: 'a' }).update({ turn: 3 })));
+    await transact(db(), (trx) => deferred(turns(trx).where({ name: 'a' }).update({ turn: 3 })));
     expect(await turnOf('a')).to.equal(3);
   });
 
@@ -63,7 +63,7 @@ onEachDatabase('what is asked together', {}, (world) => {
     await turns(db()).insert({ name: 'a', turn: 1 });
     const failed = transact(db(), async (trx) => {
       await turns(trx).insert({ name: 'b', turn: 1 });
-      await along(turns(trx).insert({ name: 'a', turn: 9 }));
+      await deferred(turns(trx).insert({ name: 'a', turn: 9 }));
     });
     expect(await failed.catch((error: unknown) => isDuplicate(error))).to.equal(true);
     expect([await turnOf('a'), await turnOf('b')]).to.deep.equal([1, undefined]);
@@ -73,7 +73,7 @@ onEachDatabase('what is asked together', {}, (world) => {
     await turns(db()).insert({ name: 'a', turn: 1 });
     const failed = transact(db(), async (trx) => {
       await turns(trx).insert({ name: 'b', turn: 1 });
-      await along(turns(trx).insert({ name: 'a', turn: 9 })).catch(() => undefined);
+      await deferred(turns(trx).insert({ name: 'a', turn: 9 })).catch(() => undefined);
       await turnOf('a', trx).catch(() => undefined);
       if (world.kind === 'sqlite') throw conflict('it knows at once');
     });
@@ -83,20 +83,20 @@ onEachDatabase('what is asked together', {}, (world) => {
 
   it('leaves nothing of a nested transaction that fails, and all of the one around it', async () => {
     await transact(db(), async (trx) => {
-      await along(turns(trx).insert({ name: 'outer', turn: 1 }));
+      await deferred(turns(trx).insert({ name: 'outer', turn: 1 }));
       const inner = trx.transaction(async (nested) => {
-        await along(turns(nested).insert({ name: 'inner', turn: 1 }));
+        await deferred(turns(nested).insert({ name: 'inner', turn: 1 }));
         throw conflict('no');
       });
       await inner.catch(() => undefined);
-      await along(turns(trx).insert({ name: 'after', turn: 1 }));
+      await deferred(turns(trx).insert({ name: 'after', turn: 1 }));
     });
     expect([await turnOf('outer'), await turnOf('inner'), await turnOf('after')]).to.deep.equal([1, undefined, 1]);
   });
 
   it('leaves nothing of a transaction that is refused', async () => {
     const refused = transact(db(), async (trx) => {
-      await along(turns(trx).insert({ name: 'a', turn: 1 }));
+      await deferred(turns(trx).insert({ name: 'a', turn: 1 }));
       throw conflict('no');
     });
     await refused.catch(() => undefined);

@@ -7,7 +7,7 @@ import { conflict, notFound } from '../../src/kernel/fault.ts';
 import { ok } from '../../src/kernel/http/reply.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';
 import { schedule } from '../../src/kernel/jobs.ts';
-import type { Card, Cloud, Handler } from '../../src/kernel/model.ts';
+import type { ServiceDefinition, Cloud, Handler } from '../../src/kernel/model.ts';
 import { noon, onEachDatabase } from '../support/cloud.ts';
 import { toy, withToy } from './toy.ts';
 
@@ -19,11 +19,11 @@ onEachDatabase('a request that comes before what is due is done', { auth: 'noaut
   let ended: boolean;
 
   /** A service of which a request finds that another one, which came after it had settled, has begun something that ends then. */
-  function begin(dueAt: number, handle: Handler, fields: Partial<Card> = {}): void {
+  function begin(dueAt: number, handle: Handler, fields: Partial<ServiceDefinition> = {}): void {
     let cloud: Cloud;
     const meanwhile = async (): Promise<void> => {
       await schedule(cloud.firstRegion.database.db, { dueAt, kind: 'toy.end', subject: '' });
-      cloud.firstRegion.due.lookAt = -Infinity;
+      cloud.firstRegion.jobPoll.nextPollAt = -Infinity;
     };
     const handler: Handler = (call) => {
       done.push(ended ? `${call.method} after` : `${call.method} before`);
@@ -37,7 +37,7 @@ onEachDatabase('a request that comes before what is due is done', { auth: 'noaut
       },
     };
     const routes = ['GET', 'POST'].map((method) => ({ method, path: '/thing', handler }));
-    cloud = withToy(world.cloud, toy(routes, { before: [meanwhile], jobs, ...fields }));
+    cloud = withToy(world.cloud, toy(routes, { beforeRouting: [meanwhile], jobs, ...fields }));
     server = serverFor({ cloud }).listen(0, '127.0.0.1');
   }
 
@@ -98,7 +98,7 @@ onEachDatabase('a request that comes before what is due is done', { auth: 'noaut
   });
 
   it('is done after it, where it has waited for a turn', async () => {
-    begin(noon, () => ok({}), { turn: 'toy' });
+    begin(noon, () => ok({}), { lock: 'toy' });
     await ask('post').expect(200);
     expect(done).to.deep.equal(['end', 'POST after']);
   });

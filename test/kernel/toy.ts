@@ -6,7 +6,7 @@ import { versions } from '../../src/kernel/microversion.ts';
 import type { JsonObject } from '../../src/kernel/http/projection.ts';
 import { mount } from '../../src/kernel/http/service.ts';
 import { enforceContract, plainRefusals } from '../../src/kernel/http/steps.ts';
-import type { Cloud, Card, Route, Service } from '../../src/kernel/model.ts';
+import type { Cloud, ServiceDefinition, Route, Service } from '../../src/kernel/model.ts';
 
 export const toyVersions = versions('toy', { '1.0': 'first', '1.1': 'second', '1.2': 'third', '1.10': 'last' });
 
@@ -38,22 +38,22 @@ export function loosely(routes: readonly Route[]): Written {
 }
 
 /** The service; its region's database is its home, and its dialect is `{ toy: message }`. */
-export function toy(routes: readonly Route[], fields: Partial<Card> = {}, contract: Contract = loosely(routes)): Service {
-  const card: Card = {
+export function toy(routes: readonly Route[], fields: Partial<ServiceDefinition> = {}, contract: Contract = loosely(routes)): Service {
+  const definition: ServiceDefinition = {
     name: 'toy',
     description: 'Toy',
     prefix: '/toy',
-    home: 'region',
+    database: 'region',
     versions: toyVersions,
     routes,
     policy: {},
-    before: [],
-    checks: [enforceContract(plainRefusals)],
-    tell: (fault) => reply(fault.status, { toy: fault.message }, fault.details.headers),
+    beforeRouting: [],
+    beforeHandler: [enforceContract(plainRefusals)],
+    renderError: (error) => reply(error.status, { toy: error.message }, error.details.headers),
     bodyLimit: 1000,
     ...fields,
   };
-  return mount(card, loadPolicy({}, {}), contract);
+  return mount(definition, loadPolicy({}, {}), contract);
 }
 
 /** The same cloud with one more service. */

@@ -1,7 +1,7 @@
 // Tests of doing a transaction again where another writer was faster, and of taking turns.
 import { expect } from 'chai';
-import { Contention, isDuplicate } from '../../src/kernel/db/errors.ts';
-import { claimTurn, takeTurn, transact } from '../../src/kernel/db/transaction.ts';
+import { SerializationFailure, isDuplicate } from '../../src/kernel/db/errors.ts';
+import { tryAcquireLock, acquireLock, transact } from '../../src/kernel/db/transaction.ts';
 import { conflict, unavailable } from '../../src/kernel/fault.ts';
 import { noContent } from '../../src/kernel/http/reply.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';
@@ -45,7 +45,7 @@ onEachDatabase('a transaction', {}, (world) => {
 
   for (const [what, error] of [
     ['a deadlock', deadlock],
-    ['a lost compare-and-swap', () => new Contention(conflict('x'))],
+    ['a lost compare-and-swap', () => new SerializationFailure(conflict('x'))],
   ] as const) {
     it(`is done again after ${what}, with nothing left of what was tried before`, async () => {
       const seen: string[][] = [];
@@ -63,11 +63,11 @@ onEachDatabase('a transaction', {}, (world) => {
     const events: string[] = [];
     const lock = (trx: Db) => {
       events.push('lock');
-      return takeTurn(trx, 'contended');
+      return acquireLock(trx, 'contended');
     };
     await transact(db(), async (_trx, attempt) => {
       events.push(`attempt ${attempt}`);
-      if (attempt < 4) throw new Contention(conflict('x'), lock);
+      if (attempt < 4) throw new SerializationFailure(conflict('x'), lock);
     });
     expect(events).to.deep.equal(['attempt 1', 'lock', 'attempt 2', 'lock', 'attempt 3', 'lock', 'attempt 4']);
   });
@@ -101,11 +101,11 @@ onEachDatabase('a transaction', {}, (world) => {
   it('gives up at last, with the last error', async function () {
     let runs = 0;
     const work = async (): Promise<never> => {
-      throw new Contention(conflict(`try ${++runs}`));
+      throw new SerializationFailure(conflict(`try ${++runs}`));
     };
     const error = await transact(db(), work).catch((thrown: unknown) => thrown);
     expect(runs).to.be.within(5, 20);
-    expect((error as Contention).fault.message).to.equal(`try ${runs}`);
+    expect((error as SerializationFailure).apiError.message).to.equal(`try ${runs}`);
   });
 
   it('is done again after a deadlock that shows only at COMMIT', async () => {
@@ -151,7 +151,7 @@ onEachDatabase('a transaction', {}, (world) => {
         path: '/turns',
         handler: async (call) => {
           await turns(call.db).insert({ name: 'a', turn: 1 });
-          throw new Contention(unavailable('busy'));
+          throw new SerializationFailure(unavailable('busy'));
         },
       },
     ]);
@@ -165,7 +165,7 @@ onEachDatabase('a transaction', {}, (world) => {
     await turns(db()).insert({ name: 'count', turn: 0 });
     const work = (): Promise<void> =>
       transact(db(), async (trx) => {
-        await takeTurn(trx, 'counting');
+        await acquireLock(trx, 'counting');
         const { turn } = (await turns(trx).where({ name: 'count' }).first('turn'))!;
         await turns(trx)
           .where({ name: 'count' })
@@ -181,7 +181,7 @@ onEachDatabase('a transaction', {}, (world) => {
     const work = (): Promise<void> =>
       transact(db(), async (trx) => {
         const { turn } = (await turns(trx).where({ name: 'count' }).first('turn'))!;
-        await claimTurn(trx, 'counting', () => conflict('no'));
+        await tryAcquireLock(trx, 'counting', () => conflict('no'));
         await turns(trx)
           .where({ name: 'count' })
           .update({ turn: Number(turn) + 1 });
@@ -192,7 +192,7 @@ onEachDatabase('a transaction', {}, (world) => {
 
   it('gives its turn back where it fails', async () => {
     await transact(db(), async (trx) => {
-      await takeTurn(trx, 'a');
+      await acquireLock(trx, 'a');
       throw conflict('no');
     }).catch(() => undefined);
     expect(await names()).to.deep.equal([]);

@@ -1,5 +1,5 @@
 // Clouds for tests: the same suite on each database, with every reply held against the api-ref.
-import { isDropped, isWrittenAsItGoes } from '../../src/kernel/http/reply.ts';
+import { isDropped, isStream } from '../../src/kernel/http/reply.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';
 import type { Policy } from '../../src/kernel/auth/policy.ts';
 import type { Call, Cloud, Region, Reply, Service } from '../../src/kernel/model.ts';
@@ -17,7 +17,7 @@ import { imageOf, type Image } from './image.ts';
 import { databases, kinds, type Kind } from './databases.ts';
 import type { Config } from '../../src/kernel/settings.ts';
 import { moveClock, writeClock } from '../../src/kernel/powers/clock.ts';
-import { systemWork } from '../../src/kernel/work.ts';
+import { systemContext } from '../../src/kernel/work.ts';
 
 /** Where the clock of a test stands. */
 export const noon = parseTime('2026-11-20T12:00:00Z')!;
@@ -120,20 +120,20 @@ async function open(kind: Kind, overrides: Partial<Config>): Promise<Opened | un
 
 /** A rule that is asked and is not in the service's table refuses everyone, in silence. */
 function watchRules(service: Service, problems: string[]): void {
-  const { card, policy } = service;
+  const { definition, policy } = service;
   const allows: Policy['allows'] = (name, credentials, target) => {
     // The kernel asks who is an admin of any service; some have no rule for it.
-    if (name !== 'context_is_admin' && !Object.hasOwn(card.policy, name))
-      problems.push(`${card.name} asks a rule that it does not have: ${name}`);
+    if (name !== 'context_is_admin' && !Object.hasOwn(definition.policy, name))
+      problems.push(`${definition.name} asks a rule that it does not have: ${name}`);
     return policy.allows(name, credentials, target);
   };
   Object.assign(service, { policy: { ...policy, allows } });
 }
 
 function check(call: Call, reply: Reply, problems: string[]): void {
-  if (!call.operation || isWrittenAsItGoes(reply.body) || isDropped(reply)) return;
+  if (!call.operation || isStream(reply.body) || isDropped(reply)) return;
   // A gateway answers in the words of another service, whose api-ref does not have that there is no pod, or that one does not answer.
-  if (call.service.card.api !== undefined && reply.status >= 500) return;
+  if (call.service.definition.api !== undefined && reply.status >= 500) return;
   recordCoverage(call);
   // The body of a HEAD is never sent, and described only for faults.
   const told = (call.method === 'HEAD' && reply.status < 400) || Buffer.isBuffer(reply.body) ? undefined : reply.body;
@@ -143,10 +143,10 @@ function check(call: Call, reply: Reply, problems: string[]): void {
     told === undefined || isText ? told : (JSON.parse(typeof told === 'string' ? told : JSON.stringify(told)) as unknown);
   const problem = isText ? undefined : call.operation.checkReply(reply.status, body);
   // A fault rule may have any status.
-  if (call.failedBy !== undefined && problem?.endsWith('is not in the api-ref')) return;
+  if (call.faultRule !== undefined && problem?.endsWith('is not in the api-ref')) return;
   // Bodies that are too long, or in an unknown encoding, are refused in the place of any operation, and not each api-ref says so.
   if ([413, 415].includes(reply.status) && problem?.endsWith('is not in the api-ref')) return;
-  if (problem) problems.push(`${call.method} ${call.path} at ${call.at.name}: ${problem}`);
+  if (problem) problems.push(`${call.method} ${call.path} at ${call.version.name}: ${problem}`);
 }
 
 /** When a suite's cloud was new. */
@@ -155,7 +155,7 @@ const morning = parseTime('2026-11-20T06:00:00Z')!;
 /** Makes the cloud as new in the morning: what it starts with is older than what tests make, whatever the machine's date. */
 async function found(cloud: Cloud): Promise<void> {
   const refill = async (home: 'central' | 'region', region: Region, db: Db): Promise<void> => {
-    for (const { card } of cloud.services) if (card.home === home) await card.seed?.(systemWork(cloud, region, db, morning));
+    for (const { definition } of cloud.services) if (definition.database === home) await definition.seed?.(systemContext(cloud, region, db, morning));
   };
   await wipe(cloud.central, '', (db) => refill('central', cloud.firstRegion, db));
   for (const region of cloud.regions.values()) await wipe(region.database, '', (db) => refill('region', region, db));
@@ -168,8 +168,8 @@ async function renew({ cloud, images }: Opened): Promise<void> {
     await bumpAuthRevision(db);
     await writeClock(db, { frozenAt: noon, offset: 0 });
   });
-  for (const { due } of [{ due: cloud.centralDue }, ...cloud.regions.values()]) due.lookAt = -Infinity;
-  cloud.shared.forget();
+  for (const { jobPoll } of [{ jobPoll: cloud.centralJobPoll }, ...cloud.regions.values()]) jobPoll.nextPollAt = -Infinity;
+  cloud.sharedState.invalidate();
 }
 
 /** Declares a suite on each database. In each test the cloud is as new and its clock stands at noon. */

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { Contract } from '../../src/kernel/http/contract.ts';
 import { inSpan } from '../../src/kernel/microversion.ts';
 import { packageRoot } from '../../src/kernel/root.ts';
-import { ownCards as cards } from '../../src/services/index.ts';
+import { ownDefinitions as cards } from '../../src/services/index.ts';
 import { absentTable } from './absent.ts';
-import type { Call, Card } from '../../src/kernel/model.ts';
+import type { Call, ServiceDefinition } from '../../src/kernel/model.ts';
 
 /** Versions by service and operation. */
 export const covered = new Map<string, Map<string, Set<string>>>();
 
 /** Takes down that a test has called an operation. */
 export function recordCoverage(call: Call): void {
-  add(call.service.card.name, call.operation!.id, call.at.name);
+  add(call.service.definition.name, call.operation!.id, call.version.name);
 }
 
 function add(service: string, id: string, version: string): void {
@@ -46,7 +46,7 @@ const opening =
   'against the api-ref: the first, the last, and each that changes it; and what is absent, by absent.yaml. Written by\n' +
   '`CUMULET_WRITE_COVERAGE=1 npm run test:all`.\n';
 
-function tableOf({ name, description, routes, versions }: Card): string {
+function tableOf({ name, description, routes, versions }: ServiceDefinition): string {
   const contract = new Contract(name);
   /** The versions that have an operation, by its name. */
   const spans = new Map<string, Set<string>>();

@@ -1,22 +1,22 @@
 // How many rows there are, for tests that nothing was written.
 import { emulatedNow } from '../../src/kernel/clock.ts';
 import { tableNames } from '../../src/kernel/db/state.ts';
-import { settle } from '../../src/kernel/settle.ts';
+import { runDueJobs } from '../../src/kernel/settle.ts';
 import type { Cloud, Service } from '../../src/kernel/model.ts';
 
 /** Does what is due: the request that would do it next is not the one that wrote. */
 async function settleAll(cloud: Cloud): Promise<void> {
-  const now = emulatedNow((await cloud.shared.look()).clock);
+  const now = emulatedNow((await cloud.sharedState.read()).clock);
   for (const region of cloud.regions.values()) {
-    region.due.lookAt = -Infinity;
-    await settle(cloud, region, now);
+    region.jobPoll.nextPollAt = -Infinity;
+    await runDueJobs(cloud, region, now);
   }
 }
 
 /** Counts the rows of all tables but the emulator's own, with one query for each database; of all databases, or of those of a service. */
 export async function rowCounter(cloud: Cloud, service?: Service): Promise<() => Promise<Record<string, number>>> {
   const regions = [...cloud.regions.values()].map((region) => region.database);
-  const home = service?.card.home;
+  const home = service?.definition.database;
   const databases = home === 'central' ? [cloud.central] : home === 'region' ? regions : [cloud.central, ...regions];
   const queries = await Promise.all(
     databases.map(async (database) => {

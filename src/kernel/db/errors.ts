@@ -1,5 +1,5 @@
 // The database drivers' errors, told apart by their codes here and nowhere else.
-import { badRequest, Fault, unavailable } from '../fault.ts';
+import { badRequest, ApiError, unavailable } from '../fault.ts';
 import type { Db } from './database.ts';
 
 interface DriverError extends Error {
@@ -51,30 +51,30 @@ export const isDeadlock = (error: unknown): boolean =>
 export const isRefusedByConstraint = (error: unknown): boolean => isDuplicate(error) || isForeignKey(error);
 
 /** Whether a value does not fit into its column, although the contract allows it. */
-export const isUnfit = (error: unknown): boolean => error instanceof Error && unfitCodes.has(number(error));
+export const isOutOfRange = (error: unknown): boolean => error instanceof Error && unfitCodes.has(number(error));
 
 /** Whether the database cannot be reached at the moment. */
-export const isGone = (error: unknown): boolean =>
+export const isUnreachable = (error: unknown): boolean =>
   error instanceof Error &&
   (goneCodes.has((error as DriverError).code ?? '') ||
     error.name === 'KnexTimeoutError' ||
-    (error instanceof AggregateError && error.errors.some(isGone)) ||
+    (error instanceof AggregateError && error.errors.some(isUnreachable)) ||
     /closed state|Connection lost|Unable to acquire a connection|database is not open|^aborted$/i.test(error.message));
 
 /** Whether no connection became free in time, in the pool or in the server, although the database answers. */
-const isCrowded = (error: unknown): boolean =>
+const isOutOfConnections = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'KnexTimeoutError' || crowdedCodes.has((error as DriverError).code ?? ''));
 
 /** Whether the database cannot be written, or opened, because its disk or its quota is full. What is open can still be read. */
-export const isFull = (error: unknown): boolean =>
+export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error &&
   (fullCodes.has(number(error)) ||
     (error as DriverError).code === 'ENOSPC' ||
     (fileCodes.has(number(error)) && /\b(?:errno|errcode|error)[: ]+28\b/i.test(error.message)) ||
-    isFull(error.cause));
+    isDiskFull(error.cause));
 
 /** The error for a statement to which the database has not answered, and to whose like it does not answer either. */
-export const silence = (): Error => Object.assign(new Error('The database does not answer.'), { code: silent });
+export const noResponseError = (): Error => Object.assign(new Error('The database does not answer.'), { code: silent });
 
 const isSilent = (error: unknown): boolean => error instanceof Error && (error as DriverError).code === silent;
 
@@ -84,28 +84,28 @@ const isSilent = (error: unknown): boolean => error instanceof Error && (error a
  * what it reads is what it will write on. It must come first, because a transaction on MySQL reads from a snapshot that its first read
  * takes: a row that is locked later is seen as it is now, and all rows beside it as they were.
  */
-export class Contention extends Error {
-  readonly fault: Fault;
-  readonly lockFirst: ((db: Db) => Promise<unknown>) | undefined;
-  constructor(fault: Fault, lockFirst?: (db: Db) => Promise<unknown>) {
-    super(fault.message);
-    this.fault = fault;
-    this.lockFirst = lockFirst;
+export class SerializationFailure extends Error {
+  readonly apiError: ApiError;
+  readonly lockOnRetry: ((db: Db) => Promise<unknown>) | undefined;
+  constructor(error: ApiError, lockFirst?: (db: Db) => Promise<unknown>) {
+    super(error.message);
+    this.apiError = error;
+    this.lockOnRetry = lockFirst;
   }
 }
 
 /** The fault that a client gets for a database error. Other errors pass through. */
-export function asFault(error: unknown): unknown {
-  if (error instanceof Contention) return error.fault;
-  if (isCrowded(error)) return unavailable('All connections to the database are busy. Please try again.');
-  if (isFull(error))
-    return new Fault(
+export function asApiError(error: unknown): unknown {
+  if (error instanceof SerializationFailure) return error.apiError;
+  if (isOutOfConnections(error)) return unavailable('All connections to the database are busy. Please try again.');
+  if (isDiskFull(error))
+    return new ApiError(
       507,
       'The disk of the database is full: nothing can be written until there is room. What is there can be read.',
     );
   if (isSilent(error)) return unavailable('The database does not answer. Please try again later.');
-  if (isGone(error)) return unavailable('The database cannot be reached. Please try again later.');
-  if (isUnfit(error)) return badRequest('A value is longer or larger than the database can hold.');
+  if (isUnreachable(error)) return unavailable('The database cannot be reached. Please try again later.');
+  if (isOutOfRange(error)) return badRequest('A value is longer or larger than the database can hold.');
   if (isDeadlock(error)) return unavailable('The database is busy. Please try again.');
   return error;
 }

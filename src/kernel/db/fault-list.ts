@@ -2,7 +2,7 @@
 import type { Micros } from '../clock.ts';
 import { notFound } from '../fault.ts';
 import type { Database, Db } from './database.ts';
-import { bumpRevision } from './state.ts';
+import { bumpSharedRevision } from './state.ts';
 import { transact } from './transaction.ts';
 
 /** Which requests a rule is about: all that is given must hold. */
@@ -81,24 +81,24 @@ const recordOf = ({ id, rule, matched, hit, created_at }: Row): FaultRule => ({
 });
 
 /** All rules, the oldest first. */
-export const listedFaults = async (db: Db): Promise<FaultRule[]> => (await table(db).orderBy('id')).map(recordOf);
+export const listFaultRules = async (db: Db): Promise<FaultRule[]> => (await table(db).orderBy('id')).map(recordOf);
 
-export async function findFault(db: Db, id: number): Promise<FaultRule | undefined> {
+export async function findFaultRule(db: Db, id: number): Promise<FaultRule | undefined> {
   const row = await table(db).where({ id }).first();
   return row && recordOf(row);
 }
 
 /** Adds a rule. @returns it with its id */
-export async function insertFault(db: Db, plan: FaultPlan, createdAt: Micros): Promise<FaultRule> {
+export async function insertFaultRule(db: Db, plan: FaultPlan, createdAt: Micros): Promise<FaultRule> {
   const [id] = await table(db).insert({ rule: JSON.stringify(plan), matched: 0, hit: 0, created_at: createdAt });
-  await bumpRevision(db, 'faults.revision');
+  await bumpSharedRevision(db, 'faults.revision');
   return { ...plan, id: id!, matched: 0, hit: 0, createdAt };
 }
 
 /** Deletes the rules that `goes` picks. @returns how many */
-export async function deleteFaults(db: Db, goes: (rule: FaultRule) => boolean): Promise<number> {
-  const ids = (await listedFaults(db)).filter(goes).map(({ id }) => id);
-  await bumpRevision(db, 'faults.revision');
+export async function deleteFaultRules(db: Db, goes: (rule: FaultRule) => boolean): Promise<number> {
+  const ids = (await listFaultRules(db)).filter(goes).map(({ id }) => id);
+  await bumpSharedRevision(db, 'faults.revision');
   return ids.length ? table(db).whereIn('id', ids).delete() : 0;
 }
 
@@ -119,7 +119,7 @@ export function countMatches(
     for (const { id } of rules) {
       // The write comes before the read: others wait for it, and none of them reads the same number.
       if (!(await table(db).where({ id }).increment('matched'))) continue;
-      const rule = (await findFault(db, id))!;
+      const rule = (await findFaultRule(db, id))!;
       if (!hits(rule)) continue;
       await table(db).where({ id }).increment('hit');
       having.push(rule);
@@ -130,5 +130,5 @@ export function countMatches(
 }
 
 /** The refusal for a rule that there is not. */
-export const goneFault = (id: number | string) =>
+export const unknownFaultRule = (id: number | string) =>
   notFound(`There is no fault '${id}'. GET /_emulator/faults lists those that there are.`);

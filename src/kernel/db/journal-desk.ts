@@ -2,25 +2,25 @@
 import { pause } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
-import { insertEntries, trimEntries, type JournalEntry, type NotedEntry } from './journal-rows.ts';
+import { insertEntries, trimEntries, type JournalEntry, type GenerationEntry } from './journal-rows.ts';
 
 /** How long entries wait for others to be written with, in milliseconds. It is less than `sharedBound`. */
-const linger = 3;
+const flushDelay = 3;
 
 /** How many are written at once. */
-const mostAtOnce = 500;
+const batchSize = 500;
 
 /** How many wait at most, where the database is slower than the requests come: the oldest are lost. */
-const mostWaiting = 5_000;
+const maxPending = 5_000;
 
 /** How many rows beyond those that are kept there may be: so many are deleted at once. */
-const slack = 200;
+const trimThreshold = 200;
 
 /** The entries of one process that are not written yet. */
-export class JournalDesk {
+export class JournalWriter {
   private readonly central: Database;
   private readonly log: Log;
-  private waiting: NotedEntry[] = [];
+  private waiting: GenerationEntry[] = [];
   private going: Promise<void> | undefined;
   /** How many entries have come, and how many of them are written or lost. */
   private noted = 0;
@@ -34,10 +34,10 @@ export class JournalDesk {
   }
 
   /** Takes an entry, to be written soon. Of all entries the newest `keep` are kept. */
-  add(era: number, keep: number, entry: JournalEntry): void {
-    this.waiting.push({ era, entry });
+  add(generation: number, keep: number, entry: JournalEntry): void {
+    this.waiting.push({ generation, entry });
     this.noted++;
-    if (this.waiting.length > mostWaiting) {
+    if (this.waiting.length > maxPending) {
       this.waiting.shift();
       this.done++;
     }
@@ -51,19 +51,19 @@ export class JournalDesk {
   }
 
   private async writeSoon(keep: number): Promise<void> {
-    await pause(linger);
-    const batch = this.waiting.splice(0, mostAtOnce);
+    await pause(flushDelay);
+    const batch = this.waiting.splice(0, batchSize);
     await this.write(batch, keep);
     this.done += batch.length;
     this.going = this.waiting.length ? this.writeSoon(keep) : undefined;
   }
 
   /** A failure is everybody's, and told once: the entries are lost, and the requests were answered long ago. */
-  private async write(batch: readonly NotedEntry[], keep: number): Promise<void> {
+  private async write(batch: readonly GenerationEntry[], keep: number): Promise<void> {
     try {
       await insertEntries(this.central.db, batch);
       this.sinceTrim += batch.length;
-      if (this.sinceTrim >= slack) {
+      if (this.sinceTrim >= trimThreshold) {
         this.sinceTrim = 0;
         await trimEntries(this.central.db, keep);
       }

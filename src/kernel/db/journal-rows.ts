@@ -61,7 +61,7 @@ export interface NumberedEntry extends JournalEntry {
 
 interface Row {
   id: number;
-  era: number;
+  generation: number;
   request_id: string;
   service: string | null;
   region: string | null;
@@ -69,8 +69,8 @@ interface Row {
 }
 
 /** An entry to be written, with the era in which it was noted. */
-export interface NotedEntry {
-  readonly era: number;
+export interface GenerationEntry {
+  readonly generation: number;
   readonly entry: JournalEntry;
 }
 
@@ -79,10 +79,10 @@ const table = (db: Db) => db<Row>('journal_requests');
 const recordOf = ({ id, entry }: Pick<Row, 'id' | 'entry'>): NumberedEntry => ({ id, ...(JSON.parse(entry) as JournalEntry) });
 
 /** Adds entries, in order. */
-export async function insertEntries(db: Db, noted: readonly NotedEntry[]): Promise<void> {
-  const rows = noted.map(({ era, entry }) => {
+export async function insertEntries(db: Db, noted: readonly GenerationEntry[]): Promise<void> {
+  const rows = noted.map(({ generation, entry }) => {
     const { request_id, service, region } = entry;
-    return { era, request_id, service, region, entry: JSON.stringify(entry) };
+    return { generation, request_id, service, region, entry: JSON.stringify(entry) };
   });
   await transact(db, (trx) => table(trx).insert(rows));
 }
@@ -92,7 +92,7 @@ const pageSize = 500;
 
 /** Which entries are read: of an era, the newest `keep`, and of those the ones between two numbers. */
 export interface EntrySpan {
-  readonly era: number;
+  readonly generation: number;
   readonly keep: number;
   /** Those with a greater number. */
   readonly after?: number | undefined;
@@ -101,11 +101,11 @@ export interface EntrySpan {
 }
 
 /** The entries, the newest first. */
-export async function* listedEntries(db: Db, { era, keep, after = 0, before }: EntrySpan): AsyncGenerator<NumberedEntry> {
-  const oldest = await table(db).where({ era }).orderBy('id', 'desc').offset(keep).first('id');
+export async function* listedEntries(db: Db, { generation, keep, after = 0, before }: EntrySpan): AsyncGenerator<NumberedEntry> {
+  const oldest = await table(db).where({ generation }).orderBy('id', 'desc').offset(keep).first('id');
   const least = Math.max(after, oldest?.id ?? 0);
   for (let below = before; ;) {
-    const query = table(db).where({ era }).where('id', '>', least).orderBy('id', 'desc').limit(pageSize);
+    const query = table(db).where({ generation }).where('id', '>', least).orderBy('id', 'desc').limit(pageSize);
     const rows = await (below === undefined ? query : query.where('id', '<', below)).select('id', 'entry');
     for (const row of rows) yield recordOf(row);
     if (rows.length < pageSize) return;
@@ -114,9 +114,9 @@ export async function* listedEntries(db: Db, { era, keep, after = 0, before }: E
 }
 
 /** The entry with the number, or the one that a client has the request id of. */
-export async function findEntry(db: Db, era: number, name: number | string): Promise<NumberedEntry | undefined> {
+export async function findEntry(db: Db, generation: number, name: number | string): Promise<NumberedEntry | undefined> {
   const rows = await table(db)
-    .where({ era, ...(typeof name === 'number' ? { id: name } : { request_id: name }) })
+    .where({ generation, ...(typeof name === 'number' ? { id: name } : { request_id: name }) })
     .orderBy('id')
     .select('id', 'entry');
   const found = rows.map(recordOf);

@@ -39,7 +39,7 @@ export class Batch {
   }
 
   /** Sends a statement, with its values in it, when its time has come. */
-  async ask(statement: string, along = false): Promise<Result> {
+  async ask(statement: string, deferred = false): Promise<Result> {
     const text = statement.replace(/;$/, '');
     if (this.broken && text !== 'ROLLBACK') await this.refuse(text, this.broken.error);
     if (/^(?:BEGIN|COMMIT|ROLLBACK)$/.test(text)) this.isWithin = text === 'BEGIN';
@@ -49,7 +49,7 @@ export class Batch {
       this.queue = [];
       return unsent;
     }
-    if ((along && this.isWithin) || isMark({ text })) {
+    if ((deferred && this.isWithin) || isMark({ text })) {
       this.queue.push({ text });
       return unsent;
     }

@@ -1,8 +1,8 @@
 // The Knex client for MySQL: it connects again where the server's queue of new connections was full, sends statements together, and notices a
 // server that answers nobody.
 import mysql2Client from 'knex/lib/dialects/mysql2/index.js';
-import { later, pause } from '../clock.ts';
-import { silence } from './errors.ts';
+import { runAfter, pause } from '../clock.ts';
+import { noResponseError } from './errors.ts';
 import { Batch, type Result } from './mysql-batch.ts';
 
 const Mysql2Client = mysql2Client as new (...args: unknown[]) => {
@@ -22,7 +22,7 @@ interface Connection {
 interface Query {
   readonly sql: string;
   readonly bindings?: readonly unknown[];
-  readonly queryContext?: { readonly along?: boolean };
+  readonly queryContext?: { readonly deferred?: boolean };
   response?: Result;
 }
 
@@ -51,7 +51,7 @@ export class MysqlClient extends Mysql2Client {
     if (!connection.batch?.isWithin && !query.sql.startsWith('BEGIN'))
       return this.answered(connection, super._query(connection, query));
     connection.batch ??= new Batch((texts) => this.answered(connection, send(connection, texts)));
-    query.response = await connection.batch.ask(connection.format(query.sql, query.bindings), query.queryContext?.along);
+    query.response = await connection.batch.ask(connection.format(query.sql, query.bindings), query.queryContext?.deferred);
     return query;
   }
 
@@ -64,11 +64,11 @@ export class MysqlClient extends Mysql2Client {
     let cancel = (): void => undefined;
     const silent = new Promise<never>((_, reject) => {
       const look = (): void => {
-        cancel = later(this.connectionSettings.connectTimeout, async () => {
+        cancel = runAfter(this.connectionSettings.connectTimeout, async () => {
           const greets = await this.greets();
           if (!waits) return;
           if (greets) return look();
-          reject(silence());
+          reject(noResponseError());
           connection.destroy();
         });
       };

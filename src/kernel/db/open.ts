@@ -6,7 +6,7 @@ import type { Connection } from 'mysql2/promise';
 import { loadMysql } from '../later.ts';
 import { withoutPassword } from '../secrets.ts';
 import type { Database, DatabaseUrl, Db, Migration } from './database.ts';
-import { isFull } from './errors.ts';
+import { isDiskFull } from './errors.ts';
 import { migrate } from './migrate.ts';
 import { MysqlClient } from './mysql-client.ts';
 import { SqliteClient } from './sqlite-client.ts';
@@ -51,7 +51,7 @@ export async function openDatabase(
 /** A driver's error as what a user is told of a database that cannot be opened; another one, such as a migration's own, stays as it is. */
 export function explained(at: DatabaseUrl, error: unknown): unknown {
   if (!isOfDriver(error)) return error;
-  const next = isFull(error) ? 'Make room on its disk, and start again.' : nextStep(at);
+  const next = isDiskFull(error) ? 'Make room on its disk, and start again.' : nextStep(at);
   return new Error(`The database ${shownUrl(at)} cannot be opened: ${reasonOf(error)}. ${next}`, { cause: error });
 }
 

@@ -1,6 +1,6 @@
 // The list of a cloud's regions in the central database. All processes go by it, and a restart does.
-import { bumpRevision } from './state.ts';
-import { takeTurn, transact } from './transaction.ts';
+import { bumpSharedRevision } from './state.ts';
+import { acquireLock, transact } from './transaction.ts';
 import type { Database, Db } from './database.ts';
 
 /** A line of the list. While a region is added or dropped its database may be half there: only an open one is served. */
@@ -52,7 +52,7 @@ export async function deleteListed(db: Db, id: number): Promise<void> {
 }
 
 /** Lets other processes learn that the list has changed: `Shared.regionsRevision`. */
-const bumpRegions = (db: Db): Promise<void> => bumpRevision(db, 'regions.revision');
+const bumpRegions = (db: Db): Promise<void> => bumpSharedRevision(db, 'regions.revision');
 
 /**
  * Brings the list up to what a cloud is started with: names that it does not have are added. A cloud that has no regions and is given
@@ -67,7 +67,7 @@ export async function startList(
   const list = await listedRegions(central.db);
   if (!missingFrom(list, names).length) return { list, joined: [] };
   return transact(central.db, async (db) => {
-    await takeTurn(db, 'regions');
+    await acquireLock(db, 'regions');
     const before = await listedRegions(db);
     const missing = missingFrom(before, names);
     for (const name of missing) await insertListed(db, { name, isCentral: name === centralName, state: 'open' });

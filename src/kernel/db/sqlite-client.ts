@@ -2,8 +2,8 @@
 import { createRequire } from 'node:module';
 import nearestClient from 'knex/lib/dialects/better-sqlite3/index.js';
 import sqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js';
-import { nextTurn, ticks } from '../clock.ts';
-import { isFull } from './errors.ts';
+import { yieldToEventLoop, ticks } from '../clock.ts';
+import { isDiskFull } from './errors.ts';
 
 const require = createRequire(import.meta.url);
 // Knex has no dialect for node:sqlite (its issue 6162), so this extends the nearest one.
@@ -55,7 +55,7 @@ const patience = 15;
 
 /** Lets others be served. */
 async function rest(connection: SqliteConnection): Promise<void> {
-  await nextTurn();
+  await yieldToEventLoop();
   connection.restedAt = ticks();
 }
 
@@ -89,7 +89,7 @@ export class SqliteClient extends BetterSqliteClient {
       return connection;
     } catch (error) {
       connection.close();
-      if (!isFull(error) || locking === 'EXCLUSIVE') throw error;
+      if (!isDiskFull(error) || locking === 'EXCLUSIVE') throw error;
       return this.opened('EXCLUSIVE');
     }
   }

@@ -61,7 +61,7 @@ async function wipeSqlite(
 }
 
 /** The shared values: the clock, and `authRevision`, which goes up with each write that can change the validity of a token. */
-export interface Shared {
+export interface SharedValues {
   readonly clock: ClockSetting;
   readonly authRevision: number;
   /** Goes up with each region that comes or goes. */
@@ -69,24 +69,24 @@ export interface Shared {
   /** Goes up with each fault rule that comes or goes. */
   readonly faultsRevision: number;
   /** How many requests the journal keeps; 0 where it is off. */
-  readonly journalKeep: number;
+  readonly journalLimit: number;
   /** Goes up each time the journal is emptied: what was noted before is none of it any more. */
-  readonly journalEra: number;
+  readonly journalGeneration: number;
 }
 
 /** The age in milliseconds up to which another process uses the shared values that it has read. */
-export const sharedBound = 5;
+export const sharedStateMaxAge = 5;
 
 /** The shared values of a cloud, read from the central database at most every few milliseconds. */
 export class SharedState {
   readonly database: Database;
-  private read: Shared = {
+  private values: SharedValues = {
     clock: realClock,
     authRevision: 0,
     regionsRevision: 0,
     faultsRevision: 0,
-    journalKeep: 0,
-    journalEra: 0,
+    journalLimit: 0,
+    journalGeneration: 0,
   };
   private readAt = -Infinity;
   /** Goes up with every `forget`. Values that were read meanwhile may be out of date. */
@@ -97,35 +97,35 @@ export class SharedState {
   }
 
   /** The values, at most `sharedBound` milliseconds old where other processes write too, and exact where there is only this one. */
-  async look(): Promise<Shared> {
+  async read(): Promise<SharedValues> {
     const age = ticks() - this.readAt;
-    if (age < (this.database.kind === 'sqlite' ? Infinity : sharedBound)) return this.read;
-    return this.load();
+    if (age < (this.database.kind === 'sqlite' ? Infinity : sharedStateMaxAge)) return this.values;
+    return this.refresh();
   }
 
   /** The values as this process read them last: for work in a transaction, which cannot wait for another connection. */
-  get known(): Shared {
-    return this.read;
+  get cached(): SharedValues {
+    return this.values;
   }
 
   /** The values as they are now. */
-  async load(): Promise<Shared> {
+  async refresh(): Promise<SharedValues> {
     const started = ticks();
     const { writes } = this;
-    this.read = await sharedIn(this.database.db);
+    this.values = await readSharedValues(this.database.db);
     this.readAt = writes === this.writes ? started : -Infinity;
-    return this.read;
+    return this.values;
   }
 
   /** Makes the next look read again. Call it after the commit of a write to the shared values. */
-  forget(): void {
+  invalidate(): void {
     this.readAt = -Infinity;
     this.writes++;
   }
 }
 
 /** The values as the connection, or the transaction, sees them. */
-export async function sharedIn(db: Db): Promise<Shared> {
+export async function readSharedValues(db: Db): Promise<SharedValues> {
   const rows = (await db('cumulet_state').select('name', 'value').orderBy('name')) as { name: string; value: string }[];
   const values = new Map(rows.map((row) => [row.name, row.value]));
   const frozen = values.get('clock.frozen_at');
@@ -134,18 +134,18 @@ export async function sharedIn(db: Db): Promise<Shared> {
     authRevision: Number(values.get('auth.revision') ?? 0),
     regionsRevision: Number(values.get('regions.revision') ?? 0),
     faultsRevision: Number(values.get('faults.revision') ?? 0),
-    journalKeep: Number(values.get('journal.keep') ?? 0),
-    journalEra: Number(values.get('journal.era') ?? 0),
+    journalLimit: Number(values.get('journal.keep') ?? 0),
+    journalGeneration: Number(values.get('journal.era') ?? 0),
   };
 }
 
 /** Writes a shared value. */
-export async function writeShared(db: Db, name: string, value: string): Promise<void> {
+export async function writeSharedValue(db: Db, name: string, value: string): Promise<void> {
   await db('cumulet_state').insert({ name, value, updated_at: machineNow() }).onConflict('name').merge();
 }
 
 /** Counts a shared value up, which other processes see: what they have read of it before is out of date. */
-export async function bumpRevision(db: Db, name: 'regions.revision' | 'faults.revision' | 'journal.era'): Promise<void> {
+export async function bumpSharedRevision(db: Db, name: 'regions.revision' | 'faults.revision' | 'journal.era'): Promise<void> {
   const row = { name, value: '1', updated_at: machineNow() };
   await db('cumulet_state')
     .insert(row)
@@ -158,5 +158,5 @@ export async function bumpAuthRevision(db: Db): Promise<void> {
   const changed = await db('cumulet_state')
     .where({ name: 'auth.revision' })
     .update({ value: db.raw('?? + 1', ['value']), updated_at: machineNow() });
-  if (!changed) await writeShared(db, 'auth.revision', '1');
+  if (!changed) await writeSharedValue(db, 'auth.revision', '1');
 }

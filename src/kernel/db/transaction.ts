@@ -1,9 +1,9 @@
 // Transactions, which are run again after a deadlock or a lost race.
 import type { Knex } from 'knex';
 import { pause } from '../clock.ts';
-import { Contention, isDeadlock, isRefusedByConstraint } from './errors.ts';
+import { SerializationFailure, isDeadlock, isRefusedByConstraint } from './errors.ts';
 import type { Database, Db } from './database.ts';
-import type { Fault } from '../fault.ts';
+import type { ApiError } from '../fault.ts';
 
 const attempts = 12;
 
@@ -21,31 +21,31 @@ const refusals = 3;
  * that was, as after a deadlock, by waiting for the others who have lost. After the last attempt its error is thrown.
  */
 export async function transact<T>(db: Db, work: (trx: Db, attempt: number) => Promise<T>): Promise<T> {
-  let lockFirst: Contention['lockFirst'];
+  let lockFirst: SerializationFailure['lockOnRetry'];
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction(async (trx) => {
-        if (attempt > lossesBeforeLock) await (lockFirst ?? queueUp)(trx);
+        if (attempt > lossesBeforeLock) await (lockFirst ?? serializeRetries)(trx);
         return work(trx, attempt);
       });
     } catch (error) {
-      const again = error instanceof Contention || isDeadlock(error) || (isRefusedByConstraint(error) && attempt < refusals);
+      const again = error instanceof SerializationFailure || isDeadlock(error) || (isRefusedByConstraint(error) && attempt < refusals);
       if (!again || attempt === attempts) throw error;
-      if (error instanceof Contention) lockFirst = error.lockFirst ?? lockFirst;
+      if (error instanceof SerializationFailure) lockFirst = error.lockOnRetry ?? lockFirst;
       await pause(attempt < 3 ? attempt : 2 ** Math.min(attempt - 2, 6)); // longer each time, so that competing transactions drift apart
     }
   }
 }
 
 /** Reads a database as it is at one moment, once: what is done with what was read is not done again. */
-export const readAtOnce = <T>({ db }: Database, read: (trx: Db) => Promise<T>): Promise<T> => db.transaction(read);
+export const readSnapshot = <T>({ db }: Database, read: (trx: Db) => Promise<T>): Promise<T> => db.transaction(read);
 
 /**
  * Sends a write along with the next statement of its transaction, or with its COMMIT: MySQL then needs no round trip for it. Nobody learns what
  * it did, and its error is that statement's, so it is for writes that nothing can refuse any more, as after a compare-and-swap.
  */
-export async function along(write: Knex.QueryBuilder): Promise<void> {
-  await write.queryContext({ along: true });
+export async function deferred(write: Knex.QueryBuilder): Promise<void> {
+  await write.queryContext({ deferred: true });
 }
 
 /** Writes in a transaction on MySQL without a look at foreign keys: what is there in the end must hold to them. */
@@ -62,13 +62,13 @@ export async function withoutForeignKeys(trx: Db, write: () => Promise<unknown>)
  * Those who lose again and again go one after the other. Of several that deadlock one always comes through, but without a queue it need
  * never be the same one's turn.
  */
-const queueUp = (db: Db): Promise<void> => takeTurn(db, 'cumulet.losers');
+const serializeRetries = (db: Db): Promise<void> => acquireLock(db, 'cumulet.losers');
 
 /**
  * Serializes the transactions that take this turn, across all processes: each waits for the one before to commit. On Galera the later
  * one fails at its commit and is run again. It must be the first statement of the transaction, so that every read comes after the wait.
  */
-export async function takeTurn(db: Db, name: string): Promise<void> {
+export async function acquireLock(db: Db, name: string): Promise<void> {
   const taken = await db('cumulet_turns').where({ name }).increment('turn');
   if (!taken)
     await db('cumulet_turns')
@@ -78,21 +78,21 @@ export async function takeTurn(db: Db, name: string): Promise<void> {
 }
 
 /** Whether a turn has ever been taken. */
-export const wasTaken = async (db: Db, name: string): Promise<boolean> =>
+export const lockExists = async (db: Db, name: string): Promise<boolean> =>
   (await db('cumulet_turns').where({ name }).first('name')) !== undefined;
 
 /**
  * Takes a turn in the middle of a transaction, for work that another service asks for, which cannot wait before its first read.
  * @throws Contention with `fault` where another transaction, of which this one sees nothing, has taken it
  */
-export async function claimTurn(db: Db, name: string, fault: () => Fault): Promise<void> {
+export async function tryAcquireLock(db: Db, name: string, fault: () => ApiError): Promise<void> {
   const seen = (await db('cumulet_turns').where({ name }).first('turn')) as { turn: number } | undefined;
   if (!seen) return void (await db('cumulet_turns').insert({ name, turn: 1 })); // who is second is refused by the key, and tries again
   const taken = await db('cumulet_turns').where({ name, turn: seen.turn }).increment('turn');
-  if (!taken) throw new Contention(fault(), (retried) => takeTurn(retried, name));
+  if (!taken) throw new SerializationFailure(fault(), (retried) => acquireLock(retried, name));
 }
 
 /** Whether a pool or a transaction is of this database: Knex gives a transaction the configuration of its pool. */
-export const isWithin = (db: Db, database: Database): boolean => configOf(db) === configOf(database.db);
+export const isInDatabase = (db: Db, database: Database): boolean => configOf(db) === configOf(database.db);
 
 const configOf = (db: Db): unknown => (db.client as { config: unknown }).config;

@@ -36,7 +36,7 @@ function actionOf({ route, body }: Call): Action {
 export const requireActionInSpan: Step = (call) => {
   if (!call.route.actions) return;
   const action = actionOf(call);
-  if (typeof action !== 'function' && !inSpan(call.at, action.span, call.service.card.versions)) throw notFound('');
+  if (typeof action !== 'function' && !inSpan(call.version, action.span, call.service.definition.versions)) throw notFound('');
 };
 
 /** The handler of a route with `actions`. */

@@ -2,60 +2,60 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ticks } from '../clock.ts';
 import { newRequestId } from '../ids.ts';
-import { failing } from './failing.ts';
-import { isDropped, isWrittenAsItGoes, reply, writeAsItGoes } from './reply.ts';
+import { injectingFaults } from './failing.ts';
+import { isDropped, isStream, reply, writeStream } from './reply.ts';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
-import { Body } from './body.ts';
-import { badRequest, Fault, forbidden, methodNotAllowed, notFound, tooLarge } from '../fault.ts';
+import { RequestBody } from './body.ts';
+import { badRequest, ApiError, forbidden, methodNotAllowed, notFound, tooLarge } from '../fault.ts';
 import { receiveBody } from './steps.ts';
-import { tellFault } from './tell.ts';
+import { renderError } from './tell.ts';
 import type { Call, Cloud, Reply, Service, Step } from '../model.ts';
-import { readTime, settleDue, work } from './handle.ts';
+import { refreshState, runDueJobsOfService, runHandler } from './handle.ts';
 import { isMounted, mountAt, type Mount } from './mounts.ts';
 import { isServedIn, syncRegions } from '../powers/regions.ts';
 import { Query } from '../query.ts';
 import { defaultPassword } from '../settings.ts';
-import { choose, methodsOf } from './service.ts';
+import { selectRoute, methodsOf } from './service.ts';
 import { anonymous } from '../work.ts';
 
 /** What a listening port serves: the whole cloud, or one service of the first region at its root. */
-export interface Port {
+export interface Listener {
   readonly cloud: Cloud;
   readonly only?: Service;
 }
 
 /** The steps from arrival to reply. Any step may throw a fault; `answer` renders it. */
-const life: readonly Step[] = [
+const lifecycle: readonly Step[] = [
   locate, // prefix -> region and service
   refuseForeignHost, // a page that reaches a cloud anyone may sign in to
-  readTime, // once, so that all a request writes bears the same time; and the regions and fault rules as they are then
-  refuseLong, // a body that is too long by its own word
-  settleDue, // what is due in the service's database happens first
-  (call) => each(call.service.card.before, call), // the service's own order: authenticate, negotiate, ...
+  refreshState, // once, so that all a request writes bears the same time; and the regions and fault rules as they are then
+  refuseOversizedBody, // a body that is too long by its own word
+  runDueJobsOfService, // what is due in the service's database happens first
+  (call) => runSteps(call.service.definition.beforeRouting, call), // the service's own order: authenticate, negotiate, ...
   route, // path -> 404, method -> 405, version -> 404
   receive, // the body, of a caller who may send one
-  (call) => each(call.service.card.checks, call), // the service's own order: media type, policy, contract
-  failing(work), // the handler, in a transaction that is run again after a lost race, or where it came too early; unless a fault rule is about it
+  (call) => runSteps(call.service.definition.beforeHandler, call), // the service's own order: media type, policy, contract
+  injectingFaults(runHandler), // the handler, in a transaction that is run again after a lost race, or where it came too early; unless a fault rule is about it
 ];
 
 /** Serves one request; one with a `refusal` gets that for an answer. */
 export async function serve(
-  port: Port,
+  listener: Listener,
   request: IncomingMessage,
   response: ServerResponse,
   refusal = withoutHost(request),
 ): Promise<void> {
   const started = ticks();
-  const received = new Body(request, port.cloud.bodies);
-  const call = begin(port, request, received);
+  const received = new RequestBody(request, listener.cloud.bodyMemory);
+  const call = newCall(listener, request, received);
   const answered = await answer(call, refusal);
   await send(call, answered, response);
   received.end();
-  for (const observe of port.cloud.observers) observe(call, answered, ticks() - started);
+  for (const observe of listener.cloud.observers) observe(call, answered, ticks() - started);
 }
 
 /** A request that a service sends on to another, as the client of its own request. */
-export interface SentOn extends Mount {
+export interface ForwardedRequest extends Mount {
   readonly method: string;
   readonly query: string;
   readonly headers: IncomingMessage['headers'];
@@ -66,9 +66,9 @@ export interface SentOn extends Mount {
  * Answers a request that a service of this cloud sends on: all of a request's life happens again, in the other service's order and with its
  * own transaction, so that the work that asks must be in none. The other service's headers are in the reply.
  */
-export async function answerSentOn(outer: Call, { query, ...request }: SentOn): Promise<Reply> {
+export async function forward(outer: Call, { query, ...request }: ForwardedRequest): Promise<Reply> {
   const started = ticks();
-  const { cloud, requestId, remote, origin } = outer;
+  const { cloud, requestId, remoteAddress: remote, origin } = outer;
   const call = {
     cloud,
     requestId,
@@ -81,29 +81,29 @@ export async function answerSentOn(outer: Call, { query, ...request }: SentOn): 
     ...request,
   };
   const inner = call as unknown as Call;
-  const answered = await each(life, inner)
+  const answered = await runSteps(lifecycle, inner)
     .then((done) => done ?? reply(204))
-    .catch((error: unknown) => tellFault(inner, error));
+    .catch((error: unknown) => renderError(inner, error));
   for (const observe of cloud.observers) observe(inner, answered, ticks() - started);
-  return { ...answered, headers: { ...inner.service.card.headers?.(inner), ...answered.headers } };
+  return { ...answered, headers: { ...inner.service.definition.headers?.(inner), ...answered.headers } };
 }
 
 /** HTTP/1.1 wants a Host header of every request. */
-const withoutHost = ({ httpVersion, headers }: IncomingMessage): Fault | undefined =>
+const withoutHost = ({ httpVersion, headers }: IncomingMessage): ApiError | undefined =>
   httpVersion === '1.1' && headers.host === undefined ? badRequest('The request has no Host header.') : undefined;
 
-async function answer(call: Call, refusal: Fault | undefined): Promise<Reply> {
+async function answer(call: Call, refusal: ApiError | undefined): Promise<Reply> {
   try {
-    if (!findService(call) && (await learnRegions(call))) findService(call);
+    if (!findService(call) && (await syncUnknownRegion(call))) findService(call);
     if (refusal) throw refusal;
-    return (await each(life, call)) ?? reply(204);
+    return (await runSteps(lifecycle, call)) ?? reply(204);
   } catch (error) {
-    return tellFault(call, error);
+    return renderError(call, error);
   }
 }
 
 /** Runs steps until one replies. It awaits only the steps that return a promise. */
-async function each(steps: readonly Step[], call: Call): Promise<Reply | undefined> {
+async function runSteps(steps: readonly Step[], call: Call): Promise<Reply | undefined> {
   for (const step of steps) {
     const result = step(call);
     const done = result instanceof Promise ? await result : result;
@@ -112,8 +112,8 @@ async function each(steps: readonly Step[], call: Call): Promise<Reply | undefin
   return undefined;
 }
 
-function begin(port: Port, request: IncomingMessage, received: Body): Call {
-  const { cloud, only } = port;
+function newCall(listener: Listener, request: IncomingMessage, received: RequestBody): Call {
+  const { cloud, only } = listener;
   const url = request.url ?? '/';
   const cut = url.indexOf('?');
   const { headers } = request;
@@ -127,7 +127,7 @@ function begin(port: Port, request: IncomingMessage, received: Body): Call {
     headers,
     remote: request.socket.remoteAddress ?? '',
     origin: `${headers['x-forwarded-proto']?.toString() ?? 'http'}://${host}`,
-    region: (only && [...cloud.regions.values()].find((region) => isServedIn(only.card, region))) ?? cloud.firstRegion,
+    region: (only && [...cloud.regions.values()].find((region) => isServedIn(only.definition, region))) ?? cloud.firstRegion,
     prefix: '',
     path: cut < 0 ? url : url.slice(0, cut),
     query: new Query(cut < 0 ? '' : url.slice(cut + 1)),
@@ -147,7 +147,7 @@ function findService(call: Call): boolean {
 }
 
 /** Another process may have added the region that a path names. Whether there was reason to look. */
-async function learnRegions({ cloud, path }: Call): Promise<boolean> {
+async function syncUnknownRegion({ cloud, path }: Call): Promise<boolean> {
   const isOther = cloud.central.kind === 'mysql' && /^\/[A-Za-z]\w{0,23}\/./.test(path);
   if (isOther) await syncRegions(cloud);
   return isOther;
@@ -159,8 +159,8 @@ function locate(call: Call): Reply | void {
     return;
   }
   const { services, regions } = call.cloud;
-  const mounted = services.filter(({ card }) => isMounted(call.cloud, card, undefined));
-  const urls = Object.fromEntries(mounted.map(({ card }) => [card.name, `${call.origin}${card.prefix}`]));
+  const mounted = services.filter(({ definition }) => isMounted(call.cloud, definition, undefined));
+  const urls = Object.fromEntries(mounted.map(({ definition }) => [definition.name, `${call.origin}${definition.prefix}`]));
   if (call.path === '/') return reply(200, { cumulet: urls, regions: [...regions.keys()] });
   throw notFound(`Nothing is served at ${call.path}. Services: ${Object.values(urls).join(', ')}.`);
 }
@@ -169,9 +169,9 @@ function locate(call: Call): Reply | void {
  * A web page reaches a port of this machine under a Host name of its own (DNS rebinding), and could sign in with the password that
  * everybody knows, or without one. The emulator's own service has a guard of its own.
  */
-function refuseForeignHost({ cloud, headers, remote, service }: Call): void {
+function refuseForeignHost({ cloud, headers, remoteAddress: remote, service }: Call): void {
   const { auth, adminPassword } = cloud.config;
-  if ((auth !== 'noauth2' && adminPassword !== defaultPassword) || service.card.home === 'process' || !isLoopback(remote)) return;
+  if ((auth !== 'noauth2' && adminPassword !== defaultPassword) || service.definition.database === 'none' || !isLoopback(remote)) return;
   const { host } = headers;
   if (host === undefined || isLoopbackHost(host)) return;
   throw forbidden(
@@ -180,9 +180,9 @@ function refuseForeignHost({ cloud, headers, remote, service }: Call): void {
 }
 
 /** Upstream: oslo_middleware's sizelimit, which stands before the token is looked at. */
-function refuseLong({ received, service, path }: Call): void {
-  if (!received?.isLonger(service.card.bodyLimit)) return;
-  if (!service.find(path)?.routes.some(({ streams }) => streams)) throw tooLarge('Request is too large.');
+function refuseOversizedBody({ received, service, path }: Call): void {
+  if (!received?.exceeds(service.definition.bodyLimit)) return;
+  if (!service.match(path)?.routes.some(({ streams }) => streams)) throw tooLarge('Request is too large.');
 }
 
 /**
@@ -191,29 +191,29 @@ function refuseLong({ received, service, path }: Call): void {
  */
 async function receive(call: Call): Promise<void> {
   if (!(await receiveBody(call))) return;
-  await readTime(call);
-  await settleDue(call);
+  await refreshState(call);
+  await runDueJobsOfService(call);
 }
 
 function route(call: Call): void {
   const { service } = call;
-  const place = service.find(call.path);
-  if (!place) throw notFound('', { case: 'path' });
-  call.at ??= service.card.versions.max;
-  const { route, outside } = choose(place, call.method, call.at, service.card.versions);
+  const match = service.match(call.path);
+  if (!match) throw notFound('', { case: 'path' });
+  call.version ??= service.definition.versions.max;
+  const { route, outsideSpan: outside } = selectRoute(match, call.method, call.version, service.definition.versions);
   if (!route && !outside)
-    throw methodNotAllowed('', { headers: { allow: methodsOf(place.routes).join(', ') }, method: call.method });
-  if (!route && outside!.outside === 405) throw methodNotAllowed('', { case: 'version', method: call.method });
+    throw methodNotAllowed('', { headers: { allow: methodsOf(match.routes).join(', ') }, method: call.method });
+  if (!route && outside!.statusOutsideSpan === 405) throw methodNotAllowed('', { case: 'version', method: call.method });
   if (!route) throw notFound('', { case: 'version', route: outside });
   call.route = route;
-  call.params = place.params;
-  call.operation = service.contract.operation(call.method, route.path, call.at);
+  call.params = match.params;
+  call.operation = service.contract.operation(call.method, route.path, call.version);
 }
 
 function send(call: Call, answered: Reply, response: ServerResponse): Promise<void> | void {
   if (isDropped(answered)) return void response.destroy();
   const { status, body } = answered;
-  const own = call.service?.card.headers?.(call);
+  const own = call.service?.definition.headers?.(call);
   const headers: Record<string, string | number | readonly string[] | undefined> = {
     'x-openstack-request-id': call.requestId,
     ...own,
@@ -221,10 +221,10 @@ function send(call: Call, answered: Reply, response: ServerResponse): Promise<vo
   };
   for (const [name, value] of Object.entries(headers)) if (value === undefined) delete headers[name];
   if (body !== undefined) headers['content-type'] ??= 'application/json';
-  if (call.received?.isLeft) headers['connection'] = 'close';
-  if (isWrittenAsItGoes(body)) {
+  if (call.received?.isUnread) headers['connection'] = 'close';
+  if (isStream(body)) {
     response.writeHead(status, headers as Record<string, string>);
-    return writeAsItGoes(body, response).catch((error: unknown) => {
+    return writeStream(body, response).catch((error: unknown) => {
       call.cloud.log.error({ err: error, request: call.requestId }, 'the reply broke off');
     });
   }

@@ -13,7 +13,7 @@ const room = 256 * 1024 * 1024;
 const small = 128 * 1024;
 
 /** Room for bodies. Who finds none waits for those before them, so that no two halves of bodies wait for each other. */
-export class BodyRoom {
+export class BodyMemory {
   private free: number;
   private readonly waiting: { readonly bytes: number; readonly go: () => void }[] = [];
 
@@ -40,13 +40,13 @@ export class BodyRoom {
 }
 
 /** The body of a request, which is read once it is asked for. */
-export class Body {
+export class RequestBody {
   private readonly request: IncomingMessage;
-  private readonly room: BodyRoom;
+  private readonly room: BodyMemory;
   private taken = 0;
   private isRead = false;
 
-  constructor(request: IncomingMessage, room: BodyRoom) {
+  constructor(request: IncomingMessage, room: BodyMemory) {
     this.request = request;
     this.room = room;
   }
@@ -58,7 +58,7 @@ export class Body {
   }
 
   /** Whether the body is longer than the limit by its own word. */
-  isLonger(limit: number): boolean {
+  exceeds(limit: number): boolean {
     return (this.length ?? 0) > limit;
   }
 
@@ -99,7 +99,7 @@ export class Body {
   }
 
   /** Whether so much may still come that the connection is better closed than read to its end. */
-  get isLeft(): boolean {
+  get isUnread(): boolean {
     return !this.request.complete && (this.length ?? Infinity) > small;
   }
 }

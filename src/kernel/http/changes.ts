@@ -48,8 +48,8 @@ export function outcomeOf(
   const document = contract.load();
   const node = contract.nodeOf(method, path) as JsonObject;
   const at = (version: Version): Sides | undefined => sidesAt(document, node, version.name, action);
-  const turns = turningPoints(document, node);
-  const later = all.list.filter(({ index, name }) => index > from.index && turns.some((turn) => isTurn(all, turn, name)));
+  const turns = versionChanges(document, node);
+  const later = all.list.filter(({ index, name }) => index > from.index && turns.some((versionChange) => isVersionChange(all, versionChange, name)));
   const changes: Change[] = [];
   let before = at(from);
   for (const version of later) {
@@ -88,14 +88,14 @@ function schemaOf(body: Json | undefined): Json | undefined {
 }
 
 /** A bound of a span below a node: something begins at a version, or ends with one. */
-interface Turn {
+interface VersionChange {
   readonly version: string;
   readonly isEnd: boolean;
 }
 
 /** Only there can a projection differ from the one at the version before. */
-function turningPoints(document: JsonObject, node: Json, seen = new Set<string>(), found = new Map<string, Turn>()): Turn[] {
-  if (Array.isArray(node)) for (const item of node as Json[]) turningPoints(document, item, seen, found);
+function versionChanges(document: JsonObject, node: Json, seen = new Set<string>(), found = new Map<string, VersionChange>()): VersionChange[] {
+  if (Array.isArray(node)) for (const item of node as Json[]) versionChanges(document, item, seen, found);
   if (isObject(node)) {
     const { 'x-openstack': span, $ref: reference } = node;
     for (const bound of ['min-ver', 'max-ver']) {
@@ -104,9 +104,9 @@ function turningPoints(document: JsonObject, node: Json, seen = new Set<string>(
     }
     if (typeof reference === 'string' && !seen.has(reference)) {
       seen.add(reference);
-      turningPoints(document, targetOf(document, reference), seen, found);
+      versionChanges(document, targetOf(document, reference), seen, found);
     }
-    for (const child of Object.values(node)) turningPoints(document, child, seen, found);
+    for (const child of Object.values(node)) versionChanges(document, child, seen, found);
   }
   return [...found.values()];
 }
@@ -115,7 +115,7 @@ const targetOf = (document: JsonObject, reference: string): Json =>
   reference.replace(/^#\//, '').split('/').reduce<Json>((node, part) => (isObject(node) ? (node[part] ?? null) : null), document); // prettier-ignore
 
 /** Whether a version is the first of a span, or the first after one. */
-function isTurn(all: Versions, { version, isEnd }: Turn, name: string): boolean {
+function isVersionChange(all: Versions, { version, isEnd }: VersionChange, name: string): boolean {
   if (!isEnd) return compareVersions(version, name) === 0;
   const after = all.list[(all.find(version)?.index ?? Infinity) + 1];
   return after?.name === name;

@@ -55,10 +55,10 @@ export class Contract {
   }
 
   /** The operation for a method and a path of the table (`/traits/:name`) at a version. @throws Error where the document has none */
-  operation(method: string, path: string, at: Version): Operation {
-    const key = `${method} ${path} ${at.name}`;
+  operation(method: string, path: string, version: Version): Operation {
+    const key = `${method} ${path} ${version.name}`;
     let found = this.operations.get(key);
-    if (!found) this.operations.set(key, (found = this.build(method, path, at.name)));
+    if (!found) this.operations.set(key, (found = this.build(method, path, version.name)));
     return found;
   }
 

@@ -1,25 +1,25 @@
 // The part of a request's life that is work: its time, what is due before it, and its handler in a transaction.
 import { emulatedNow } from '../clock.ts';
-import { takeTurn, transact } from '../db/transaction.ts';
-import { Fault, notFound } from '../fault.ts';
+import { acquireLock, transact } from '../db/transaction.ts';
+import { ApiError, notFound } from '../fault.ts';
 import type { Call, Reply } from '../model.ts';
-import { syncFaults } from '../powers/faults.ts';
+import { syncFaultRules } from '../powers/faults.ts';
 import { syncRegions } from '../powers/regions.ts';
-import { seesDue, settle, settleCentral } from '../settle.ts';
-import { databaseOf, turnOf } from '../work.ts';
+import { seesDueJob, runDueJobs, runDueCentralJobs } from '../settle.ts';
+import { databaseOf, lockOf } from '../work.ts';
 
 /** How often a request is done at most because something was due that it had not seen done. */
-const mostTimes = 5;
+const maxAttempts = 5;
 
 /** Reads the clock, and the regions and fault rules as they are then. @throws 404 where the region of the path has gone */
-export async function readTime(call: Call): Promise<void> {
+export async function refreshState(call: Call): Promise<void> {
   const { cloud, service, region } = call;
-  if (service.card.home === 'process') return;
-  if (cloud.standstill.going) await cloud.standstill.going;
-  const shared = await cloud.shared.look();
+  if (service.definition.database === 'none') return;
+  if (cloud.quiesced.going) await cloud.quiesced.going;
+  const shared = await cloud.sharedState.read();
   call.now = emulatedNow(shared.clock);
-  if (shared.faultsRevision !== cloud.faults.revision) await syncFaults(cloud);
-  if (shared.regionsRevision === cloud.regionLook.revision) return;
+  if (shared.faultsRevision !== cloud.faultRules.revision) await syncFaultRules(cloud);
+  if (shared.regionsRevision === cloud.regionCache.revision) return;
   await syncRegions(cloud);
   const known = cloud.regions.get(region.name);
   if (!known) throw notFound('', { case: 'path' });
@@ -27,10 +27,10 @@ export async function readTime(call: Call): Promise<void> {
 }
 
 /** Does what is due in the service's database. */
-export function settleDue(call: Call): Promise<void> | void {
-  const { home } = call.service.card;
-  if (home === 'region') return settle(call.cloud, call.region, call.now);
-  if (home === 'central') return settleCentral(call.cloud, call.now);
+export function runDueJobsOfService(call: Call): Promise<void> | void {
+  const { database: home } = call.service.definition;
+  if (home === 'region') return runDueJobs(call.cloud, call.region, call.now);
+  if (home === 'central') return runDueCentralJobs(call.cloud, call.now);
 }
 
 /**
@@ -40,7 +40,7 @@ export function settleDue(call: Call): Promise<void> | void {
  * other, this request would find it done. So a write that comes too early is done again after what is due, as if it came then. It looks where
  * that can matter: when it has waited for a turn, when it is refused, and when it comes upon something that is under way.
  */
-export async function work(call: Call): Promise<Reply> {
+export async function runHandler(call: Call): Promise<Reply> {
   const { route, cloud, service } = call;
   if (route.single) {
     call.db = databaseOf(cloud, service, call.region).db;
@@ -48,58 +48,58 @@ export async function work(call: Call): Promise<Reply> {
   }
   for (let times = 1; ; times++) {
     try {
-      call.comesAgain = times < mostTimes;
-      return await transacted(call);
+      call.mayRetry = times < maxAttempts;
+      return await runInTransaction(call);
     } catch (error) {
-      if (!(error instanceof TooEarly)) throw error;
+      if (!(error instanceof DueJobPending)) throw error;
     }
-    lookAgain(call);
-    await readTime(call);
-    await settleDue(call);
+    pollJobsAgain(call);
+    await refreshState(call);
+    await runDueJobsOfService(call);
   }
 }
 
-async function transacted(call: Call): Promise<Reply> {
+async function runInTransaction(call: Call): Promise<Reply> {
   const { route, cloud, service, region } = call;
   const database = databaseOf(cloud, service, region);
   const reads = call.method === 'GET' || call.method === 'HEAD';
-  const turn = route.turn ?? (reads ? undefined : turnOf(service.card));
+  const turn = route.lock ?? (reads ? undefined : lockOf(service.definition));
   const writes = !reads || turn !== undefined;
-  call.comesAgain &&= writes;
+  call.mayRetry &&= writes;
   const done = await transact(database.db, async (trx, attempt) => {
-    if (turn) await takeTurn(trx, turn);
+    if (turn) await acquireLock(trx, turn);
     call.db = trx;
     call.attempt = attempt;
-    if (turn && service.card.jobs) await comeAfterDue(call);
+    if (turn && service.definition.jobs) await retryAfterDueJobs(call);
     try {
       return await route.handler(call);
     } catch (error) {
-      if (error instanceof Fault) await comeAfterDue(call);
+      if (error instanceof ApiError) await retryAfterDueJobs(call);
       throw error;
     }
   });
-  if (writes) lookAgain(call);
+  if (writes) pollJobsAgain(call);
   return done;
 }
 
 /** What the transaction sees would be otherwise if what is due were done. */
-class TooEarly extends Error {}
+class DueJobPending extends Error {}
 
 /**
  * Lets a request that writes come after what is due, if its transaction sees anything that is. It asks the transaction itself, because by now the
  * job may be done. @throws TooEarly, which ends the transaction
  */
-export async function comeAfterDue({ comesAgain, cloud, region, service, db }: Call): Promise<void> {
+export async function retryAfterDueJobs({ mayRetry: comesAgain, cloud, region, service, db }: Call): Promise<void> {
   if (!comesAgain) return;
-  const due = service.card.home === 'central' ? cloud.centralDue : region.due;
-  if (await seesDue(db, databaseOf(cloud, service, region), due, emulatedNow(cloud.shared.known.clock))) throw new TooEarly();
+  const jobPoll = service.definition.database === 'central' ? cloud.centralJobPoll : region.jobPoll;
+  if (await seesDueJob(db, databaseOf(cloud, service, region), jobPoll, emulatedNow(cloud.sharedState.cached.clock))) throw new DueJobPending();
 }
 
 /** A write may have made a job that is due at once, or changed the shared values. */
-function lookAgain({ cloud, service, region }: Call): void {
-  if (service.card.home === 'central') {
-    cloud.shared.forget();
-    cloud.centralDue.lookAt = -Infinity;
+function pollJobsAgain({ cloud, service, region }: Call): void {
+  if (service.definition.database === 'central') {
+    cloud.sharedState.invalidate();
+    cloud.centralJobPoll.nextPollAt = -Infinity;
   }
-  region.due.lookAt = -Infinity;
+  region.jobPoll.nextPollAt = -Infinity;
 }

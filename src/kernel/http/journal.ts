@@ -1,7 +1,7 @@
 // What the journal has of a request: who asked for what, with which version, and what came of it; without what is secret.
 import { emulatedNow, machineNow, ticks, type Micros } from '../clock.ts';
 import type { JournalEntry } from '../db/journal-rows.ts';
-import { Fault } from '../fault.ts';
+import { ApiError } from '../fault.ts';
 import { versionEntry } from '../microversion.ts';
 import type { Call, Reply } from '../model.ts';
 import { nameOf } from '../powers/fault-matches.ts';
@@ -15,7 +15,7 @@ import {
 } from '../secrets.ts';
 import { actionNameOf } from './actions.ts';
 import { isObject, type Json } from './projection.ts';
-import { isDropped, isWrittenAsItGoes } from './reply.ts';
+import { isDropped, isStream } from './reply.ts';
 
 /** The longest bodies, and the longest texts besides, that an entry has. */
 const longestBody = 8_192;
@@ -28,29 +28,29 @@ const longestRead = 256 * 1024;
  * Notes a request in the journal, where that is on. Nobody waits for it. What a service asks of another has no body to receive.
  * The emulator's own service is not in it.
  */
-export function noteRequest(call: Call, reply: Reply, milliseconds: number, inside = call.received === undefined): void {
+export function recordRequest(call: Call, reply: Reply, milliseconds: number, inside = call.received === undefined): void {
   const { cloud, service, now } = call;
-  if (service?.card.home === 'process') return;
+  if (service?.definition.database === 'none') return;
   const answeredAt = machineNow();
   const note = (): void => {
-    const { journalKeep, journalEra } = cloud.shared.known;
+    const { journalLimit: journalKeep, journalGeneration: journalEra } = cloud.sharedState.cached;
     if (journalKeep) cloud.journal.add(journalEra, journalKeep, entryOf(call, reply, { answeredAt, milliseconds, inside }));
   };
   if (now !== undefined) note();
   // Refused before the shared values were looked at: it may be that another process has switched the journal on since.
-  else void cloud.shared.look().then(note, () => {});
+  else void cloud.sharedState.read().then(note, () => {});
 }
 
 /** Notes what one service has asked of another inside: its reply, if this is one, or what it threw. A lost race is asked again, and is no answer. */
-export async function noted<T extends Reply | void>(call: Call, answer: () => Promise<T>): Promise<T> {
+export async function recorded<T extends Reply | void>(call: Call, answer: () => Promise<T>): Promise<T> {
   const started = ticks();
   try {
     const answered = await answer();
-    if (answered) noteRequest(call, answered, ticks() - started, true);
+    if (answered) recordRequest(call, answered, ticks() - started, true);
     return answered;
   } catch (error) {
-    if (error instanceof Fault && call.cloud.shared.known.journalKeep)
-      noteRequest(call, call.service.card.tell(error, call), ticks() - started, true);
+    if (error instanceof ApiError && call.cloud.sharedState.cached.journalLimit)
+      recordRequest(call, call.service.definition.renderError(error, call), ticks() - started, true);
     throw error;
   }
 }
@@ -69,7 +69,7 @@ function entryOf(call: Call, reply: Reply, { answeredAt, milliseconds, inside }:
   const agent = headers['user-agent'];
   return {
     request_id: call.requestId,
-    time: call.now ?? emulatedNow(cloud.shared.known.clock),
+    time: call.now ?? emulatedNow(cloud.sharedState.cached.clock),
     machine_time: answeredAt - Math.round(milliseconds * 1000),
     duration_ms: Math.round(milliseconds * 100) / 100,
     method: call.method,
@@ -77,12 +77,12 @@ function entryOf(call: Call, reply: Reply, { answeredAt, milliseconds, inside }:
     path: shown(call.path),
     query: shown(withoutSecretValues(query.text)),
     service: service ? nameOf(service) : null,
-    region: service?.card.home === 'region' ? call.region.name : null,
+    region: service?.definition.database === 'region' ? call.region.name : null,
     operation: call.operation?.id ?? null,
     action: actionNameOf(call) ?? null,
     inside,
     version_asked: cut(askedOf(call) ?? '', longestText) || null,
-    version: call.at?.name ?? null,
+    version: call.version?.name ?? null,
     project_id: caller?.projectId ?? null,
     project_name: caller?.projectName ?? null,
     user_id: caller?.userId ?? null,
@@ -90,7 +90,7 @@ function entryOf(call: Call, reply: Reply, { answeredAt, milliseconds, inside }:
     user_agent: agent === undefined ? null : cut(agent, longestText),
     status: isDropped(reply) ? null : reply.status,
     dropped: isDropped(reply),
-    fault_rules: call.hitBy ?? [],
+    fault_rules: call.faultRules ?? [],
     ...requestBodyOf(call),
     ...responseBodyOf(call, reply, secrets),
   };
@@ -98,11 +98,11 @@ function entryOf(call: Call, reply: Reply, { answeredAt, milliseconds, inside }:
 
 /** What a request asks for as its version, in the header's words. */
 function askedOf(call: Call): string | undefined {
-  const { card } = call.service ?? {};
-  if (!card) return undefined;
-  if (card.askedVersion) return card.askedVersion(call);
+  const { definition } = call.service ?? {};
+  if (!definition) return undefined;
+  if (definition.requestedVersion) return definition.requestedVersion(call);
   const header = call.headers['openstack-api-version'];
-  return versionEntry([card.versions.service], Array.isArray(header) ? header.join(',') : header);
+  return versionEntry([definition.versions.service], Array.isArray(header) ? header.join(',') : header);
 }
 
 type RequestBody = Pick<JournalEntry, 'request_body' | 'request_body_cut' | 'request_bytes'>;
@@ -128,7 +128,7 @@ type ResponseBody = Pick<JournalEntry, 'response_body' | 'response_body_cut'>;
 
 /** The body of a refusal, which may quote what it refuses. */
 function responseBodyOf({ body: sent, raw }: Call, { status, body }: Reply, secrets: readonly string[]): ResponseBody {
-  if (status < 400 || body === undefined || Buffer.isBuffer(body) || isWrittenAsItGoes(body))
+  if (status < 400 || body === undefined || Buffer.isBuffer(body) || isStream(body))
     return { response_body: null, response_body_cut: false };
   const all = [...secrets, ...secretsIn(sent ?? jsonOf(raw))];
   const value = typeof body === 'string' ? (jsonFrom(body) ?? body) : withoutSecretFields(body);

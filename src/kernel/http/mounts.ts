@@ -1,5 +1,5 @@
 // Where services are mounted: what a path leads to.
-import type { Card, Cloud, Region, Service } from '../model.ts';
+import type { ServiceDefinition, Cloud, Region, Service } from '../model.ts';
 import { centralRegionOf, isServedIn } from '../powers/regions.ts';
 
 /** A service in a region, and a path below it. */
@@ -18,15 +18,15 @@ export function mountAt(cloud: Cloud, path: string): Mount | undefined {
   const base = region ? `/${first}` : '';
   const rest = path.slice(base.length);
   const service = cloud.services.find(
-    ({ card }) => (rest === card.prefix || rest.startsWith(`${card.prefix}/`)) && isMounted(cloud, card, region),
+    ({ definition }) => (rest === definition.prefix || rest.startsWith(`${definition.prefix}/`)) && isMounted(cloud, definition, region),
   );
   if (!service) return undefined;
-  const { prefix } = service.card;
+  const { prefix } = service.definition;
   return { region: region ?? cloud.firstRegion, service, prefix: base + prefix, path: rest.slice(prefix.length) };
 }
 
 /** Whether a service is mounted below the name of a region, or without one. */
-export function isMounted(cloud: Cloud, card: Card, region: Region | undefined): boolean {
-  if (card.home === 'region') return isServedIn(card, region ?? cloud.firstRegion);
-  return !region && (card.regions !== 'central' || centralRegionOf(cloud) !== undefined);
+export function isMounted(cloud: Cloud, definition: ServiceDefinition, region: Region | undefined): boolean {
+  if (definition.database === 'region') return isServedIn(definition, region ?? cloud.firstRegion);
+  return !region && (definition.regions !== 'central' || centralRegionOf(cloud) !== undefined);
 }

@@ -10,16 +10,16 @@ const LONGEST = 500;
 export function logRequest(call: Call, reply: Reply, milliseconds: number): void {
   const { log } = call.cloud;
   if (!log.isLevelEnabled('info')) return;
-  const { requestId, method, prefix, path, query, region, service, at, caller } = call;
+  const { requestId, method, prefix, path, query, region, service, version, caller } = call;
   const line = {
     request: requestId,
     region: region.name,
-    service: service?.card.name,
-    version: at?.name,
+    service: service?.definition.name,
+    version: version?.name,
     user: caller?.userName ?? caller?.userId,
     project: caller?.projectId,
     action: actionNameOf(call),
-    fault: call.failedBy,
+    fault: call.faultRule,
   };
   const reason = reply.status < 400 ? undefined : cut(withoutSecrets(reasonOf(reply.body), secretsIn(call.body)));
   const asked = query.text === '' ? '' : `?${cut(withoutSecretValues(query.text))}`;
@@ -51,7 +51,7 @@ const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, 
 
 /** Counts a request. */
 export function countRequest(call: Call, reply: Reply, milliseconds: number): void {
-  const service = call.service?.card.name ?? 'none';
+  const service = call.service?.definition.name ?? 'none';
   const operation = call.operation?.id ?? 'unknown';
   call.cloud.metrics.count({ service, region: call.region.name, operation, status: String(reply.status) }, milliseconds);
 }

@@ -18,11 +18,11 @@ export const dropped: Reply = { status: 0 };
 
 export const isDropped = ({ status }: Reply): boolean => status === 0;
 
-export const isWrittenAsItGoes = (body: unknown): body is AsyncGenerator<string | Buffer> =>
+export const isStream = (body: unknown): body is AsyncGenerator<string | Buffer> =>
   typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 
 /** Writes the body no faster than the client reads, and ends it when the client has gone. */
-export async function writeAsItGoes(body: AsyncGenerator<string | Buffer>, response: ServerResponse): Promise<void> {
+export async function writeStream(body: AsyncGenerator<string | Buffer>, response: ServerResponse): Promise<void> {
   await pipeline(Readable.from(body), response).catch((error: unknown) => {
     if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   });

@@ -4,21 +4,21 @@ import type { Socket } from 'node:net';
 import cors from 'cors';
 import express, { type Express } from 'express';
 import { newRequestId } from '../ids.ts';
-import { badRequest, Fault, methodNotAllowed, tooLarge } from '../fault.ts';
-import { serve, type Port } from './app.ts';
-import { noteRequest } from './journal.ts';
-import { tellFault } from './tell.ts';
+import { badRequest, ApiError, methodNotAllowed, tooLarge } from '../fault.ts';
+import { serve, type Listener } from './app.ts';
+import { recordRequest } from './journal.ts';
+import { renderError } from './tell.ts';
 import type { Call } from '../model.ts';
 import { Query } from '../query.ts';
 
 /** The Express application that serves a port. */
-export function appFor(port: Port): Express {
+export function appFor(listener: Listener): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
-  const origins = port.cloud.config.corsOrigin;
+  const origins = listener.cloud.config.corsOrigin;
   if (origins.length) app.use(crossOrigin(origins));
-  app.use((request, response) => serve(port, request, response));
+  app.use((request, response) => serve(listener, request, response));
   return app;
 }
 
@@ -44,8 +44,8 @@ function crossOrigin(origins: readonly string[]): express.RequestHandler {
  * An HTTP server for the port. Express sets the prototypes of each request and response, which makes it four times slower on Node 20
  * and 22. Here the server creates them with these prototypes, and Express's own setting changes nothing.
  */
-export function serverFor(port: Port): Server {
-  const app = appFor(port);
+export function serverFor(listener: Listener): Server {
+  const app = appFor(listener);
   class Request extends IncomingMessage {}
   class Response extends ServerResponse {}
   Object.setPrototypeOf(Request.prototype, app.request);
@@ -57,11 +57,11 @@ export function serverFor(port: Port): Server {
     app,
   );
   // What Node would answer itself, without a body and a request id.
-  server.on('clientError', (error: ParseError, socket: Socket) => refuse(port, error, socket));
-  server.on('connect', (request: IncomingMessage, socket: Socket) => refuseTunnel(port, request, socket));
+  server.on('clientError', (error: ParseError, socket: Socket) => refuseMalformed(listener, error, socket));
+  server.on('connect', (request: IncomingMessage, socket: Socket) => refuseTunnel(listener, request, socket));
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const told = `The expectation ${request.headers.expect} cannot be met: only 100-continue can.`;
-    void serve(port, request, response, new Fault(417, told));
+    void serve(listener, request, response, new ApiError(417, told));
   });
   return server;
 }
@@ -72,31 +72,31 @@ interface ParseError extends Error {
 }
 
 /** The answers to malformed HTTP, by the code of Node's parser; any other is 400. */
-const refusals: Readonly<Record<string, () => Fault>> = {
+const refusals: Readonly<Record<string, () => ApiError>> = {
   HPE_INVALID_CONTENT_LENGTH: () => badRequest('content-length header must be an integer'),
-  HPE_HEADER_OVERFLOW: () => new Fault(431, 'The headers of the request are too large.'),
+  HPE_HEADER_OVERFLOW: () => new ApiError(431, 'The headers of the request are too large.'),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: () => tooLarge('The chunk extensions of the request are too large.'),
-  ERR_HTTP_REQUEST_TIMEOUT: () => new Fault(408, 'The request has not come to its end in time.'),
+  ERR_HTTP_REQUEST_TIMEOUT: () => new ApiError(408, 'The request has not come to its end in time.'),
 };
 
 /** Answers malformed HTTP, for which Node makes no request, in the error format of the service that the first line names. */
-function refuse(port: Port, error: ParseError, socket: Socket): void {
+function refuseMalformed(listener: Listener, error: ParseError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const line = error.rawPacket?.toString('latin1').split('\r\n', 1)[0] ?? '';
   const [method = 'GET', url = '/'] = line.split(' ');
-  const fault = refusals[error.code ?? '']?.() ?? badRequest(`The request is not valid HTTP: ${error.message}`);
-  answerOn(socket, port, { method, url }, fault);
+  const apiError = refusals[error.code ?? '']?.() ?? badRequest(`The request is not valid HTTP: ${error.message}`);
+  answerOn(socket, listener, { method, url }, apiError);
 }
 
 /** Answers CONNECT: nothing here is a proxy. */
-function refuseTunnel(port: Port, { method = 'CONNECT', url = '/' }: IncomingMessage, socket: Socket): void {
+function refuseTunnel(listener: Listener, { method = 'CONNECT', url = '/' }: IncomingMessage, socket: Socket): void {
   socket.on('error', () => socket.destroy());
-  answerOn(socket, port, { method, url }, methodNotAllowed('The method CONNECT is not allowed.', { method }));
+  answerOn(socket, listener, { method, url }, methodNotAllowed('The method CONNECT is not allowed.', { method }));
 }
 
 /** Writes an answer to a socket that has no response, and closes it. */
-function answerOn(socket: Socket, { cloud, only }: Port, { method, url }: { method: string; url: string }, fault: Fault): void {
-  const service = only ?? cloud.services.find(({ card }) => url.startsWith(card.prefix));
+function answerOn(socket: Socket, { cloud, only }: Listener, { method, url }: { method: string; url: string }, error: ApiError): void {
+  const service = only ?? cloud.services.find(({ definition }) => url.startsWith(definition.prefix));
   const cut = url.indexOf('?');
   const call = {
     requestId: newRequestId(),
@@ -109,10 +109,10 @@ function answerOn(socket: Socket, { cloud, only }: Port, { method, url }: { meth
     headers: {},
     ...(service ? { service } : {}),
   } as unknown as Call;
-  if (service) call.at = service.card.versions.min;
-  const told = tellFault(call, fault);
+  if (service) call.version = service.definition.versions.min;
+  const told = renderError(call, error);
   const { status, body, headers } = told;
-  noteRequest(call, told, 0, false);
+  recordRequest(call, told, 0, false);
   const text = typeof body === 'string' ? body : JSON.stringify(body ?? {});
   const lines = {
     'content-type': 'application/json',

@@ -1,18 +1,18 @@
 // Mounting a service: its table compiled for look-up.
 import type { Policy } from '../auth/policy.ts';
 import { inSpan, type Version, type Versions } from '../microversion.ts';
-import type { Card, Place, Route, Service } from '../model.ts';
+import type { ServiceDefinition, RouteMatch, Route, Service } from '../model.ts';
 import { Contract } from './contract.ts';
 
 /** Mounts a card: compiles its table. */
 export function mount<V extends string>(
-  card: Card<V>,
+  definition: ServiceDefinition<V>,
   policy: Policy,
-  contract = new Contract(card.api ?? card.name),
+  contract = new Contract(definition.api ?? definition.name),
 ): Service<V> {
   const root: Node<V> = { literals: new Map(), routes: [], names: [] };
-  for (const route of card.routes) plant(root, route);
-  return { card, contract, policy, find: (path) => look(root, path) };
+  for (const route of definition.routes) addRoute(root, route);
+  return { definition, contract, policy, match: (path) => matchPath(root, path) };
 }
 
 /** The methods that a path has, in the table's order, as Allow lists them. */
@@ -21,15 +21,15 @@ export function methodsOf(routes: readonly Route[]): string[] {
 }
 
 /** The route for a method at a version. Where no route has the version, `outside` is a route that has the method, with its status outside of the span. */
-export function choose<V extends string>(
-  place: Place<V>,
+export function selectRoute<V extends string>(
+  match: RouteMatch<V>,
   method: string,
-  at: Version<V>,
+  version: Version<V>,
   all: Versions<V>,
-): { route?: Route<V>; outside?: Route<V> } {
-  const lines = place.routes.filter((route) => route.method === method);
-  const route = lines.find((line) => inSpan(at, line.span, all));
-  return route ? { route } : lines[0] ? { outside: lines[0] } : {};
+): { route?: Route<V>; outsideSpan?: Route<V> } {
+  const lines = match.routes.filter((route) => route.method === method);
+  const route = lines.find((line) => inSpan(version, line.span, all));
+  return route ? { route } : lines[0] ? { outsideSpan: lines[0] } : {};
 }
 
 // Our own look-up and not find-my-way: as fast on Compute's table (0.4 µs a path), but find-my-way matches `%2f` and empty segments, refuses
@@ -41,12 +41,12 @@ interface Node<V extends string> {
   names: string[];
 }
 
-function plant<V extends string>(root: Node<V>, route: Route<V>): void {
+function addRoute<V extends string>(root: Node<V>, route: Route<V>): void {
   let node = root;
   const names: string[] = [];
   for (const part of route.path.split('/').slice(1)) {
     if (part.startsWith(':')) names.push(part.slice(1));
-    node = part.startsWith(':') ? (node.parameter ??= empty()) : (node.literals.get(part) ?? grow(node, part));
+    node = part.startsWith(':') ? (node.parameter ??= empty()) : (node.literals.get(part) ?? addChild(node, part));
   }
   node.routes.push(route);
   node.names = names;
@@ -56,13 +56,13 @@ function empty<V extends string>(): Node<V> {
   return { literals: new Map(), routes: [], names: [] };
 }
 
-function grow<V extends string>(node: Node<V>, part: string): Node<V> {
+function addChild<V extends string>(node: Node<V>, part: string): Node<V> {
   const child = empty<V>();
   node.literals.set(part, child);
   return child;
 }
 
-function look<V extends string>(root: Node<V>, path: string): Place<V> | undefined {
+function matchPath<V extends string>(root: Node<V>, path: string): RouteMatch<V> | undefined {
   const parts = path.split('/').slice(1);
   const found = walk(root, parts, 0, []);
   if (!found) return undefined;

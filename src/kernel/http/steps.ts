@@ -3,7 +3,7 @@ import { allowedBy, type Asked } from '../auth/access-rules.ts';
 import { noauthCaller } from '../auth/noauth.ts';
 import type { Policy, Target } from '../auth/policy.ts';
 import type { Failure } from './contract.ts';
-import { badRequest, forbidden, unauthorized, unsupportedMedia, type Fault } from '../fault.ts';
+import { badRequest, forbidden, unauthorized, unsupportedMedia, type ApiError } from '../fault.ts';
 import { actorOf, anonymous } from '../work.ts';
 import { requestedVersion } from '../microversion.ts';
 import { explain, pythonJsonError } from '../python/wording.ts';
@@ -44,7 +44,7 @@ async function isSentByService(call: Call, token: string): Promise<boolean> {
 }
 
 const askedOf = ({ service, method, path, prefix }: Call): Asked => ({
-  service: service.card.type,
+  service: service.definition.type,
   method,
   paths: [path, prefix + path],
 });
@@ -53,7 +53,7 @@ const askedOf = ({ service, method, path, prefix }: Call): Asked => ({
 export async function receiveBody(call: Call): Promise<boolean> {
   const { received, service } = call;
   if (call.route?.streams) return false;
-  const raw = await received?.read(service.card.bodyLimit);
+  const raw = await received?.read(service.definition.bodyLimit);
   if (raw) call.raw = raw;
   return raw !== undefined;
 }
@@ -61,7 +61,7 @@ export async function receiveBody(call: Call): Promise<boolean> {
 /** Negotiates the microversion by `OpenStack-API-Version`. @throws 400, 406 */
 export const negotiate: Step = (call) => {
   const header = call.headers['openstack-api-version'];
-  call.at = requestedVersion(Array.isArray(header) ? header.join(',') : header, call.service.card.versions);
+  call.version = requestedVersion(Array.isArray(header) ? header.join(',') : header, call.service.definition.versions);
 };
 
 /** Enforces the policy rule of the route, with the path's parameters as the target. @throws 403 */
@@ -112,10 +112,10 @@ export const requireJsonType: Step = (call) => {
 /** A service's wording of malformed bodies and of failures against the contract. */
 export interface Refusals {
   /** For a body that is not JSON; the argument is Python's message. */
-  malformed: (why: string) => Fault;
+  malformed: (why: string) => ApiError;
   /** For a body that fails the contract. */
-  body: (failure: Failure) => Fault;
-  query: (failure: Failure) => Fault;
+  body: (failure: Failure) => ApiError;
+  query: (failure: Failure) => ApiError;
 }
 
 /** Parses the body as JSON and validates body and query against the contract. */
@@ -135,7 +135,7 @@ export function enforceContract(refusals: Refusals): Step {
 }
 
 /** Parses a body as JSON. Of duplicate names the last wins. @throws the fault that `malformed` makes of Python's message */
-export function readJson(raw: Buffer | undefined, malformed: (why: string) => Fault): unknown {
+export function readJson(raw: Buffer | undefined, malformed: (why: string) => ApiError): unknown {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw ?? new Uint8Array());

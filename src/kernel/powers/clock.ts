@@ -1,26 +1,26 @@
 // The clock as a power: set for all processes, and all that has become due is done before it returns.
 import { emulatedNow, pause, type ClockSetting } from '../clock.ts';
 import type { Db } from '../db/database.ts';
-import { sharedBound, writeShared } from '../db/state.ts';
+import { sharedStateMaxAge, writeSharedValue } from '../db/state.ts';
 import { transact } from '../db/transaction.ts';
 import type { Cloud } from '../model.ts';
-import { settleAll } from '../settle.ts';
-import { syncFaults } from './faults.ts';
+import { runAllDueJobs } from '../settle.ts';
+import { syncFaultRules } from './faults.ts';
 import { syncRegions } from './regions.ts';
 
 /** Writes the clock down for all processes. */
 export async function writeClock(db: Db, { frozenAt, offset }: ClockSetting): Promise<void> {
-  await writeShared(db, 'clock.frozen_at', frozenAt === null ? '' : String(frozenAt));
-  await writeShared(db, 'clock.offset', String(offset));
+  await writeSharedValue(db, 'clock.frozen_at', frozenAt === null ? '' : String(frozenAt));
+  await writeSharedValue(db, 'clock.offset', String(offset));
 }
 
 /** Sets the clock and does all that has become due, in every database, before it returns. */
 export async function moveClock(cloud: Cloud, setting: ClockSetting): Promise<void> {
   await transact(cloud.central.db, (db) => writeClock(db, setting));
-  cloud.shared.forget();
+  cloud.sharedState.invalidate();
   // Other processes go by what they last read for so long: after this they agree.
-  if (cloud.central.kind === 'mysql') await pause(sharedBound + 1);
+  if (cloud.central.kind === 'mysql') await pause(sharedStateMaxAge + 1);
   await syncRegions(cloud);
-  await syncFaults(cloud);
-  await settleAll(cloud, emulatedNow((await cloud.shared.load()).clock));
+  await syncFaultRules(cloud);
+  await runAllDueJobs(cloud, emulatedNow((await cloud.sharedState.refresh()).clock));
 }

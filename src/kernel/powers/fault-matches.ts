@@ -9,7 +9,7 @@ import { isServedIn, regionNamed } from './regions.ts';
 import { serviceNamed } from './reset.ts';
 
 /** The name of a service that rules and the journal have for it: a gateway speaks as the service for which it stands. */
-export const nameOf = ({ card }: Service): string => card.api ?? card.name;
+export const nameOf = ({ definition }: Service): string => definition.api ?? definition.name;
 
 /** Whether a rule is about a request that its service has let in. */
 export function matches(match: FaultMatch, call: Call): boolean {
@@ -17,12 +17,12 @@ export function matches(match: FaultMatch, call: Call): boolean {
   return (
     (match.inside ?? false) === (call.received === undefined) &&
     isOne(match.service, [nameOf(service)]) &&
-    isOne(match.region, [service.card.home === 'region' ? call.region.name : undefined]) &&
+    isOne(match.region, [service.definition.database === 'region' ? call.region.name : undefined]) &&
     isOne(match.method, [call.method]) &&
     isOne(match.operation, [call.operation?.id, actionNameOf(call)]) &&
     isOne(match.project, [caller?.projectId, caller?.projectName]) &&
     isOne(match.user, [caller?.userId, caller?.userName]) &&
-    isBetween(call.at, match, service.card.versions) &&
+    isBetween(call.version, match, service.definition.versions) &&
     hasHeaders(call.headers, match.headers) &&
     (match.path === undefined || pathMatches(call.path, match.path))
   );
@@ -31,9 +31,9 @@ export function matches(match: FaultMatch, call: Call): boolean {
 const isOne = (wanted: string | undefined, given: readonly (string | undefined)[]): boolean =>
   wanted === undefined || given.includes(wanted);
 
-const isBetween = (at: Version, { min_version: min, max_version: max }: FaultMatch, all: Versions): boolean =>
-  (min === undefined || at.index >= (all.find(min)?.index ?? Infinity)) &&
-  (max === undefined || at.index <= (all.find(max)?.index ?? -1));
+const isBetween = (version: Version, { min_version: min, max_version: max }: FaultMatch, all: Versions): boolean =>
+  (min === undefined || version.index >= (all.find(min)?.index ?? Infinity)) &&
+  (max === undefined || version.index <= (all.find(max)?.index ?? -1));
 
 const hasHeaders = (given: Call['headers'], wanted: FaultMatch['headers'] = {}): boolean =>
   Object.entries(wanted).every(([name, text]) => given[name]?.toString().includes(text));
@@ -48,14 +48,14 @@ interface Line {
 export function checkMatch(cloud: Cloud, match: FaultMatch): void {
   const services = servicesOf(cloud, match);
   checkVersions(services, match);
-  const lines = services.flatMap((service) => service.card.routes.map((route): Line => ({ service, route })));
+  const lines = services.flatMap((service) => service.definition.routes.map((route): Line => ({ service, route })));
   const { service = 'any service', operation, method, path, min_version: min, max_version: max } = match;
   const named = operation === undefined ? lines : lines.filter((line) => isCalled(line, operation));
   if (!named.length) throw badRequest(`${service} has no operation or action '${operation}'. ${nearTo(lines, operation!)}`);
-  const fits = ({ route, service: { card } }: Line): boolean =>
+  const fits = ({ route, service: { definition } }: Line): boolean =>
     isOne(method, [route.method]) &&
     (path === undefined || canMeet(route.path, path)) &&
-    card.versions.list.some((at) => isBetween(at, match, card.versions) && inSpan(at, route.span, card.versions));
+    definition.versions.list.some((version) => isBetween(version, match, definition.versions) && inSpan(version, route.span, definition.versions));
   if (named.some(fits)) return;
   const asked = [operation, method, path, min && `from ${min}`, max && `up to ${max}`].filter((one) => one !== undefined);
   throw badRequest(
@@ -67,9 +67,9 @@ export function checkMatch(cloud: Cloud, match: FaultMatch): void {
 function servicesOf(cloud: Cloud, match: FaultMatch): readonly Service[] {
   const region = match.region === undefined ? undefined : regionNamed(cloud, match.region);
   const own = match.service === undefined ? undefined : serviceNamed(cloud, match.service);
-  if (region && own?.card.home === 'central') throw badRequest(`${match.service} is the same in all regions. Leave region out.`);
-  const isThere = ({ card }: Service): boolean =>
-    region ? card.home === 'region' && isServedIn(card, region) : card.home !== 'process';
+  if (region && own?.definition.database === 'central') throw badRequest(`${match.service} is the same in all regions. Leave region out.`);
+  const isThere = ({ definition }: Service): boolean =>
+    region ? definition.database === 'region' && isServedIn(definition, region) : definition.database !== 'none';
   const found = cloud.services.filter((service) => isOne(match.service, [nameOf(service)]) && isThere(service));
   if (!found.length) throw badRequest(`${match.region} has no ${match.service}.`);
   return found;
@@ -79,7 +79,7 @@ function servicesOf(cloud: Cloud, match: FaultMatch): readonly Service[] {
 function checkVersions([service]: readonly Service[], { service: name, min_version: min, max_version: max }: FaultMatch): void {
   if (min === undefined && max === undefined) return;
   if (name === undefined) throw badRequest('Versions are those of one service: name it in service.');
-  const { versions } = service!.card;
+  const { versions } = service!.definition;
   const unknown = [min, max].find((one) => one !== undefined && !versions.find(one));
   if (unknown !== undefined)
     throw badRequest(`${name} has no version ${unknown}. Its versions are ${versions.min.name} to ${versions.max.name}.`);

@@ -1,8 +1,8 @@
 // Adding a rule by which requests fail: what it may say, and what is said where it may not.
 import { STATUS_CODES } from 'node:http';
 import { emulatedNow, pause } from '../clock.ts';
-import { insertFault, type FaultEffect, type FaultPlan, type FaultRule } from '../db/fault-list.ts';
-import { sharedBound } from '../db/state.ts';
+import { insertFaultRule, type FaultEffect, type FaultPlan, type FaultRule } from '../db/fault-list.ts';
+import { sharedStateMaxAge } from '../db/state.ts';
 import { transact } from '../db/transaction.ts';
 import { badRequest } from '../fault.ts';
 import type { Cloud } from '../model.ts';
@@ -10,16 +10,16 @@ import { checkMatch } from './fault-matches.ts';
 import { syncRegions } from './regions.ts';
 
 /** Adds a rule. Once this returns it is in force in all processes. @throws 400 for one that cannot be, or never matches */
-export async function addFault(cloud: Cloud, plan: FaultPlan): Promise<FaultRule> {
+export async function addFaultRule(cloud: Cloud, plan: FaultPlan): Promise<FaultRule> {
   await syncRegions(cloud);
   checkMatch(cloud, plan.match);
   checkEffect(plan);
-  const now = emulatedNow((await cloud.shared.load()).clock);
+  const now = emulatedNow((await cloud.sharedState.refresh()).clock);
   const lowered = { ...plan, match: withLowerNames(plan.match), effect: withLowerNames(plan.effect) };
-  const rule = await transact(cloud.central.db, (db) => insertFault(db, lowered, now));
-  cloud.shared.forget();
+  const rule = await transact(cloud.central.db, (db) => insertFaultRule(db, lowered, now));
+  cloud.sharedState.invalidate();
   // Other processes go by what they last read for so long.
-  if (cloud.central.kind === 'mysql') await pause(sharedBound + 1);
+  if (cloud.central.kind === 'mysql') await pause(sharedStateMaxAge + 1);
   return rule;
 }
 

@@ -1,13 +1,13 @@
 // Faults on demand: what a process knows of the rules by which requests fail, and how rules go. What they do is in http/failing.ts.
-import { deleteFaults, goneFault, listedFaults, type FaultRule } from '../db/fault-list.ts';
+import { deleteFaultRules, unknownFaultRule, listFaultRules, type FaultRule } from '../db/fault-list.ts';
 import { transact } from '../db/transaction.ts';
 import type { Cloud } from '../model.ts';
 
 /** Reads the rules again where they have changed since. */
-export async function syncFaults({ shared, central, faults }: Cloud): Promise<void> {
-  const { faultsRevision } = await shared.look();
+export async function syncFaultRules({ sharedState: shared, central, faultRules: faults }: Cloud): Promise<void> {
+  const { faultsRevision } = await shared.read();
   if (faultsRevision === faults.revision) return;
-  const rules = await listedFaults(central.db);
+  const rules = await listFaultRules(central.db);
   // Another request may have read later ones meanwhile.
   if (faultsRevision > faults.revision) Object.assign(faults, { revision: faultsRevision, rules });
 }
@@ -19,16 +19,16 @@ export interface FaultScope {
 }
 
 /** Takes the rules away that are about nothing beyond the scope. No process goes by them any more: who counts in them finds them gone. */
-export async function removeFaults(cloud: Cloud, { region, service }: FaultScope = {}): Promise<void> {
+export async function removeFaultRules(cloud: Cloud, { region, service }: FaultScope = {}): Promise<void> {
   const goes = ({ match }: FaultRule): boolean =>
     (region === undefined || match.region === region) && (service === undefined || match.service === service);
-  await transact(cloud.central.db, (db) => deleteFaults(db, goes));
-  cloud.shared.forget();
+  await transact(cloud.central.db, (db) => deleteFaultRules(db, goes));
+  cloud.sharedState.invalidate();
 }
 
 /** Takes a rule away. @throws 404 */
-export async function removeFault(cloud: Cloud, id: number): Promise<void> {
-  const gone = await transact(cloud.central.db, (db) => deleteFaults(db, (rule) => rule.id === id));
-  cloud.shared.forget();
-  if (!gone) throw goneFault(id);
+export async function removeFaultRule(cloud: Cloud, id: number): Promise<void> {
+  const gone = await transact(cloud.central.db, (db) => deleteFaultRules(db, (rule) => rule.id === id));
+  cloud.sharedState.invalidate();
+  if (!gone) throw unknownFaultRule(id);
 }

@@ -7,7 +7,7 @@ import { collected, inOrder, matchesAll, questionOf, type JournalMatch, type Que
 import { openJournal } from './journal.ts';
 
 /** What is asserted: how many requests match, or that some match one after the other. */
-export interface JournalClaim {
+export interface JournalAssertion {
   readonly match?: JournalMatch;
   readonly sequence?: readonly JournalMatch[];
   readonly times?: number;
@@ -37,8 +37,8 @@ export interface Verdict {
 const mostNear = 10;
 
 /** Holds the journal against an assertion. @throws 400 for one that cannot be; 409 where the journal is off */
-export async function judge(cloud: Cloud, claim: JournalClaim): Promise<Verdict> {
-  const { match, sequence, ...counts } = claim;
+export async function judge(cloud: Cloud, assertion: JournalAssertion): Promise<Verdict> {
+  const { match, sequence, ...counts } = assertion;
   if ((match === undefined) === (sequence === undefined))
     throw badRequest('An assertion has a match, {} for any request, or a sequence of them.');
   if (sequence && Object.keys(counts).length) throw badRequest('A sequence has no times: each of its matches is one request.');
@@ -71,7 +71,7 @@ interface Range {
 }
 
 /** @throws 400 for numbers that exclude each other */
-function rangeOf({ times, at_least: least, at_most: most, never }: Omit<JournalClaim, 'match' | 'sequence'>): Range {
+function rangeOf({ times, at_least: least, at_most: most, never }: Omit<JournalAssertion, 'match' | 'sequence'>): Range {
   const exact = never ? 0 : times;
   if (never && times !== undefined) throw badRequest('never and times say different things. Leave one of the two out.');
   if (exact !== undefined && (least ?? most) !== undefined)

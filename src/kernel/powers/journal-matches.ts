@@ -114,7 +114,7 @@ const isStatus = (given: string, wanted: string): boolean =>
   given === wanted || (wanted.endsWith('xx') && given.length === 3 && given[0] === wanted[0]);
 
 function versionsOf({ services }: Cloud, { service: name, min_version: min, max_version: max }: JournalMatch): Condition[] {
-  const all = services.find((service) => nameOf(service) === name)?.card.versions;
+  const all = services.find((service) => nameOf(service) === name)?.definition.versions;
   const one = (bound: string, wanted: string | undefined, fits: (given: number, wanted: number) => boolean): Condition[] => {
     if (wanted === undefined || !all) return [];
     const { index } = all.find(wanted)!;

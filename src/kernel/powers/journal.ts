@@ -1,7 +1,7 @@
 // The journal as a power: switched on and off for all processes, emptied, and read.
 import { pause } from '../clock.ts';
 import { afterWriters, deleteEntries, findEntry, listedEntries, trimEntries, type NumberedEntry } from '../db/journal-rows.ts';
-import { bumpRevision, sharedBound, writeShared } from '../db/state.ts';
+import { bumpSharedRevision, sharedStateMaxAge, writeSharedValue } from '../db/state.ts';
 import { transact } from '../db/transaction.ts';
 import { conflict, notFound } from '../fault.ts';
 import type { Cloud } from '../model.ts';
@@ -9,8 +9,8 @@ import type { FaultScope } from './faults.ts';
 
 /** Has all processes keep so many requests; none where it is 0, and then those that are kept go. Once this returns all go by it. */
 export async function keepJournal(cloud: Cloud, keep: number): Promise<void> {
-  const { journalKeep } = await cloud.shared.load();
-  if (keep !== journalKeep) await transact(cloud.central.db, (db) => writeShared(db, 'journal.keep', String(keep)));
+  const { journalLimit: journalKeep } = await cloud.sharedState.refresh();
+  if (keep !== journalKeep) await transact(cloud.central.db, (db) => writeSharedValue(db, 'journal.keep', String(keep)));
   await settled(cloud);
   if (keep === 0) await emptyJournal(cloud);
   else if (keep < journalKeep) await trimEntries(cloud.central.db, keep);
@@ -18,7 +18,7 @@ export async function keepJournal(cloud: Cloud, keep: number): Promise<void> {
 
 /** Empties the journal. What another process has noted before, and not written yet, comes too late for it. */
 export async function emptyJournal(cloud: Cloud): Promise<void> {
-  await transact(cloud.central.db, (db) => bumpRevision(db, 'journal.era'));
+  await transact(cloud.central.db, (db) => bumpSharedRevision(db, 'journal.era'));
   await settled(cloud);
   await deleteEntries(cloud.central.db);
 }
@@ -34,10 +34,10 @@ export async function removeEntries(cloud: Cloud, { region, service }: FaultScop
 
 /** What this process has noted is written, and other processes have had the time to write what they have, and to learn what is shared. */
 async function settled(cloud: Cloud): Promise<void> {
-  cloud.shared.forget();
+  cloud.sharedState.invalidate();
   await cloud.journal.flush();
   if (cloud.central.kind !== 'mysql') return;
-  await pause(sharedBound + 1);
+  await pause(sharedStateMaxAge + 1);
   await afterWriters(cloud.central);
 }
 
@@ -51,7 +51,7 @@ export interface OpenJournal {
 /** Opens the journal. It has what this process has answered before, and other processes a few milliseconds ago. @throws 409 where it is off */
 export async function openJournal(cloud: Cloud): Promise<OpenJournal> {
   const { keep, era } = await lookedUp(cloud);
-  return { keep, entries: (after, before) => listedEntries(cloud.central.db, { era, keep, after, before }) };
+  return { keep, entries: (after, before) => listedEntries(cloud.central.db, { generation: era, keep, after, before }) };
 }
 
 /** The entry with a number, or with a request id. @throws 404; 409 where the journal is off */
@@ -63,7 +63,7 @@ export async function journalEntry(cloud: Cloud, name: string): Promise<Numbered
 }
 
 async function lookedUp(cloud: Cloud): Promise<{ keep: number; era: number }> {
-  const { journalKeep: keep, journalEra: era } = await cloud.shared.load();
+  const { journalLimit: keep, journalGeneration: era } = await cloud.sharedState.refresh();
   if (!keep)
     throw conflict(
       'The journal is off. Switch it on with PUT /_emulator/requests {"keep": 1000} or cumulet requests keep 1000, or start with --journal 1000.',

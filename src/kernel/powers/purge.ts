@@ -1,7 +1,7 @@
 // Purging: what services keep of things that are no more, deleted for good.
 import type { Micros } from '../clock.ts';
 import type { Cloud, Region } from '../model.ts';
-import { inRegion, systemWork } from '../work.ts';
+import { inRegionTransaction, systemContext } from '../work.ts';
 
 /**
  * Deletes what the services of a region, or of all regions, keep of what was deleted or done before a time. @returns how many things, by the name
@@ -15,11 +15,11 @@ export async function purgeCloud(
 ): Promise<Readonly<Record<string, number>>> {
   const purged: Record<string, number> = {};
   for (const region of only ? [only] : cloud.regions.values()) {
-    for (const { card } of cloud.services) {
-      const { purge, name } = card;
+    for (const { definition } of cloud.services) {
+      const { purge, name } = definition;
       if (!purge) continue;
-      const work = systemWork(cloud, region, region.database.db, now);
-      purged[name] = (purged[name] ?? 0) + (await inRegion(work, region, (inner) => purge(inner, before)));
+      const context = systemContext(cloud, region, region.database.db, now);
+      purged[name] = (purged[name] ?? 0) + (await inRegionTransaction(context, region, (inner) => purge(inner, before)));
     }
   }
   return purged;

@@ -2,24 +2,24 @@
 import { emulatedNow, pause, type Micros } from '../clock.ts';
 import { copyRows } from '../db/copy.ts';
 import type { Database } from '../db/database.ts';
-import { isDuplicate, isFull } from '../db/errors.ts';
+import { isDuplicate, isDiskFull } from '../db/errors.ts';
 import { dropDatabase, openDatabase } from '../db/open.ts';
-import { deleteFaults } from '../db/fault-list.ts';
+import { deleteFaultRules } from '../db/fault-list.ts';
 import { changeListed, deleteListed, insertListed, listedRegions, type ListedRegion } from '../db/region-list.ts';
-import { sharedBound } from '../db/state.ts';
-import { takeTurn, transact, wasTaken } from '../db/transaction.ts';
+import { sharedStateMaxAge } from '../db/state.ts';
+import { acquireLock, transact, lockExists } from '../db/transaction.ts';
 import { badRequest, conflict, notFound } from '../fault.ts';
-import type { Card, Cloud, Region, Work } from '../model.ts';
+import type { ServiceDefinition, Cloud, Region, Context } from '../model.ts';
 import { poolsOf } from '../settings.ts';
-import { systemWork } from '../work.ts';
+import { systemContext } from '../work.ts';
 
 /** A region on its database, which has not been looked at for due jobs yet. */
-export const regionOn = (database: Database, { id, isCentral }: Pick<ListedRegion, 'id' | 'isCentral'>): Region => ({
+export const regionWith = (database: Database, { id, isCentral }: Pick<ListedRegion, 'id' | 'isCentral'>): Region => ({
   name: database.name,
   id,
   isCentral,
   database,
-  due: { lookAt: -Infinity },
+  jobPoll: { nextPollAt: -Infinity },
 });
 
 /** The region above the others; undefined in a cloud without one. */
@@ -32,7 +32,7 @@ export const regionNames = ({ regions, firstRegion }: Cloud): string[] => [
 ];
 
 /** Whether a region has a service. */
-export const isServedIn = ({ home, regions = home === 'central' ? 'all' : 'ordinary' }: Card, region: Region): boolean =>
+export const isServedIn = ({ database: home, regions = home === 'central' ? 'all' : 'ordinary' }: ServiceDefinition, region: Region): boolean =>
   regions === 'all' || (regions === 'central') === region.isCentral;
 
 /** Why a name cannot be a region's, in a sentence; undefined where it can. */
@@ -52,9 +52,9 @@ export function clashWithService(prefixes: readonly string[], region: string): s
 }
 
 /** Runs the changes to the regions of a process one after the other. */
-export function inTurn<T>({ regionLook }: Cloud, run: () => Promise<T>): Promise<T> {
-  const done = (regionLook.going ?? Promise.resolve()).then(run, run);
-  regionLook.going = done.catch(() => {});
+export function serializeRegionChanges<T>({ regionCache: regionLook }: Cloud, run: () => Promise<T>): Promise<T> {
+  const done = (regionLook.updating ?? Promise.resolve()).then(run, run);
+  regionLook.updating = done.catch(() => {});
   return done;
 }
 
@@ -63,15 +63,15 @@ export function inTurn<T>({ regionLook }: Cloud, run: () => Promise<T>): Promise
  * region has, or all that the region `from` holds. @throws 400, 409
  */
 export function openRegion(cloud: Cloud, name: string, { from }: { from?: Region | undefined } = {}): Promise<Region> {
-  return inTurn(cloud, async () => {
+  return serializeRegionChanges(cloud, async () => {
     refuseName(cloud, name);
     const isCentral = name === cloud.config.centralRegion && !centralRegionOf(cloud);
     if (from && (from.isCentral || isCentral)) throw badRequest('A central region is no copy of another, and has none.');
-    const id = await claim(cloud, name, isCentral);
+    const id = await reserveName(cloud, name, isCentral);
     const made: Region[] = [];
     try {
       const database = await openDatabase(cloud.config.database, name, cloud.regionMigrations, poolsOf(cloud.config));
-      const region = regionOn(database, { id, isCentral });
+      const region = regionWith(database, { id, isCentral });
       made.push(region);
       await fill(cloud, region, from);
       await announce(cloud, region);
@@ -83,74 +83,74 @@ export function openRegion(cloud: Cloud, name: string, { from }: { from?: Region
       await transact(cloud.central.db, (db) => deleteListed(db, id));
       throw error;
     } finally {
-      cloud.shared.forget();
+      cloud.sharedState.invalidate();
     }
   });
 }
 
 function refuseName({ services, regions }: Cloud, name: string): void {
-  const prefixes = services.map(({ card }) => card.prefix);
+  const prefixes = services.map(({ definition }) => definition.prefix);
   const why = badRegionName(name) ?? clashWithService(prefixes, name);
   if (why !== undefined) throw badRequest(why);
-  if ([...regions.keys()].some((known) => known.toLowerCase() === name.toLowerCase())) throw takenName(name);
+  if ([...regions.keys()].some((known) => known.toLowerCase() === name.toLowerCase())) throw nameTaken(name);
 }
 
-export const takenName = (name: string) => conflict(`There is a region '${name}' already.`);
+export const nameTaken = (name: string) => conflict(`There is a region '${name}' already.`);
 
 /** Writes the name down first, so that of several processes one adds the region. */
-async function claim({ central }: Cloud, name: string, isCentral: boolean): Promise<number> {
+async function reserveName({ central }: Cloud, name: string, isCentral: boolean): Promise<number> {
   try {
     return await transact(central.db, (db) => insertListed(db, { name, isCentral, state: 'adding' }));
   } catch (error) {
-    throw isDuplicate(error) ? takenName(name) : error;
+    throw isDuplicate(error) ? nameTaken(name) : error;
   }
 }
 
 /** Fills a region that is not served yet: with a copy of another, or with what a new one has. */
 async function fill(cloud: Cloud, region: Region, from: Region | undefined): Promise<void> {
-  const now = emulatedNow((await cloud.shared.look()).clock);
+  const now = emulatedNow((await cloud.sharedState.read()).clock);
   if (!from) return seedRegions(cloud, now, [region]);
   await copyRows(from.database, region.database);
   await transact(region.database.db, async (db, attempt) => {
-    const work = systemWork(cloud, region, db, now, attempt);
-    for (const { card } of cloud.services) if (card.home === 'region') await card.regionForked?.(work, from);
+    const context = systemContext(cloud, region, db, now, attempt);
+    for (const { definition } of cloud.services) if (definition.database === 'region') await definition.regionForked?.(context, from);
   });
 }
 
 /** Central services learn of the region, and other processes do. */
 async function announce(cloud: Cloud, region: Region): Promise<void> {
-  await inCentralOf(cloud, async (work) => {
-    if (!(await changeListed(work.db, region.id, 'adding', 'open'))) throw conflict(`${region.name} was dropped meanwhile.`);
-    for (const { card } of cloud.services) await card.regionOpened?.(work, region);
+  await inCentralOf(cloud, async (context) => {
+    if (!(await changeListed(context.db, region.id, 'adding', 'open'))) throw conflict(`${region.name} was dropped meanwhile.`);
+    for (const { definition } of cloud.services) await definition.regionOpened?.(context, region);
   });
 }
 
-async function inCentralOf(cloud: Cloud, run: (work: Work) => Promise<void>): Promise<void> {
-  const now = emulatedNow((await cloud.shared.look()).clock);
-  await transact(cloud.central.db, (db, attempt) => run(systemWork(cloud, cloud.firstRegion, db, now, attempt)));
+async function inCentralOf(cloud: Cloud, run: (context: Context) => Promise<void>): Promise<void> {
+  const now = emulatedNow((await cloud.sharedState.read()).clock);
+  await transact(cloud.central.db, (db, attempt) => run(systemContext(cloud, cloud.firstRegion, db, now, attempt)));
 }
 
 /** Closes a region while the cloud runs; `drop` removes its database too. @throws 400 for the first region, which the unprefixed paths lead to */
 export function closeRegion(cloud: Cloud, region: Region, { drop = false } = {}): Promise<void> {
-  return inTurn(cloud, async () => {
+  return serializeRegionChanges(cloud, async () => {
     if (region === cloud.firstRegion) throw badRequest(`${region.name} is the first region, and cannot be closed.`);
     if (cloud.regions.get(region.name) !== region) throw notFound(`There is no region '${region.name}'.`);
     (cloud.regions as Map<string, Region>).delete(region.name);
-    await inCentralOf(cloud, async (work) => {
-      if (drop) await changeListed(work.db, region.id, 'open', 'dropping');
-      else await deleteListed(work.db, region.id);
-      await deleteFaults(work.db, ({ match }) => match.region === region.name);
-      for (const { card } of cloud.services) await card.regionClosed?.(work, region.name);
+    await inCentralOf(cloud, async (context) => {
+      if (drop) await changeListed(context.db, region.id, 'open', 'dropping');
+      else await deleteListed(context.db, region.id);
+      await deleteFaultRules(context.db, ({ match }) => match.region === region.name);
+      for (const { definition } of cloud.services) await definition.regionClosed?.(context, region.name);
     });
-    cloud.shared.forget();
+    cloud.sharedState.invalidate();
     await release(region);
     if (drop) await dropListed(cloud, region);
   });
 }
 
 /** Closes the database of a region that is no longer served. */
-export async function release({ due, database }: Region): Promise<void> {
-  await due.going?.catch(() => {});
+export async function release({ jobPoll, database }: Region): Promise<void> {
+  await jobPoll.running?.catch(() => {});
   await database.db.destroy();
 }
 
@@ -160,24 +160,24 @@ export async function dropListed(
   { id, name }: Pick<Region, 'id' | 'name'>,
 ): Promise<void> {
   // Other processes go on serving it for so long.
-  if (cloud.central.kind === 'mysql') await pause(sharedBound + 1);
+  if (cloud.central.kind === 'mysql') await pause(sharedStateMaxAge + 1);
   await dropDatabase(cloud.config.database, name);
   await transact(cloud.central.db, (db) => deleteListed(db, id));
 }
 
 /** Drops what a process that ended has left of a region half added or half dropped; whether there is such a region. */
-export async function dropHalf(cloud: Cloud, name: string): Promise<boolean> {
+export async function dropUnfinished(cloud: Cloud, name: string): Promise<boolean> {
   const half = (await listedRegions(cloud.central.db)).find((listed) => listed.name === name && listed.state !== 'open');
   if (half) await dropListed(cloud, half);
   return half !== undefined;
 }
 
 /** Opens and closes what other processes of the cloud have added and dropped. */
-export const syncRegions = (cloud: Cloud): Promise<void> => inTurn(cloud, () => followRegions(cloud));
+export const syncRegions = (cloud: Cloud): Promise<void> => serializeRegionChanges(cloud, () => followRegions(cloud));
 
 /** The same, for who has the turn. */
 export async function followRegions(cloud: Cloud): Promise<void> {
-  const { regionsRevision } = await cloud.shared.load();
+  const { regionsRevision } = await cloud.sharedState.refresh();
   const open = (await listedRegions(cloud.central.db)).filter(({ state }) => state === 'open');
   const regions = cloud.regions as Map<string, Region>;
   for (const region of regions.values()) {
@@ -188,40 +188,40 @@ export async function followRegions(cloud: Cloud): Promise<void> {
   for (const listed of open) {
     if (regions.has(listed.name)) continue;
     const database = await openDatabase(cloud.config.database, listed.name, cloud.regionMigrations, poolsOf(cloud.config));
-    regions.set(listed.name, regionOn(database, listed));
+    regions.set(listed.name, regionWith(database, listed));
   }
-  cloud.regionLook.revision = regionsRevision;
+  cloud.regionCache.revision = regionsRevision;
 }
 
 /** Gives the services of the cloud, and of these regions, what they start with, where it is not there yet. */
 export async function seedCloud(cloud: Cloud, now: Micros, regions: readonly Region[]): Promise<void> {
-  for (const card of seedingCards(cloud, 'central')) await seed(cloud, card, cloud.firstRegion, cloud.central, now);
+  for (const definition of definitionsWithSeed(cloud, 'central')) await seed(cloud, definition, cloud.firstRegion, cloud.central, now);
   await seedRegions(cloud, now, regions);
-  cloud.shared.forget();
+  cloud.sharedState.invalidate();
 }
 
 async function seedRegions(cloud: Cloud, now: Micros, regions: readonly Region[]): Promise<void> {
-  const cards = seedingCards(cloud, 'region');
-  for (const region of regions) for (const card of cards) await seed(cloud, card, region, region.database, now);
+  const definitions = definitionsWithSeed(cloud, 'region');
+  for (const region of regions) for (const definition of definitions) await seed(cloud, definition, region, region.database, now);
 }
 
-const seedingCards = ({ services }: Cloud, home: Card['home']): Card[] =>
-  services.map(({ card }) => card).filter((card) => card.seed && card.home === home);
+const definitionsWithSeed = ({ services }: Cloud, home: ServiceDefinition['database']): ServiceDefinition[] =>
+  services.map(({ definition }) => definition).filter((definition) => definition.seed && definition.database === home);
 
 /**
  * Of several processes that start together one seeds, and the others find it done. What has been seeded before can be served where the
  * disk is full, as far as it needs no writing.
  */
-async function seed(cloud: Cloud, card: Card, region: Region, { db, name }: Database, now: Micros): Promise<void> {
-  const turn = `seed.${card.name}`;
+async function seed(cloud: Cloud, definition: ServiceDefinition, region: Region, { db, name }: Database, now: Micros): Promise<void> {
+  const turn = `seed.${definition.name}`;
   try {
     await transact(db, async (trx, attempt) => {
-      await takeTurn(trx, turn);
-      await card.seed?.(systemWork(cloud, region, trx, now, attempt));
+      await acquireLock(trx, turn);
+      await definition.seed?.(systemContext(cloud, region, trx, now, attempt));
     });
   } catch (error) {
-    if (!isFull(error) || !(await wasTaken(db, turn))) throw error;
-    cloud.log.error({ database: name, service: card.name }, 'the disk is full: what is there is served, and cannot be changed');
+    if (!isDiskFull(error) || !(await lockExists(db, turn))) throw error;
+    cloud.log.error({ database: name, service: definition.name }, 'the disk is full: what is there is served, and cannot be changed');
   }
 }
 

@@ -1,13 +1,13 @@
 // Reset: back to what a new cloud has, in all of it, a region, or a service.
 import { emulatedNow, machineNow, realClock } from '../clock.ts';
 import type { Db } from '../db/database.ts';
-import { bumpAuthRevision, bumpRevision, wipe } from '../db/state.ts';
-import { callOffAll } from '../jobs.ts';
+import { bumpAuthRevision, bumpSharedRevision, wipe } from '../db/state.ts';
+import { cancelAll } from '../jobs.ts';
 import { badRequest } from '../fault.ts';
-import type { Card, Cloud, Region, Service } from '../model.ts';
-import { systemWork } from '../work.ts';
+import type { ServiceDefinition, Cloud, Region, Service } from '../model.ts';
+import { systemContext } from '../work.ts';
 import { writeClock } from './clock.ts';
-import { removeFaults } from './faults.ts';
+import { removeFaultRules } from './faults.ts';
 import { emptyJournal, removeEntries } from './journal.ts';
 import { syncRegions } from './regions.ts';
 import { resetToSeed } from './snapshots/seed-file.ts';
@@ -30,59 +30,59 @@ export async function resetCloud(cloud: Cloud, { region, service }: ResetScope):
     return emptyJournal(cloud);
   }
   await syncRegions(cloud);
-  const now = region || service ? emulatedNow((await cloud.shared.look()).clock) : machineNow();
-  const prefix = service ? `${service.card.name}_` : '';
-  const reset = service ? [service.card] : cloud.services.map(({ card }) => card);
-  const refill = (home: Card['home'], where: Region) => async (db: Db) => {
-    if (service) await callOffAll(db, service.card.name);
+  const now = region || service ? emulatedNow((await cloud.sharedState.read()).clock) : machineNow();
+  const prefix = service ? `${service.definition.name}_` : '';
+  const reset = service ? [service.definition] : cloud.services.map(({ definition }) => definition);
+  const refill = (home: ServiceDefinition['database'], where: Region) => async (db: Db) => {
+    if (service) await cancelAll(db, service.definition.name);
     await refillOne(cloud, home, where, db, now, reset);
   };
-  if (!region && reset.some(({ home }) => home === 'central')) {
+  if (!region && reset.some(({ database: home }) => home === 'central')) {
     const remember = async (db: Db): Promise<void> => {
-      const work = systemWork(cloud, cloud.firstRegion, db, now);
-      for (const card of reset) if (card.home === 'central') await card.beforeReset?.(work);
+      const context = systemContext(cloud, cloud.firstRegion, db, now);
+      for (const definition of reset) if (definition.database === 'central') await definition.beforeReset?.(context);
     };
     const refillCentral = async (db: Db): Promise<void> => {
       await refill('central', cloud.firstRegion)(db);
       await bumpAuthRevision(db);
       if (!service) {
         await writeClock(db, realClock);
-        await bumpRevision(db, 'journal.era');
+        await bumpSharedRevision(db, 'journal.era');
       }
     };
     await wipe(cloud.central, prefix, refillCentral, remember);
   }
-  if (reset.some(({ home }) => home === 'region')) {
+  if (reset.some(({ database: home }) => home === 'region')) {
     for (const one of region ? [region] : cloud.regions.values()) {
       // Where all are reset, nobody keeps anything of another.
-      const giveBack = (db: Db) => service?.card.beforeReset?.(systemWork(cloud, one, db, now)) ?? Promise.resolve();
+      const giveBack = (db: Db) => service?.definition.beforeReset?.(systemContext(cloud, one, db, now)) ?? Promise.resolve();
       await wipe(one.database, prefix, refill('region', one), giveBack);
     }
   }
-  if (region || service) await removeEntries(cloud, { region: region?.name, service: service?.card.name });
-  await removeFaults(cloud, { region: region?.name, service: service?.card.name });
-  cloud.shared.forget();
+  if (region || service) await removeEntries(cloud, { region: region?.name, service: service?.definition.name });
+  await removeFaultRules(cloud, { region: region?.name, service: service?.definition.name });
+  cloud.sharedState.invalidate();
 }
 
 /** The service of that name: one with a state and an API of its own. @throws 400 */
 export function serviceNamed(cloud: Cloud, name: string): Service {
-  const services = cloud.services.filter(({ card }) => card.home !== 'process' && card.api === undefined);
-  const found = services.find(({ card }) => card.name === name);
+  const services = cloud.services.filter(({ definition }) => definition.database !== 'none' && definition.api === undefined);
+  const found = services.find(({ definition }) => definition.name === name);
   if (found) return found;
-  throw badRequest(`There is no service '${name}'. Services: ${services.map(({ card }) => card.name).join(', ')}.`);
+  throw badRequest(`There is no service '${name}'. Services: ${services.map(({ definition }) => definition.name).join(', ')}.`);
 }
 
 /** Seeds the services that were reset, and lets the others of the same database do what they do after it. */
 async function refillOne(
   cloud: Cloud,
-  home: Card['home'],
+  home: ServiceDefinition['database'],
   region: Region,
   db: Db,
   now: number,
-  reset: readonly Card[],
+  reset: readonly ServiceDefinition[],
 ): Promise<void> {
-  const work = systemWork(cloud, region, db, now);
+  const context = systemContext(cloud, region, db, now);
   const names = new Set(reset.map(({ name }) => name));
-  for (const card of reset) if (card.home === home) await card.seed?.(work);
-  for (const { card } of cloud.services) if (card.home === home && !names.has(card.name)) await card.afterReset?.(work, names);
+  for (const definition of reset) if (definition.database === home) await definition.seed?.(context);
+  for (const { definition } of cloud.services) if (definition.database === home && !names.has(definition.name)) await definition.afterReset?.(context, names);
 }

@@ -1,8 +1,8 @@
 // The microversion audit: which versions the clients of a journal asked for, and what their requests would mean at the newest.
-import { nextTurn } from '../clock.ts';
+import { yieldToEventLoop } from '../clock.ts';
 import type { JournalEntry } from '../db/journal-rows.ts';
 import { outcomeOf, type Outcome } from '../http/changes.ts';
-import { choose } from '../http/service.ts';
+import { selectRoute } from '../http/service.ts';
 import { inSpan, type Version } from '../microversion.ts';
 import type { Action, Cloud, Route, Service } from '../model.ts';
 import { nameOf } from './fault-matches.ts';
@@ -47,7 +47,7 @@ export async function auditVersions(cloud: Cloud, match: JournalMatch): Promise<
   const fits = (entry: JournalEntry): boolean => question.asks(entry) && question.conditions.every(({ holds }) => holds(entry));
   const entries = await collected((await openJournal(cloud)).entries(question.after), fits);
   // A gateway's table is a selection of the lines of the service for which it stands.
-  const own = cloud.services.filter(({ card }) => card.api === undefined && card.versions.list.length > 1);
+  const own = cloud.services.filter(({ definition }) => definition.api === undefined && definition.versions.list.length > 1);
   const versioned = new Map<string | null, Service>(own.map((service) => [nameOf(service), service]));
   const known = new Map<string, Outcome | undefined>();
   const found: AuditedClient[] = [];
@@ -60,7 +60,7 @@ export async function auditVersions(cloud: Cloud, match: JournalMatch): Promise<
 const isAboutOne =
   (versioned: ReadonlyMap<string | null, Service>) =>
   ({ service, path, version, version_asked: asked }: JournalEntry): boolean => {
-    const { versions } = versioned.get(service)?.card ?? {};
+    const { versions } = versioned.get(service)?.definition ?? {};
     return versions !== undefined && path !== '/' && (asked !== null || version === null || version === versions.min.name);
   };
 
@@ -69,7 +69,7 @@ const textOf = ({ service, user_agent }: AuditedClient): string => `${service} $
 type Outcomes = Map<string, Outcome | undefined>;
 
 async function auditClient(service: Service, entries: readonly JournalEntry[], known: Outcomes): Promise<AuditedClient> {
-  const { versions } = service.card;
+  const { versions } = service.definition;
   const isUnversioned = ({ version_asked, version }: JournalEntry): boolean =>
     version_asked === null && version === versions.min.name;
   const asked = groupsOf(entries, ({ version_asked, version }) => [version_asked, version]);
@@ -101,9 +101,9 @@ async function auditClient(service: Service, entries: readonly JournalEntry[], k
 function calledBy(service: Service, entry: JournalEntry): JournalEntry | undefined {
   const { operation, version, path, method, status } = entry;
   if (version === null || operation !== null) return version === null ? undefined : entry;
-  const { versions } = service.card;
-  const place = status === 404 || status === 405 ? service.find(path) : undefined;
-  const { route } = place ? choose(place, method, versions.max, versions) : {};
+  const { versions } = service.definition;
+  const match = status === 404 || status === 405 ? service.match(path) : undefined;
+  const { route } = match ? selectRoute(match, method, versions.max, versions) : {};
   return route && { ...entry, operation: service.contract.idOf(method, route.path) ?? null };
 }
 
@@ -112,16 +112,16 @@ async function outcomeFor(service: Service, entry: JournalEntry, known: Outcomes
   const { service: name, operation, action, version } = entry;
   const key = JSON.stringify([name, operation, action, version]);
   if (known.has(key)) return known.get(key);
-  await nextTurn();
-  const from = service.card.versions.find(version!);
-  const lines = service.card.routes.filter(({ method, path }) => service.contract.idOf(method, path) === operation);
+  await yieldToEventLoop();
+  const from = service.definition.versions.find(version!);
+  const lines = service.definition.routes.filter(({ method, path }) => service.contract.idOf(method, path) === operation);
   const outcome = from && lines[0] && becomeOf(service, lines, from, action);
   known.set(key, outcome);
   return outcome;
 }
 
-function becomeOf({ contract, card }: Service, lines: readonly Route[], from: Version, action: string | null): Outcome {
-  const { versions } = card;
+function becomeOf({ contract, definition }: Service, lines: readonly Route[], from: Version, action: string | null): Outcome {
+  const { versions } = definition;
   const line = lines.find(({ span }) => inSpan(from, span, versions)) ?? lines[0]!;
   const outcome = outcomeOf(contract, line.method, line.path, versions, from, action ?? undefined);
   const span = action === null ? undefined : spanOf(line.actions?.[action]);

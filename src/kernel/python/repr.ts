@@ -186,20 +186,20 @@ function lengthOf(text: string): number {
 }
 
 /** Something wrong with a JSON text, at an index of it. */
-interface Fault {
+interface JsonProblem {
   message: string;
   at: number;
 }
 
 /** Either the end of what was read, or the fault that stopped the reading. */
-type Read = number | Fault;
+type Read = number | JsonProblem;
 
 /**
  * The message of the JSONDecodeError that Python's (3.11) `json.loads(text)` raises, such as
  * `Expecting value: line 1 column 1 (char 0)`; empty when Python reads the text. Linear in the text, whatever its nesting.
  */
 export function pythonJsonError(text: string): string {
-  const fault = findFault(text);
+  const fault = findJsonProblem(text);
   if (fault === null) return '';
   const before = text.slice(0, fault.at);
   const lines = before.split('\n');
@@ -212,10 +212,10 @@ export function pythonJsonError(text: string): string {
  * a `NaN`, `Infinity` or `-Infinity` literal: upstream carries on with a float there, where we have no value to go on with.
  */
 export function pythonReadsJson(text: string): boolean {
-  return findFault(text) === null;
+  return findJsonProblem(text) === null;
 }
 
-function findFault(text: string): Fault | null {
+function findJsonProblem(text: string): JsonProblem | null {
   if (text.startsWith('\ufeff')) return { message: 'Unexpected UTF-8 BOM (decode using utf-8-sig)', at: 0 };
   const open: string[] = [];
   let at = skipSpace(text, 0);

@@ -48,8 +48,8 @@ export interface Explanation {
  */
 export function explain(errors: readonly ErrorObject[], options: ExplainOptions): Explanation {
   const { pick, wording = 'newest', sortKeys = true, schema } = options;
-  const faults = schemaFaults(errors, schema);
-  const fault = pick === 'best' ? bestMatch(faults, wording) : faults[0];
+  const failures = schemaFailures(errors, schema);
+  const fault = pick === 'best' ? bestMatch(failures, wording) : failures[0];
   if (fault === undefined) throw new TypeError('There is no schema error to explain');
   const { message, keyword } = say(fault, wording);
   const { parentSchema, data } = fault.merged[0];
@@ -86,9 +86,9 @@ function subschemasWithout(keyword: string, value: unknown): unknown {
 }
 
 /** jsonschema's best_match: the shallowest error, then down into its branches while one of them stands out. */
-function bestMatch(faults: SchemaFault[], wording: Wording): SchemaFault | undefined {
-  const compare = (a: SchemaFault, b: SchemaFault): number => compareRelevance(a, b, wording);
-  const [first, ...rest] = faults;
+function bestMatch(failures: SchemaFailure[], wording: Wording): SchemaFailure | undefined {
+  const compare = (a: SchemaFailure, b: SchemaFailure): number => compareRelevance(a, b, wording);
+  const [first, ...rest] = failures;
   if (first === undefined) return undefined;
   let best = rest.reduce((top, fault) => (compare(fault, top) > 0 ? fault : top), first);
   for (;;) {
@@ -99,7 +99,7 @@ function bestMatch(faults: SchemaFault[], wording: Wording): SchemaFault | undef
 }
 
 /** Positive when `a` is the more relevant: shallower, since 4.22 later in the instance, not weak, not of the type asked. */
-function compareRelevance(a: SchemaFault, b: SchemaFault, wording: Wording): number {
+function compareRelevance(a: SchemaFailure, b: SchemaFailure, wording: Wording): number {
   return (
     b.near.path.length - a.near.path.length ||
     (wording === 'newest' ? compareKeys(a.near.path, b.near.path) : 0) ||
@@ -108,11 +108,11 @@ function compareRelevance(a: SchemaFault, b: SchemaFault, wording: Wording): num
   );
 }
 
-function isWeak({ keyword }: SchemaFault): boolean {
+function isWeak({ keyword }: SchemaFailure): boolean {
   return keyword === 'anyOf' || keyword === 'oneOf';
 }
 
-function matchesType({ merged: [{ parentSchema, data }] }: SchemaFault): boolean {
+function matchesType({ merged: [{ parentSchema, data }] }: SchemaFailure): boolean {
   const wanted: unknown = parentSchema?.['type'];
   const types: unknown[] = typesOf(data);
   return [wanted].flat().some((type) => types.includes(type));
@@ -125,14 +125,14 @@ function typesOf(value: unknown): string[] {
 }
 
 /** One error as jsonschema counts them: `merged` holds the Ajv errors it stands for, `context` those of its branches. */
-interface SchemaFault {
+interface SchemaFailure {
   keyword: string;
   merged: [ErrorObject, ...ErrorObject[]];
   path: Key[];
   schemaPath: Key[];
   /** Paths from the anyOf or oneOf whose branch this error is in, or else the whole paths: what jsonschema prints. */
   near: { path: Key[]; schemaPath: Key[] };
-  context: SchemaFault[];
+  context: SchemaFailure[];
   /** For `contains`, how many items did match. */
   matched: number;
 }
@@ -185,7 +185,7 @@ interface Position {
  * The errors jsonschema's `iter_errors` would yield, in its order: that of the keywords in each schema. `root` is the
  * whole schema; without it, keywords none of whose siblings failed keep the order Ajv met them in.
  */
-function schemaFaults(errors: readonly ErrorObject[], root?: unknown): SchemaFault[] {
+function schemaFailures(errors: readonly ErrorObject[], root?: unknown): SchemaFailure[] {
   const tree = newNode({ keyword: '', schemaKeys: [], instanceKeys: [] });
   for (const error of errors) plant(tree, error);
   return gather(tree, root, { path: [], schemaPath: [], base: { path: 0, schemaPath: 0 } });
@@ -236,7 +236,7 @@ function unescape(part: string): string {
   return part.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-function gather(node: Node, given: unknown, at: Position): SchemaFault[] {
+function gather(node: Node, given: unknown, at: Position): SchemaFailure[] {
   const schema = node.schema ?? given;
   const order = typeof schema === 'object' && schema !== null ? Object.keys(schema) : [];
   const nodes = [...node.below.values()];
@@ -253,10 +253,10 @@ function gather(node: Node, given: unknown, at: Position): SchemaFault[] {
 }
 
 /** What one keyword of one schema has to say: its own errors, those of its subschemas, or the first owning the second. */
-function gatherKeyword(keyword: string, errors: ErrorObject[], below: Node[], value: unknown, at: Position): SchemaFault[] {
+function gatherKeyword(keyword: string, errors: ErrorObject[], below: Node[], value: unknown, at: Position): SchemaFailure[] {
   const [first, ...rest] = errors;
   if (first === undefined || keyword === 'if' || keyword === 'propertyNames') return gatherBelow(below, value, at);
-  const fault = faultOf(keyword, first, at);
+  const fault = failureOf(keyword, first, at);
   switch (keyword) {
     case 'anyOf':
     case 'oneOf': {
@@ -272,11 +272,11 @@ function gatherKeyword(keyword: string, errors: ErrorObject[], below: Node[], va
     case 'unevaluatedProperties':
       return [{ ...fault, merged: [first, ...rest] }];
     default:
-      return errors.map((error) => faultOf(keyword, error, at));
+      return errors.map((error) => failureOf(keyword, error, at));
   }
 }
 
-function gatherBelow(below: Node[], value: unknown, at: Position): SchemaFault[] {
+function gatherBelow(below: Node[], value: unknown, at: Position): SchemaFailure[] {
   const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
   const ranks = new Map(names.map((name, i) => [name, i]));
   const rank = ({ step }: Node): number => {
@@ -298,7 +298,7 @@ function memberOf(value: unknown, key: string): unknown {
   return (value as Record<string, unknown>)[key];
 }
 
-function faultOf(keyword: string, error: ErrorObject, at: Position): SchemaFault {
+function failureOf(keyword: string, error: ErrorObject, at: Position): SchemaFailure {
   const schemaPath = keyword === 'false schema' ? at.schemaPath : [...at.schemaPath, keyword];
   const near = { path: at.path.slice(at.base.path), schemaPath: schemaPath.slice(at.base.schemaPath) };
   return { keyword, merged: [error], path: at.path, schemaPath, near, context: [], matched: 0 };
@@ -306,7 +306,7 @@ function faultOf(keyword: string, error: ErrorObject, at: Position): SchemaFault
 
 /** What a sentence about a failure is made of: the keyword's value, the instance and the schema, printed when asked. */
 interface Said {
-  fault: SchemaFault;
+  fault: SchemaFailure;
   error: ErrorObject;
   value: unknown;
   schema: Record<string, unknown>;
@@ -348,7 +348,7 @@ const SENTENCES: Readonly<Record<string, (said: Said) => string>> = {
   'false schema': ({ it }) => `False schema does not allow ${it}`,
 };
 
-function say(fault: SchemaFault, wording: Wording): { message: string; keyword: string } {
+function say(fault: SchemaFailure, wording: Wording): { message: string; keyword: string } {
   const { keyword } = fault;
   const [error] = fault.merged;
   if (keyword === 'contains' && fault.matched > 0) return sayContains(fault.matched, error);
@@ -386,7 +386,7 @@ function additionalPropertiesSentence({ fault, schema }: Said): string {
   return `${listed(extras)} ${verb} not match any of the regexes: ${listed(Object.keys(patterns).sort(compareCodePoints))}`;
 }
 
-function extrasOf(fault: SchemaFault, param: string): string[] {
+function extrasOf(fault: SchemaFailure, param: string): string[] {
   return fault.merged.map((error) => String(error.params[param])).sort(compareCodePoints);
 }
 

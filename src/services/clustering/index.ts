@@ -1,8 +1,8 @@
 // The Clustering service: clusters of servers, and the policies that check what is done to them.
 import { authenticate, enforcePolicy, negotiate } from '../../kernel/http/steps.ts';
-import type { Card } from '../../kernel/model.ts';
+import type { ServiceDefinition } from '../../kernel/model.ts';
 import type { ClusteringCall } from './call.ts';
-import { tellClustering } from './faults.ts';
+import { renderClusteringError } from './faults.ts';
 import { regionForked } from './domain/forked.ts';
 import { purge } from './domain/purge.ts';
 import { clusteringJobs } from './jobs.ts';
@@ -12,28 +12,28 @@ import { isOpen, readBody, requireHookVersion } from './steps.ts';
 import { clusteringVersions, type ClusteringVersion } from './versions.ts';
 import { latencies } from './latencies.ts';
 
-export const clustering: Card<ClusteringVersion> = {
+export const clustering: ServiceDefinition<ClusteringVersion> = {
   name: 'clustering',
   type: 'clustering',
   description: 'Clustering',
   prefix: '/clustering',
-  home: 'region',
+  database: 'region',
   versions: clusteringVersions,
   routes: clusteringRoutes,
   policy: clusteringPolicy,
   // The version comes before the token.
-  before: [negotiate, requireHookVersion, authenticate(isOpen)],
-  checks: [enforcePolicy, readBody],
-  tell: tellClustering,
+  beforeRouting: [negotiate, requireHookVersion, authenticate(isOpen)],
+  beforeHandler: [enforcePolicy, readBody],
+  renderError: renderClusteringError,
   headers: (given): Record<string, string> => {
-    const { at, isRefused, route } = given as Partial<ClusteringCall>;
-    if (!at || isRefused || route?.unversioned) return {};
-    return { 'openstack-api-version': `clustering ${at.name}`, vary: 'OpenStack-API-Version' };
+    const { version, isRefused, route } = given as Partial<ClusteringCall>;
+    if (!version || isRefused || route?.unversioned) return {};
+    return { 'openstack-api-version': `clustering ${version.name}`, vary: 'OpenStack-API-Version' };
   },
   // Upstream: max_json_body_size.
   bodyLimit: 1_048_576,
   // Requests rest on clusters, nodes, policies, profiles and the actions on all of them, which they only read.
-  turn: 'clustering',
+  lock: 'clustering',
   latencies,
   jobs: clusteringJobs,
   regionForked,

@@ -1,8 +1,8 @@
 // How Compute words a fault: an object named after the status, with code and message.
 import { reply } from '../../kernel/http/reply.ts';
-import { tellUnauthorized } from '../../kernel/http/unauthorized.ts';
+import { renderUnauthorized } from '../../kernel/http/unauthorized.ts';
 import type { Failure } from '../../kernel/http/contract.ts';
-import { badRequest, Fault } from '../../kernel/fault.ts';
+import { badRequest, ApiError } from '../../kernel/fault.ts';
 import { explain, pythonRepr } from '../../kernel/python/wording.ts';
 import { isGone } from './gone.ts';
 import { choices } from './views/versions.ts';
@@ -22,30 +22,30 @@ const names: Readonly<Record<number, string>> = {
   503: 'serviceUnavailable',
 };
 
-const gone = new Fault(410, 'This resource is no longer available.  No forwarding address is given.'); // both spaces are webob's
+const gone = new ApiError(410, 'This resource is no longer available.  No forwarding address is given.'); // both spaces are webob's
 
 /** The media type of faults: it has a charset, which that of all other replies has not. Upstream: api/openstack/wsgi.py Fault. */
-const faultType = 'application/json; charset=UTF-8';
+const errorName = 'application/json; charset=UTF-8';
 
 /** The reply to a fault. A path that never existed gets the envelope too, where upstream's framework answers in its own way. */
-export function tellCompute(fault: Fault, call: Call): Reply {
-  const { details } = fault;
-  if (fault.status === 401) return tellUnauthorized(call);
+export function renderComputeError(apiError: ApiError, call: Call): Reply {
+  const { details } = apiError;
+  if (apiError.status === 401) return renderUnauthorized(call);
   const noSuchPath = details['case'] === 'path';
   if (noSuchPath && !/^\/v2(\.1)?(\/|$)/.test(call.path)) return reply(300, choices(call));
-  const wasThere = (noSuchPath || fault.status === 405) && isGone(call.method, call.path);
-  const status = wasThere ? 410 : fault.status === 405 ? 404 : fault.status;
+  const wasThere = (noSuchPath || apiError.status === 405) && isGone(call.method, call.path);
+  const status = wasThere ? 410 : apiError.status === 405 ? 404 : apiError.status;
   const retry = details.headers?.['retry-after'];
   const error = {
     code: status,
-    message: messageOf(status === 410 ? gone : fault),
+    message: messageOf(status === 410 ? gone : apiError),
     ...(retry !== undefined && (status === 413 || status === 429) ? { retryAfter: retry } : {}),
   };
-  const headers = { 'content-type': faultType, ...(fault.status === 405 ? undefined : details.headers) };
+  const headers = { 'content-type': errorName, ...(apiError.status === 405 ? undefined : details.headers) };
   return reply(status, { [names[status] ?? 'computeFault']: error }, headers);
 }
 
-function messageOf({ status, message, details }: Fault): string {
+function messageOf({ status, message, details }: ApiError): string {
   if (details['rule']) return `Policy doesn't allow ${details['rule'] as string} to be performed.`;
   if (status === 405 || (status === 404 && !message)) return 'The resource could not be found.';
   if (status === 500) return `Unexpected API Error. ${message}`;
@@ -59,7 +59,7 @@ const namePatterns: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /** The refusal of a body. Upstream: api/validation/validators.py. */
-export function bodyRefused(failure: Failure): Fault {
+export function bodyRefused(failure: Failure): ApiError {
   const { message, keyword, path, instance, schema } = explain(failure, { pick: 'first', wording: '4.10' });
   const reason = keyword === 'pattern' ? namePatterns.get((schema as { pattern?: unknown }).pattern) : undefined;
   if (reason !== undefined) return badRequest(`An invalid 'name' value was provided. The name must be: ${reason}`);
@@ -67,14 +67,14 @@ export function bodyRefused(failure: Failure): Fault {
 }
 
 /** The refusal of a query. */
-export function queryRefused(failure: Failure): Fault {
+export function queryRefused(failure: Failure): ApiError {
   const { message, path, instance } = explain(failure, { pick: 'first', wording: '4.10' });
   if (!path.length) return badRequest(message);
   return badRequest(`Invalid input for query parameters ${path[0]}. Value: ${shown(instance)}. ${message}`);
 }
 
 /** The refusal of a field by a rule beyond the contract, in the same words. */
-export function fieldRefused(field: string, value: unknown, message: string): Fault {
+export function fieldRefused(field: string, value: unknown, message: string): ApiError {
   return badRequest(`Invalid input for field/attribute ${field}. Value: ${shown(value)}. ${message}`);
 }
 

@@ -1,13 +1,13 @@
 // The Compute service: servers, flavors, and hosts.
 import { authenticate } from '../../kernel/http/steps.ts';
-import { tellCompute } from './faults.ts';
+import { renderComputeError } from './faults.ts';
 import { computePolicy } from './policy/index.ts';
 import { computeRoutes } from './routes/index.ts';
 import { seedCompute } from './seed.ts';
 import { computeJobs } from './jobs.ts';
 import { checkContract, enforceOwn, isAboveApi, askedVersion, negotiateCompute, projectInUrl, readBody, requireKnownType, requireOwnProject } from './steps.ts'; // prettier-ignore
 import { computeVersions, type ComputeVersion } from './versions.ts';
-import type { Card } from '../../kernel/model.ts';
+import type { ServiceDefinition } from '../../kernel/model.ts';
 import { computeControls } from './routes/controls.ts';
 import { announceHosts } from './domain/hosts/hosts.ts';
 import { purgeDeleted } from './domain/lifecycle/purge.ts';
@@ -16,26 +16,26 @@ import { latencies } from './domain/servers/latencies.ts';
 
 export * from './internal.ts';
 
-export const compute: Card<ComputeVersion> = {
+export const compute: ServiceDefinition<ComputeVersion> = {
   name: 'compute',
   type: 'compute',
   description: 'Compute',
   prefix: '/compute',
-  home: 'region',
+  database: 'region',
   versions: computeVersions,
   routes: computeRoutes,
   policy: computePolicy,
-  askedVersion,
-  before: [projectInUrl, authenticate(isAboveApi), negotiateCompute],
+  requestedVersion: askedVersion,
+  beforeRouting: [projectInUrl, authenticate(isAboveApi), negotiateCompute],
   // The schema comes before the policy.
-  checks: [requireKnownType, readBody, requireOwnProject, requireActionInSpan, checkContract, enforceOwn],
-  tell: tellCompute,
-  headers: ({ at, route, requestId }): Record<string, string> => ({
+  beforeHandler: [requireKnownType, readBody, requireOwnProject, requireActionInSpan, checkContract, enforceOwn],
+  renderError: renderComputeError,
+  headers: ({ version, route, requestId }): Record<string, string> => ({
     'x-compute-request-id': requestId,
-    ...(at && !route?.open
+    ...(version && !route?.open
       ? {
-          'openstack-api-version': `compute ${at.name}`,
-          'x-openstack-nova-api-version': at.name,
+          'openstack-api-version': `compute ${version.name}`,
+          'x-openstack-nova-api-version': version.name,
           vary: 'OpenStack-API-Version, X-OpenStack-Nova-API-Version',
         }
       : {}),

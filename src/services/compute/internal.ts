@@ -1,5 +1,5 @@
 // Compute's door: what other services of the region ask of it, in their own transaction. Servers and groups are created for the actor of the work.
-import type { Work } from '../../kernel/model.ts';
+import type { Context } from '../../kernel/model.ts';
 import type { Aggregate, ComputeHost, HostedServer, Server } from './domain/records.ts';
 import * as aggregates from './store/hosts/aggregates.ts';
 import * as hosts from './store/hosts/hosts.ts';
@@ -22,20 +22,20 @@ export { statusOf } from './domain/servers/states.ts';
 export { visibleServer } from './domain/servers/visible.ts';
 
 /** The servers of these UUIDs that are not deleted, whoever owns them. */
-export const findServers = ({ db }: Work, uuids: readonly string[]): Promise<Server[]> => servers.findServers(db, uuids);
+export const findServers = ({ db }: Context, uuids: readonly string[]): Promise<Server[]> => servers.findServers(db, uuids);
 
 /** The servers on hosts, by the names of the hosts. */
-export const serversOnHosts = ({ db }: Work, names: readonly string[]): Promise<HostedServer[]> => hosts.serversOn(db, names);
+export const serversOnHosts = ({ db }: Context, names: readonly string[]): Promise<HostedServer[]> => hosts.serversOn(db, names);
 
 /** All hosts, in the order in which they were added. */
-export const listHosts = ({ db }: Work): Promise<ComputeHost[]> => hosts.listComputeHosts(db);
+export const listHosts = ({ db }: Context): Promise<ComputeHost[]> => hosts.listComputeHosts(db);
 
 /** The host of that name; undefined where there is none. */
-export const findHost = ({ db }: Work, name: string): Promise<ComputeHost | undefined> => hosts.findComputeHost(db, { name });
+export const findHost = ({ db }: Context, name: string): Promise<ComputeHost | undefined> => hosts.findComputeHost(db, { name });
 
 /** All aggregates, in the order in which they were created. */
-export const listAggregates = ({ db }: Work): Promise<Aggregate[]> => aggregates.listAggregates(db);
+export const listAggregates = ({ db }: Context): Promise<Aggregate[]> => aggregates.listAggregates(db);
 
 /** The aggregate of that name; undefined where there is none. */
-export const findAggregate = ({ db }: Work, name: string): Promise<Aggregate | undefined> =>
+export const findAggregate = ({ db }: Context, name: string): Promise<Aggregate | undefined> =>
   aggregates.findAggregate(db, { name });

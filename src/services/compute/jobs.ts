@@ -41,9 +41,9 @@ const serverTasks: Readonly<Record<string, Task>> = {
 };
 
 export const computeJobs: Jobs = {
-  [buildKind]: (work, { payload }) => runBuild(work, payload as BuildPayload),
-  [purgeKind]: (work) => runPurge(work),
-  [taskKind]: (work, { subject, payload }) => runTask(work, serverTasks, subject, payload),
+  [buildKind]: (context, { payload }) => runBuild(context, payload as BuildPayload),
+  [purgeKind]: (context) => runPurge(context),
+  [taskKind]: (context, { subject, payload }) => runTask(context, serverTasks, subject, payload),
   // Volume schedules it, for each server that has an extended volume: it cannot ask a service above it.
-  'compute.volume_extended': (work, { subject }) => volumeExtended(work, subject),
+  'compute.volume_extended': (context, { subject }) => volumeExtended(context, subject),
 };

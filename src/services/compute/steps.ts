@@ -24,9 +24,9 @@ export const isAboveApi = (call: Call): boolean => !/^\/v2\.1\/./.test(call.path
 export const negotiateCompute: Step = (call) => {
   if (isAboveApi(call)) return;
   const requested = askedVersion(call);
-  if (requested === undefined) call.at = computeVersions.min;
-  else if (requested === 'latest') call.at = computeVersions.max;
-  else call.at = versionNamed(requested);
+  if (requested === undefined) call.version = computeVersions.min;
+  else if (requested === 'latest') call.version = computeVersions.max;
+  else call.version = versionNamed(requested);
 };
 
 /** The version that a request asks for, by the header of all services or by the older one. */
@@ -38,7 +38,7 @@ export function askedVersion({ headers }: Call): string | undefined {
   return (Array.isArray(legacy) ? legacy.at(-1) : legacy)?.trim() || undefined;
 }
 
-function versionNamed(requested: string): ComputeCall['at'] {
+function versionNamed(requested: string): ComputeCall['version'] {
   if (!/^[1-9]\d*\.([1-9]\d*|0)$/.test(requested)) {
     throw badRequest(`API Version String ${requested} is of invalid format. Must be of format MajorNum.MinorNum.`);
   }

@@ -1,13 +1,13 @@
 // The emulator's own service: what no real cloud can do. The catalog does not list it.
 import { isLoopback, isLoopbackHost } from '../../kernel/http/loopback.ts';
 import { reply } from '../../kernel/http/reply.ts';
-import { badRequest, forbidden, type Fault } from '../../kernel/fault.ts';
+import { badRequest, forbidden, type ApiError } from '../../kernel/fault.ts';
 import { sameSecret } from '../../kernel/secrets.ts';
 import { enforceContract, requireJsonType } from '../../kernel/http/steps.ts';
 import { versions } from '../../kernel/microversion.ts';
 import { explain } from '../../kernel/python/wording.ts';
 import { emulatorRoutes } from './routes.ts';
-import type { Step, Card } from '../../kernel/model.ts';
+import type { Step, ServiceDefinition } from '../../kernel/model.ts';
 import type { Route } from '../../kernel/model.ts';
 
 const emulatorVersions = versions('emulator', {
@@ -28,7 +28,7 @@ const guard: Step = (call) => {
   if (controlToken && typeof sent === 'string' && sameSecret(sent, controlToken)) return;
   const { origin, host = '' } = call.headers;
   const forwarded = forwarding.some((name) => call.headers[name] !== undefined);
-  const here = !forwarded && isLoopback(call.remote) && isLoopbackHost(host);
+  const here = !forwarded && isLoopback(call.remoteAddress) && isLoopbackHost(host);
   if (!here)
     throw forbidden(
       `/_emulator answers on this machine only. ${controlToken ? 'Send the control token in X-Control-Token.' : 'Start with --control-token TOKEN and send it in X-Control-Token.'}`,
@@ -38,26 +38,26 @@ const guard: Step = (call) => {
 };
 
 /** The error format: one plain envelope. The message names the next step. */
-const tell = (fault: Fault): ReturnType<typeof reply> => {
+const renderEmulatorError = (error: ApiError): ReturnType<typeof reply> => {
   const message =
-    fault.message ||
-    (fault.status === 405
-      ? `Use ${fault.details.headers?.['allow']}.`
+    error.message ||
+    (error.status === 405
+      ? `Use ${error.details.headers?.['allow']}.`
       : 'There is nothing here. GET /_emulator/info tells what there is.');
-  return reply(fault.status, { error: { code: fault.status, message } }, fault.details.headers);
+  return reply(error.status, { error: { code: error.status, message } }, error.details.headers);
 };
 
 /** The card. Its API includes the controls of other services. */
-export const emulatorWith = (controls: readonly Route[]): Card<'1.0'> => ({
+export const emulatorWith = (controls: readonly Route[]): ServiceDefinition<'1.0'> => ({
   name: 'emulator',
   description: "The emulator's own",
   prefix: '/_emulator',
-  home: 'process',
+  database: 'none',
   versions: emulatorVersions,
   routes: [...emulatorRoutes, ...(controls as readonly Route<'1.0'>[])],
   policy: {},
-  before: [guard],
-  checks: [
+  beforeRouting: [guard],
+  beforeHandler: [
     requireJsonType,
     enforceContract({
       malformed: (why) => badRequest(`The body is not JSON: ${why}`),
@@ -65,6 +65,6 @@ export const emulatorWith = (controls: readonly Route[]): Card<'1.0'> => ({
       query: (failure) => badRequest(`The query does not fit: ${explain(failure, { pick: 'best' }).message}`),
     }),
   ],
-  tell,
+  renderError: renderEmulatorError,
   bodyLimit: 64 * 1024 * 1024,
 });

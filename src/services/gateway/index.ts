@@ -1,6 +1,6 @@
 // The gateways of the central region: Nova and Cinder for tenants who need not know in which pod their servers and volumes are.
 import { reply } from '../../kernel/http/reply.ts';
-import type { Card, Step } from '../../kernel/model.ts';
+import type { ServiceDefinition, Step } from '../../kernel/model.ts';
 import type { GatewayCall } from './call.ts';
 import { compute } from './neighbours/compute.ts';
 import { volume } from './neighbours/volume.ts';
@@ -16,34 +16,34 @@ const rememberPath: Step = (call) => {
  * A gateway speaks as the service does for which it stands: versions, order of refusals, contract, policy and words are that service's. What
  * the central region holds for all pods, such as flavors, is in that service's own tables there.
  */
-function gatewayTo(card: Card, lines: readonly Line[]): Card {
-  const { type, prefix, versions, policy, before, checks, bodyLimit, catalogPath } = card;
+function gatewayTo(definition: ServiceDefinition, lines: readonly Line[]): ServiceDefinition {
+  const { type, prefix, versions, policy, beforeRouting: before, beforeHandler: checks, bodyLimit, catalogPath } = definition;
   return {
-    name: `${card.name}-gateway`,
+    name: `${definition.name}-gateway`,
     ...(type === undefined ? {} : { type }),
-    description: card.description,
+    description: definition.description,
     prefix,
-    home: 'region',
+    database: 'region',
     regions: 'central',
-    api: card.name,
+    api: definition.name,
     versions,
-    routes: tableOf(card, lines),
+    routes: tableOf(definition, lines),
     policy,
-    before: [rememberPath, ...before],
-    checks,
-    askedVersion: (call) => card.askedVersion?.(call),
-    headers: (call) => card.headers?.(call) ?? {},
+    beforeRouting: [rememberPath, ...before],
+    beforeHandler: checks,
+    requestedVersion: (call) => definition.requestedVersion?.(call),
+    headers: (call) => definition.headers?.(call) ?? {},
     bodyLimit,
     ...(catalogPath === undefined ? {} : { catalogPath }),
     // What no Nova or Cinder says: upstream has these words in the envelope that both use for it.
-    tell: (fault, call) =>
-      fault.status >= 500 && /^(tricircle|gateway)\./.test(fault.details.code ?? '')
-        ? reply(fault.status, {
-            [fault.status === 503 ? 'serviceUnavailable' : 'computeFault']: { code: fault.status, message: fault.message },
+    renderError: (error, call) =>
+      error.status >= 500 && /^(tricircle|gateway)\./.test(error.details.code ?? '')
+        ? reply(error.status, {
+            [error.status === 503 ? 'serviceUnavailable' : 'computeFault']: { code: error.status, message: error.message },
           })
-        : card.tell(fault, call),
+        : definition.renderError(error, call),
   };
 }
 
-export const computeGateway: Card = gatewayTo(compute, computeLines);
-export const volumeGateway: Card = gatewayTo(volume, volumeLines);
+export const computeGateway: ServiceDefinition = gatewayTo(compute, computeLines);
+export const volumeGateway: ServiceDefinition = gatewayTo(volume, volumeLines);

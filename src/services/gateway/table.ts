@@ -1,5 +1,5 @@
 // How a gateway's table is made: its lines are Nova's and Cinder's own, with handlers of the gateway.
-import type { Card, Route } from '../../kernel/model.ts';
+import type { ServiceDefinition, Route } from '../../kernel/model.ts';
 import type { GatewayCall, Handler } from './call.ts';
 
 /** Methods, a path of the other table (`*` at its end for all below that no line before names), and what the gateway does. */
@@ -10,7 +10,7 @@ export type Line = readonly [methods: string, path: string, handler: Handler];
  * other services, which have transactions of their own.
  * @throws Error for a line that the card does not have
  */
-export function tableOf({ name, routes }: Card, lines: readonly Line[]): Route[] {
+export function tableOf({ name, routes }: ServiceDefinition, lines: readonly Line[]): Route[] {
   const taken = new Set<Route>();
   return lines.flatMap(([methods, path, handler]) => {
     const named = methods.split(' ');

@@ -42,7 +42,7 @@ export function authenticator(cloud: Cloud): Authenticate {
   };
 
   return async (token, now) => {
-    const { authRevision: revision } = await cloud.shared.look();
+    const { authRevision: revision } = await cloud.sharedState.read();
     const cached = cache.get(token);
     // A map keeps the order of insertion. Deleting and inserting again keeps the least recently used token first.
     if (cached) cache.delete(token);

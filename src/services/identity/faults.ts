@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import { reply } from '../../kernel/http/reply.ts';
 import type { Failure } from '../../kernel/http/contract.ts';
-import { badRequest, type Fault } from '../../kernel/fault.ts';
+import { badRequest, type ApiError } from '../../kernel/fault.ts';
 import { explain, pythonRepr } from '../../kernel/python/wording.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
 
@@ -16,13 +16,13 @@ const page404 = `<!doctype html>
 `;
 
 /** The reply for a fault. A 401 has the URL of Keystone in a header, and in `identity` what the method of authentication says. */
-export function tellIdentity(fault: Fault, call: Call): Reply {
-  const { status, details } = fault;
+export function renderIdentityError(apiError: ApiError, call: Call): Reply {
+  const { status, details } = apiError;
   if (details['case'] === 'path') return reply(404, page404, { 'content-type': 'text/html; charset=utf-8' });
   if (status === 405) return reply(405, { message: 'The method is not allowed for the requested URL.' }, details.headers);
   const message = details['rule']
     ? `You are not authorized to perform the requested action: ${details['rule'] as string}.`
-    : fault.message;
+    : apiError.message;
   const error = {
     code: status,
     message,
@@ -34,7 +34,7 @@ export function tellIdentity(fault: Fault, call: Call): Reply {
 }
 
 /** The fault for a body or a query that the contract refuses, in the words of keystone/api/validation/validators.py. */
-export function schemaFault(failure: Failure): Fault {
+export function schemaError(failure: Failure): ApiError {
   const { message, path, instance } = explain(failure, { pick: 'first' });
   if (!path.length) return badRequest(message);
   const value = typeof instance === 'string' ? instance : pythonRepr(instance);
@@ -42,7 +42,7 @@ export function schemaFault(failure: Failure): Fault {
 }
 
 /** The same in the words of keystone/common/validation/validators.py, where paths start below `root`. */
-export function oldSchemaFault(failure: Failure, root: string): Fault {
+export function legacySchemaError(failure: Failure, root: string): ApiError {
   const { message, path, text } = explain(failure, { pick: 'first' });
   const below = path[0] === root ? path.slice(1) : path;
   const named = /^(password|scope)/.exec(String(below[0] === 'identity' ? below[1] : below[0]));

@@ -1,5 +1,5 @@
 // The Identity service (Keystone): users, projects, roles, tokens and the catalog.
-import { tellIdentity } from './faults.ts';
+import { renderIdentityError } from './faults.ts';
 import { hashSecrets } from './handlers/secrets.ts';
 import { addRegionToCatalog, removeRegionFromCatalog } from './domain/catalog/seeded-catalog.ts';
 import { identityPolicy } from './policy.ts';
@@ -7,23 +7,23 @@ import { identityRoutes } from './routes.ts';
 import { rememberEpochs, seedIdentity } from './seed.ts';
 import { authenticateIfAsked, checkContract, readBody, requireCaller, stripSlashes } from './steps.ts';
 import { identityVersions, type IdentityVersion } from './versions.ts';
-import type { Card } from '../../kernel/model.ts';
+import type { ServiceDefinition } from '../../kernel/model.ts';
 
 export { authenticator } from './authenticator.ts';
 export * from './internal.ts';
 
-export const identity: Card<IdentityVersion> = {
+export const identity: ServiceDefinition<IdentityVersion> = {
   name: 'identity',
   type: 'identity',
   description: 'Identity',
   prefix: '/identity',
-  home: 'central',
+  database: 'central',
   versions: identityVersions,
   routes: identityRoutes,
   policy: identityPolicy,
-  before: [stripSlashes, authenticateIfAsked, readBody],
-  checks: [checkContract, requireCaller, hashSecrets],
-  tell: tellIdentity,
+  beforeRouting: [stripSlashes, authenticateIfAsked, readBody],
+  beforeHandler: [checkContract, requireCaller, hashSecrets],
+  renderError: renderIdentityError,
   headers: () => ({ vary: 'X-Auth-Token' }),
   // Upstream: oslo_middleware's sizelimit.
   bodyLimit: 114_688,

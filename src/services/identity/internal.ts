@@ -11,8 +11,8 @@
 //    those without a resource. Deleting the trustor or the project deletes them too.
 import { isoMicros, type Micros } from '../../kernel/clock.ts';
 import { bumpAuthRevision } from '../../kernel/db/state.ts';
-import type { Actor, Work } from '../../kernel/model.ts';
-import { centralOf, workWith, writtenInCentral } from '../../kernel/work.ts';
+import type { Actor, Context } from '../../kernel/model.ts';
+import { centralContext, contextWith, writeInCentral } from '../../kernel/work.ts';
 import { tokenCaller, type TokenCaller } from './authenticator.ts';
 import { rolesInScope } from './domain/assignment/effective-roles.ts';
 import { issueToken } from './domain/auth/sign-in.ts';
@@ -52,11 +52,11 @@ export interface NewTrust {
  * rule above. With noauth2 callers are no users of Identity, so that they cannot be trustors.
  * @throws 400, 403, 404 for a trustee, a project or a role of the trustor that does not exist, 409
  */
-export function createTrust(work: Work, request: NewTrust): Promise<Trust> {
+export function createTrust(context: Context, request: NewTrust): Promise<Trust> {
   const { id, trusteeUserId, impersonation = true, expiresAt = null } = request;
-  const { trustorUserId = work.actor.userId, projectId = work.actor.projectId, roles = work.actor.roles } = request;
-  const parentId = (work as { caller?: TokenCaller }).caller?.info?.trust?.id;
-  return writtenInCentral(work, async (central) => {
+  const { trustorUserId = context.actor.userId, projectId = context.actor.projectId, roles = context.actor.roles } = request;
+  const parentId = (context as { caller?: TokenCaller }).caller?.info?.trust?.id;
+  return writeInCentral(context, async (central) => {
     const existing = await trustStore.findTrust(central.db, id);
     if (existing) return existing;
     if (projectId === undefined || !roles.length) throw forbiddenAction('At least one role should be specified');
@@ -74,8 +74,8 @@ export function createTrust(work: Work, request: NewTrust): Promise<Trust> {
 }
 
 /** Deletes a trust and its redelegations, which ends their tokens; nothing changes where it does not exist. The id can be used again. */
-export function deleteTrust(work: Work, id: string): Promise<void> {
-  return writtenInCentral(work, async (central) => {
+export function deleteTrust(context: Context, id: string): Promise<void> {
+  return writeInCentral(context, async (central) => {
     const trust = await trustStore.findTrust(central.db, id);
     if (trust) await trusts.deleteTrust(central, trust);
     if (trust) await trustStore.purgeTrust(central.db, id);
@@ -83,8 +83,8 @@ export function deleteTrust(work: Work, id: string): Promise<void> {
 }
 
 /** The trusts of a trustee, ordered by id. */
-export const trustsFor = (work: Work, trusteeUserId: string): Promise<Trust[]> =>
-  trustStore.listTrusts(centralOf(work).db, { trusteeUserId });
+export const trustsFor = (context: Context, trusteeUserId: string): Promise<Trust[]> =>
+  trustStore.listTrusts(centralContext(context).db, { trusteeUserId });
 
 /**
  * The same work for the actor that a token for the trust would have: the trustor where it impersonates, with the delegated roles on the
@@ -92,37 +92,37 @@ export const trustsFor = (work: Work, trusteeUserId: string): Promise<Trust[]> =
  * @throws 404 where the trust or its trustor does not exist or the trust has expired; 403 where trustor, trustee, project or a domain is
  * disabled, or the trustor has lost a role
  */
-export async function actingFor(work: Work, trustId: string): Promise<Work> {
-  const central = centralOf(work);
+export async function actingFor(context: Context, trustId: string): Promise<Context> {
+  const central = centralContext(context);
   const trust = await trusts.validTrust(central, trustId);
   const scope = { kind: 'project', id: trust.projectId!, trustId } as const;
-  const { now } = work;
+  const { now } = context;
   const draft = { userId: trust.trusteeUserId, methods: [], scope, auditIds: [], issuedAt: now, expiresAt: now };
   const token = await resolveToken(central, draft);
   if (!token) throw forbiddenPlainly();
   const { userId, projectId, roles, credentials } = tokenCaller({ ...token, id: '' });
   // Services compute `isAdmin` by rules of their own when they are asked with `askWithin`; in their doors it means the role.
   const actor: Actor = { userId, projectId, roles, isAdmin: roles.includes('admin'), isService: false, credentials };
-  return workWith(work, { actor });
+  return contextWith(context, { actor });
 }
 
 /** The names of a user's roles on a project, with inherited and implied ones, ordered by name; none for an unknown user or project. */
-export async function rolesOf(work: Work, userId: string, projectId: string): Promise<string[]> {
-  const roles = await rolesInScope(centralOf(work).db, userId, { kind: 'project', id: projectId });
+export async function rolesOf(context: Context, userId: string, projectId: string): Promise<string[]> {
+  const roles = await rolesInScope(centralContext(context).db, userId, { kind: 'project', id: projectId });
   return roles.map((role) => role.name);
 }
 
 /** The id of a service's own user, such as `blazar`, who has the roles admin and service on the project `service`. It is created where it does not exist. */
-export const serviceUser = (work: Work, name: string): Promise<string> =>
-  writtenInCentral(work, async ({ db }) => {
+export const serviceUser = (context: Context, name: string): Promise<string> =>
+  writeInCentral(context, async ({ db }) => {
     const { id, isChanged } = await ensureServiceUser(db, name);
     if (isChanged) await bumpAuthRevision(db);
     return id;
   });
 
 /** A token for the user of a service, on the project `service`: for requests that go to other clouds over HTTP. @throws 401 where that project is gone */
-export const serviceToken = (work: Work, name: string): Promise<string> =>
-  writtenInCentral(work, async (central) => {
+export const serviceToken = (context: Context, name: string): Promise<string> =>
+  writeInCentral(context, async (central) => {
     const { id, isChanged } = await ensureServiceUser(central.db, name);
     if (isChanged) await bumpAuthRevision(central.db);
     const user = (await userStore.findUser(central.db, id))!;
@@ -132,12 +132,12 @@ export const serviceToken = (work: Work, name: string): Promise<string> =>
   });
 
 /** A user; undefined where it does not exist. */
-export const findUser = (work: Work, id: string): Promise<User | undefined> => userStore.findUser(centralOf(work).db, id);
+export const findUser = (context: Context, id: string): Promise<User | undefined> => userStore.findUser(centralContext(context).db, id);
 
 /** A project or a domain; undefined where it does not exist. */
-export const findProject = (work: Work, id: string): Promise<Project | undefined> =>
-  projectStore.findProject(centralOf(work).db, id);
+export const findProject = (context: Context, id: string): Promise<Project | undefined> =>
+  projectStore.findProject(centralContext(context).db, id);
 
 /** The enabled public endpoints of regions, in the order of the catalog. */
-export const publicEndpointsOf = (work: Work, regions: readonly string[]): Promise<PublicEndpoint[]> =>
-  publicEndpoints(centralOf(work).db, regions);
+export const publicEndpointsOf = (context: Context, regions: readonly string[]): Promise<PublicEndpoint[]> =>
+  publicEndpoints(centralContext(context).db, regions);

@@ -11,10 +11,10 @@ import { ensureTokenKey, readSecret, writeSecret } from './store/auth/tokens.ts'
 import { ensureEncryption } from './store/credential/credentials.ts';
 import { ensureUsers, findUser } from './store/identity/users.ts';
 import type { Db } from '../../kernel/db/database.ts';
-import type { Cloud, Work } from '../../kernel/model.ts';
+import type { Cloud, Context } from '../../kernel/model.ts';
 
 /** Fills a new cloud. An existing one gets only the regions and services that its catalog does not have. */
-export async function seedIdentity({ cloud, db, now }: Work): Promise<void> {
+export async function seedIdentity({ cloud, db, now }: Context): Promise<void> {
   await ensureTokenKey(db);
   await ensureEncryption(db, now);
   if (!(await findProject(db, defaultDomainId))) await seedAccounts(db, await passwordHash(db, cloud));
@@ -32,7 +32,7 @@ const seededProjects = ['admin', 'demo', 'service'];
  * Writes down which tokens of the first users have been ended by a changed password, or because someone was disabled or deleted: the
  * epochs of what their tokens depend on. After a reset they begin there, so that those that were ended stay so.
  */
-export async function rememberEpochs({ db }: Work): Promise<void> {
+export async function rememberEpochs({ db }: Context): Promise<void> {
   const before = await readEpochs(db);
   const found = async (id: string, one: Promise<{ readonly tokenEpoch: number } | undefined>): Promise<[string, number]> => [
     id,

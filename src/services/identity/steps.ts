@@ -4,7 +4,7 @@ import { authenticate, mediaType, readJson, receiveBody } from '../../kernel/htt
 import type { TokenCaller } from './authenticator.ts';
 import { ec2Method } from './domain/auth/methods.ts';
 import { expecting, forbiddenPlainly, unauthenticated } from './domain/refusals.ts';
-import { oldSchemaFault, schemaFault } from './faults.ts';
+import { legacySchemaError, schemaError } from './faults.ts';
 import type { Step } from '../../kernel/model.ts';
 import type { IdentityRoute } from './call.ts';
 
@@ -42,11 +42,11 @@ export const readBody: Step = async (call) => {
 export const checkContract: Step = async (call) => {
   const { operation } = call;
   const badQuery = operation?.checkQuery(call.query);
-  if (badQuery) throw schemaFault(badQuery);
+  if (badQuery) throw schemaError(badQuery);
   if (!operation?.takesBody) return;
   const badBody = await operation.checkBody(call.body);
   const { oldWording } = call.route as IdentityRoute;
-  if (badBody) throw oldWording === undefined ? schemaFault(badBody) : oldSchemaFault(badBody, oldWording);
+  if (badBody) throw oldWording === undefined ? schemaError(badBody) : legacySchemaError(badBody, oldWording);
 };
 
 export const requireCaller: Step = (call) => {

@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import { reply } from '../../kernel/http/reply.ts';
 import type { Failure } from '../../kernel/http/contract.ts';
-import { badRequest, type Fault } from '../../kernel/fault.ts';
+import { badRequest, type ApiError } from '../../kernel/fault.ts';
 import { wwwAuthenticate } from '../../kernel/http/unauthorized.ts';
 import { explain } from '../../kernel/python/wording.ts';
 import { versionList } from './views/versions.ts';
@@ -15,12 +15,12 @@ const explanations: Readonly<Record<number, string>> = {
 };
 
 /** Writes a fault as a reply. A path outside `/v2` gets the list of versions, as from upstream's version negotiation. */
-export function tellImage(fault: Fault, call: Call): Reply {
-  const { status, details } = fault;
+export function renderImageError(error: ApiError, call: Call): Reply {
+  const { status, details } = error;
   if (details['case'] === 'path' && !isVersioned(call.path)) return versionList(call, 300);
   const title = titles[status] ?? STATUS_CODES[status] ?? 'Error';
   const headers = status === 401 ? wwwAuthenticate(call) : details.headers;
-  return inAcceptedType(call, `${status} ${title}`, title, bodyOf(fault, call), headers);
+  return inAcceptedType(call, `${status} ${title}`, title, bodyOf(error, call), headers);
 }
 
 const titles: Readonly<Record<number, string>> = { 413: 'Request Entity Too Large', 416: 'Requested Range Not Satisfiable' };
@@ -28,8 +28,8 @@ const titles: Readonly<Record<number, string>> = { 413: 'Request Entity Too Larg
 /** Whether a path belongs to the v2 API. */
 export const isVersioned = (path: string): boolean => /^\/v2(\/|$)/.test(path);
 
-function bodyOf(fault: Fault, call: Call): readonly [explanation: string, detail: string] {
-  const { status, message, details } = fault;
+function bodyOf(error: ApiError, call: Call): readonly [explanation: string, detail: string] {
+  const { status, message, details } = error;
   if (status === 405) return [`The method ${call.method} is not allowed for this resource. `, ''];
   if (status === 415)
     return [`The request media type ${call.headers['content-type'] ?? ''} is not supported by this server.`, message];
@@ -66,5 +66,5 @@ const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /** The fault for a body that the schema does not allow. Upstream: glance/schema.py. */
-export const schemaFault = (failure: Failure): Fault =>
+export const schemaError = (failure: Failure): ApiError =>
   badRequest(`Provided object does not match schema 'image': ${explain(failure, { pick: 'best' }).text}`);

@@ -1,7 +1,7 @@
 // The Image service: the images that servers boot from, and the snapshots that are made of servers.
 import { authenticate } from '../../kernel/http/steps.ts';
-import type { Card } from '../../kernel/model.ts';
-import { isVersioned, tellImage } from './faults.ts';
+import type { ServiceDefinition } from '../../kernel/model.ts';
+import { isVersioned, renderImageError } from './faults.ts';
 import { imagePolicy } from './policy.ts';
 import { imageRoutes } from './routes.ts';
 import { seedImage } from './seed.ts';
@@ -10,19 +10,19 @@ import { imageVersions, type ImageVersion } from './versions.ts';
 
 export * from './internal.ts';
 
-export const image: Card<ImageVersion> = {
+export const image: ServiceDefinition<ImageVersion> = {
   name: 'image',
   type: 'image',
   description: 'Image',
   prefix: '/image',
-  home: 'region',
+  database: 'region',
   regions: 'all',
   versions: imageVersions,
   routes: imageRoutes,
   policy: imagePolicy,
-  before: [authenticate((call) => !isVersioned(call.path))],
-  checks: [readBody],
-  tell: tellImage,
+  beforeRouting: [authenticate((call) => !isVersioned(call.path))],
+  beforeHandler: [readBody],
+  renderError: renderImageError,
   // The largest image that can be uploaded: data is kept in the database.
   bodyLimit: 64 * 1024 * 1024,
   seed: seedImage,

@@ -5,7 +5,7 @@ import { emptyQcow2 } from './domain/formats.ts';
 import { blankImage, type Image } from './domain/records.ts';
 import { writeData } from './store/data.ts';
 import { hasImages, insertImage } from './store/images.ts';
-import type { Work } from '../../kernel/model.ts';
+import type { Context } from '../../kernel/model.ts';
 
 /** The id of the image, the same in every cloud and after every reset, so that clients may store it. */
 export const cirrosId = uuidFor('image.cirros');
@@ -14,7 +14,7 @@ export const cirrosId = uuidFor('image.cirros');
 const diskSize = 112 * 1024 * 1024;
 
 /** Adds the image to a database that has no images. */
-export async function seedImage({ db, now }: Work): Promise<void> {
+export async function seedImage({ db, now }: Context): Promise<void> {
   if (await hasImages(db)) return;
   const data = emptyQcow2(diskSize);
   const image: Image = {

@@ -1,6 +1,6 @@
 // Network's door: what Compute asks of it, in its own transaction: the networks of a server, its ports and their addresses; and which
 // hosts there are, since each runs an agent of Network.
-import type { Work } from '../../kernel/model.ts';
+import type { Context } from '../../kernel/model.ts';
 import * as agents from './domain/agents/agents.ts';
 import type { SecurityGroup } from './domain/records.ts';
 import * as plans from './domain/servers/plans.ts';
@@ -16,51 +16,51 @@ export type { PortOwner, ServerAddress, ServerPort } from './domain/servers/port
  * where there is none (`auto` wants one). @throws 400, 403, 409 with upstream's name for it in `details.type`
  */
 export const planNetworks = (
-  work: Work,
+  context: Context,
   projectId: string,
   requests: 'auto' | 'none' | readonly plans.NetworkRequest[] | undefined,
-): Promise<plans.NetworkPlan[]> => plans.planNetworks(work, projectId, requests);
+): Promise<plans.NetworkPlan[]> => plans.planNetworks(context, projectId, requests);
 
 /**
  * Gives a server its interfaces. `groups` are ids of security groups; none given means the project's default group.
  * @returns the ids of the ports, in the order of the plans. @throws 400, 409
  */
 export const createServerPorts = (
-  work: Work,
+  context: Context,
   owner: ports.PortOwner,
   networks: readonly plans.NetworkPlan[],
   groups?: readonly string[],
-): Promise<readonly string[]> => ports.createServerPorts(work, owner, networks, groups);
+): Promise<readonly string[]> => ports.createServerPorts(context, owner, networks, groups);
 
 /** Binds the interfaces of a server to a host; null unbinds them. */
-export const bindServerPorts = (work: Work, serverId: string, host: string | null): Promise<void> =>
-  ports.bindServerPorts(work, serverId, host);
+export const bindServerPorts = (context: Context, serverId: string, host: string | null): Promise<void> =>
+  ports.bindServerPorts(context, serverId, host);
 
 /** Deletes the interfaces of a server. Those of `kept` ports, which were there before it, are detached. */
-export const deleteServerPorts = (work: Work, serverId: string, kept?: readonly string[]): Promise<void> =>
-  ports.deleteServerPorts(work, serverId, kept);
+export const deleteServerPorts = (context: Context, serverId: string, kept?: readonly string[]): Promise<void> =>
+  ports.deleteServerPorts(context, serverId, kept);
 
 /** Deletes one interface, or detaches it. A port that does not exist is fine. */
-export const deleteServerPort = (work: Work, portId: string, keep?: boolean): Promise<void> =>
-  ports.deleteServerPort(work, portId, keep);
+export const deleteServerPort = (context: Context, portId: string, keep?: boolean): Promise<void> =>
+  ports.deleteServerPort(context, portId, keep);
 
 /** The interfaces of servers, by server, each in the order in which they were created. */
-export const portsOfServers = (work: Pick<Work, 'db'>, serverIds: readonly string[]): Promise<Map<string, ports.ServerPort[]>> =>
-  ports.portsOfServers(work, serverIds);
+export const portsOfServers = (context: Pick<Context, 'db'>, serverIds: readonly string[]): Promise<Map<string, ports.ServerPort[]>> =>
+  ports.portsOfServers(context, serverIds);
 
 /** The ids of the servers that have an address which matches. */
-export const serversWithAddress = (work: Pick<Work, 'db'>, matches: (ip: string) => boolean): Promise<Set<string>> =>
-  ports.serversWithAddress(work, matches);
+export const serversWithAddress = (context: Pick<Context, 'db'>, matches: (ip: string) => boolean): Promise<Set<string>> =>
+  ports.serversWithAddress(context, matches);
 
 /** The security groups of a project that names or ids mean. @throws 400, 409 */
-export const findSecurityGroups = (work: Work, projectId: string, names: readonly string[]): Promise<SecurityGroup[]> =>
-  plans.findSecurityGroups(work, projectId, names);
+export const findSecurityGroups = (context: Context, projectId: string, names: readonly string[]): Promise<SecurityGroup[]> =>
+  plans.findSecurityGroups(context, projectId, names);
 
 /** A host of Compute has come: its agent runs from now on. One that is known already is fine. */
-export const hostAdded = (work: Work, host: { readonly name: string }): Promise<void> => agents.hostAdded(work, host.name);
+export const hostAdded = (context: Context, host: { readonly name: string }): Promise<void> => agents.hostAdded(context, host.name);
 
 /** A host of Compute has gone, and its agent with it. */
-export const hostRemoved = (work: Work, name: string): Promise<void> => agents.hostRemoved(work, name);
+export const hostRemoved = (context: Context, name: string): Promise<void> => agents.hostRemoved(context, name);
 
 /** Compute begins anew: the agents of all its hosts go, and it adds those that it has. */
-export const allHostsRemoved = (work: Work): Promise<void> => agents.allHostsRemoved(work);
+export const allHostsRemoved = (context: Context): Promise<void> => agents.allHostsRemoved(context);

@@ -1,6 +1,6 @@
 // What a new region has, as DevStack lays it out: an external network, and one behind a router. That one is demo's, and every project may use it, so that any server has a network without naming it.
 import { idFor, uuidFor } from '../../kernel/ids.ts';
-import type { Work } from '../../kernel/model.ts';
+import type { Context } from '../../kernel/model.ts';
 import { startNetworkNode } from './domain/agents/agents.ts';
 import type { Fields } from './domain/attributes/definitions.ts';
 import { addInterface } from './domain/routers/interfaces.ts';
@@ -8,7 +8,7 @@ import { createNetwork } from './domain/networks/networks.ts';
 import type { Network } from './domain/records.ts';
 import { createRouter } from './domain/routers/routers.ts';
 import { createSubnet } from './domain/subnets/subnets.ts';
-import { takeTurnAfter, turnOf } from './store/quotas.ts';
+import { acquireLockAfter, lockNameOf } from './store/quotas.ts';
 
 /** Keystone's own first projects have these ids in every cloud. */
 const projectId = (name: string): string => idFor(`identity.project.${name}`);
@@ -17,10 +17,10 @@ const projectId = (name: string): string => idFor(`identity.project.${name}`);
 export const seededNetworkId = (region: string, name: string): string => uuidFor(`network.${region}.${name}`);
 
 /** Fills a new region; one that has been filled once is left as it is. */
-export async function seedNetwork(work: Work): Promise<void> {
-  const { db, region } = work;
-  if (await turnOf(db, '')) return;
-  await startNetworkNode(work);
+export async function seedNetwork(context: Context): Promise<void> {
+  const { db, region } = context;
+  if (await lockNameOf(db, '')) return;
+  await startNetworkNode(context);
   const id = (name: string): string => seededNetworkId(region.name, name);
   // DevStack's is admin's: then a server of admin could be on either network, and one would have to be named.
   const operator = projectId('service');
@@ -31,24 +31,24 @@ export async function seedNetwork(work: Work): Promise<void> {
     'provider:physical_network': 'public',
     mtu: 1500,
   };
-  const provided = await createNetwork(work, networkFields('public', operator, outside), id('public'));
+  const provided = await createNetwork(context, networkFields('public', operator, outside), id('public'));
   await createSubnet(
-    work,
+    context,
     provided,
     subnetFields('public-subnet', operator, '172.24.4.0/24', { enable_dhcp: false }),
     id('public-subnet'),
   );
-  const inside = await createNetwork(work, networkFields('private', demo, { shared: true }), id('private'));
-  await createSubnet(work, inside, subnetFields('private-subnet', demo, '10.0.0.0/22'), id('private-subnet'));
-  await routed(work, demo, provided, id);
-  await takeTurnAfter(db, '', 0);
+  const inside = await createNetwork(context, networkFields('private', demo, { shared: true }), id('private'));
+  await createSubnet(context, inside, subnetFields('private-subnet', demo, '10.0.0.0/22'), id('private-subnet'));
+  await routed(context, demo, provided, id);
+  await acquireLockAfter(db, '', 0);
 }
 
-async function routed(work: Work, project: string, outside: Network, id: (name: string) => string): Promise<void> {
+async function routed(context: Context, project: string, outside: Network, id: (name: string) => string): Promise<void> {
   const gateway = { external_gateway_info: { network_id: outside.id }, availability_zone_hints: [] };
   const fields = { name: 'router1', project_id: project, admin_state_up: true, description: '', ...gateway };
-  const router = await createRouter(work, fields, id('router1'));
-  await addInterface(work, router, { subnet_id: id('private-subnet') });
+  const router = await createRouter(context, fields, id('router1'));
+  await addInterface(context, router, { subnet_id: id('private-subnet') });
 }
 
 const networkFields = (name: string, project: string, more: Fields = {}): Fields => ({

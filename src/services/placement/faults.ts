@@ -1,7 +1,7 @@
 // Placement's error dialect: the envelope of a fault, and the sentence that WebOb puts before its message.
 import { reply } from '../../kernel/http/reply.ts';
-import { tellUnauthorized } from '../../kernel/http/unauthorized.ts';
-import { Fault, badRequest } from '../../kernel/fault.ts';
+import { renderUnauthorized } from '../../kernel/http/unauthorized.ts';
+import { ApiError, badRequest } from '../../kernel/fault.ts';
 import { stripTags } from '../../kernel/linear.ts';
 import type { Failure } from '../../kernel/http/contract.ts';
 import type { Refusals } from '../../kernel/http/steps.ts';
@@ -11,7 +11,7 @@ import { placementVersions, type PlacementVersion } from './versions.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
 
 /** The values of `code`, which programs look for. Upstream: placement/errors.py. */
-export type FaultCode =
+export type ErrorCode =
   | 'placement.inventory.inuse'
   | 'placement.concurrent_update'
   | 'placement.duplicate_name'
@@ -33,15 +33,15 @@ const sentences: Readonly<Record<number, string>> = {
 };
 
 /** The reply for a fault. Before the version is negotiated it has no `code`; from 1.23 on it always has one. */
-export function tellPlacement(fault: Fault, call: Call<PlacementVersion>): Reply {
-  if (fault.status === 401) return call.cloud.config.auth === 'noauth2' ? noauthUnauthorized : tellUnauthorized(call);
-  const { status, details } = fault;
-  const versionFault = details['microversion'] !== undefined;
+export function renderPlacementError(apiError: ApiError, call: Call<PlacementVersion>): Reply {
+  if (apiError.status === 401) return call.cloud.config.auth === 'noauth2' ? noauthUnauthorized : renderUnauthorized(call);
+  const { status, details } = apiError;
+  const versionError = details['microversion'] !== undefined;
   const error = {
     status,
     title: STATUS_CODES[status] ?? 'Error',
-    detail: detailOf(fault, call, versionFault),
-    ...(call.at?.has('1.23') ? { code: details.code ?? 'placement.undefined_code' } : {}),
+    detail: detailOf(apiError, call, versionError),
+    ...(call.version?.has('1.23') ? { code: details.code ?? 'placement.undefined_code' } : {}),
     request_id: call.requestId,
     ...(details['microversion'] === 'unsupported'
       ? { max_version: placementVersions.max.name, min_version: placementVersions.min.name }
@@ -49,7 +49,7 @@ export function tellPlacement(fault: Fault, call: Call<PlacementVersion>): Reply
   };
   const headers: Reply['headers'] = {
     ...(details['case'] === 'version' ? {} : details.headers),
-    ...(isRaised(fault) ? { vary: undefined } : {}),
+    ...(isRaised(apiError) ? { vary: undefined } : {}),
   };
   if (call.method === 'HEAD') return reply(status, '', { ...headers, 'content-type': 'text/html; charset=UTF-8' });
   const page = pageFor(call.headers.accept, error);
@@ -60,7 +60,7 @@ export function tellPlacement(fault: Fault, call: Call<PlacementVersion>): Reply
  * Whether upstream raises the fault through its middleware instead of replying with it: then it bears a version, but no `vary`.
  * Upstream: placement/handler.py PlacementHandler, and microversion_parse's middleware.
  */
-const isRaised = ({ status, details }: Fault): boolean =>
+const isRaised = ({ status, details }: ApiError): boolean =>
   status === 403 || ['path', 'object', 'content-type'].includes(String(details['case']));
 
 /**
@@ -89,11 +89,11 @@ function pageFor(
   };
 }
 
-function detailOf(fault: Fault, call: Call, versionFault: boolean): string {
-  const { status, details } = fault;
+function detailOf(error: ApiError, call: Call, versionError: boolean): string {
+  const { status, details } = error;
   // WebOb puts a message on one line and strips markup from it.
-  const plain = details['reason'] === 'scope' ? String(details['rule']) : fault.message;
-  const message = stripTags(`${versionFault ? 'Invalid microversion: ' : ''}${plain}`.replaceAll('\n', ' '));
+  const plain = details['reason'] === 'scope' ? String(details['rule']) : error.message;
+  const message = stripTags(`${versionError ? 'Invalid microversion: ' : ''}${plain}`.replaceAll('\n', ' '));
   if (status === 405)
     return `The method ${String(details['method'])} is not allowed for this resource. \n\n ${details['case'] === 'version' ? '' : 'The method specified is not allowed for this resource.'}`;
   if (status === 406) {

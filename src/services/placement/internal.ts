@@ -1,5 +1,5 @@
 // Placement's door: what other services of the region ask of it, in their own transaction.
-import type { Work } from '../../kernel/model.ts';
+import type { Context } from '../../kernel/model.ts';
 import * as aggregates from './domain/aggregates.ts';
 import * as allocations from './domain/allocations.ts';
 import * as candidates from './domain/candidates/list.ts';
@@ -16,48 +16,48 @@ export type {
 } from './domain/records.ts'; // prettier-ignore
 
 /** The allocation candidates of a request, in the order of the providers; none where it names classes or traits that do not exist. */
-export const listCandidates = ({ db, cloud }: Work, request: CandidateRequest): Promise<Candidate[]> =>
+export const listCandidates = ({ db, cloud }: Context, request: CandidateRequest): Promise<Candidate[]> =>
   candidates.listCandidates(db, request, cloud.config);
 
 /** The allocations of consumers, by the consumer's UUID; consumers without any are left out. */
-export const allocationsOf = ({ db }: Work, consumers: readonly string[]): Promise<ReadonlyMap<string, Allocations>> =>
+export const allocationsOf = ({ db }: Context, consumers: readonly string[]): Promise<ReadonlyMap<string, Allocations>> =>
   allocations.allocationsByConsumer(db, consumers);
 
 /**
  * Replaces the allocations of consumers of the type INSTANCE, all of them or none; an empty map deletes them.
  * @throws 409 where they do not fit; Contention where another request was faster
  */
-export const setAllocations = (work: Work, consumers: readonly ConsumerAllocations[]): Promise<void> =>
+export const setAllocations = (context: Context, consumers: readonly ConsumerAllocations[]): Promise<void> =>
   allocations.replaceAllocations(
-    work,
+    context,
     consumers.map((consumer) => ({ ...consumer, generation: undefined, type: 'INSTANCE' })),
   );
 
 /** Deletes the allocations of a consumer, if it has any. */
-export const deleteAllocations = async ({ db }: Work, consumer: string): Promise<void> => {
+export const deleteAllocations = async ({ db }: Context, consumer: string): Promise<void> => {
   await allocations.deleteAllocationsIfAny(db, consumer);
 };
 
 /** Creates a provider as it is described, or gives an existing one these inventories and traits. @throws 409 where the name belongs to another */
-export const ensureProvider = (work: Work, shape: ProviderShape): Promise<void> => providers.ensureProvider(work, shape);
+export const ensureProvider = (context: Context, shape: ProviderShape): Promise<void> => providers.ensureProvider(context, shape);
 
 /** Deletes a provider with its inventories, traits and aggregates, if it exists. @throws 409 where it is in use */
-export const deleteProvider = ({ db }: Work, uuid: string): Promise<void> => providers.deleteProviderIfAny(db, uuid);
+export const deleteProvider = ({ db }: Context, uuid: string): Promise<void> => providers.deleteProviderIfAny(db, uuid);
 
 /** Replaces the inventories of a provider, given by resource class. @throws 409 where a class is to go that has allocations */
-export const setInventories = (work: Work, uuid: string, byClass: Readonly<Record<string, InventoryBody>>): Promise<void> =>
-  inventories.setInventories(work, uuid, byClass);
+export const setInventories = (context: Context, uuid: string, byClass: Readonly<Record<string, InventoryBody>>): Promise<void> =>
+  inventories.setInventories(context, uuid, byClass);
 
 /** Adds traits to a provider and removes others. */
-export const changeTraits = (work: Work, uuid: string, change: LinkChange): Promise<void> =>
-  traits.changeTraits(work, uuid, change);
+export const changeTraits = (context: Context, uuid: string, change: LinkChange): Promise<void> =>
+  traits.changeTraits(context, uuid, change);
 
 /** Adds a provider to aggregates and removes it from others. */
-export const changeAggregates = (work: Work, uuid: string, change: LinkChange): Promise<void> =>
-  aggregates.changeAggregates(work, uuid, change);
+export const changeAggregates = (context: Context, uuid: string, change: LinkChange): Promise<void> =>
+  aggregates.changeAggregates(context, uuid, change);
 
 /** The inventories of providers, by UUID and resource class. */
 export const inventoriesOf = (
-  { db }: Work,
+  { db }: Context,
   uuids: readonly string[],
 ): Promise<Map<string, Readonly<Record<string, Inventory>>>> => inventories.inventoriesByClass(db, uuids);

@@ -32,7 +32,7 @@ export const placementRoutes: readonly PlacementRoute[] = [
   { method: 'GET',    path: `${provider}/inventories`,                                policy: 'placement:resource_providers:inventories:list',    handler: inventories.list, single: true },
   { method: 'POST',   path: `${provider}/inventories`,                                policy: 'placement:resource_providers:inventories:create',  handler: inventories.create },
   { method: 'PUT',    path: `${provider}/inventories`,                                policy: 'placement:resource_providers:inventories:update',  handler: inventories.replace },
-  { method: 'DELETE', path: `${provider}/inventories`,       span: ['1.5'], outside: 405, policy: 'placement:resource_providers:inventories:delete', handler: inventories.removeAll },
+  { method: 'DELETE', path: `${provider}/inventories`,       span: ['1.5'], statusOutsideSpan: 405, policy: 'placement:resource_providers:inventories:delete', handler: inventories.removeAll },
   { method: 'GET',    path: `${provider}/inventories/:resource_class`,                            policy: 'placement:resource_providers:inventories:show',    handler: inventories.show },
   { method: 'PUT',    path: `${provider}/inventories/:resource_class`,                            policy: 'placement:resource_providers:inventories:update',  handler: inventories.update },
   { method: 'DELETE', path: `${provider}/inventories/:resource_class`,                            policy: 'placement:resource_providers:inventories:delete',  handler: inventories.remove },

@@ -1,5 +1,5 @@
 // The steps of Placement's order of refusals that are its own. The card in index.ts has the order.
-import { badRequest, Fault, notAcceptable, notFound } from '../../kernel/fault.ts';
+import { badRequest, ApiError, notAcceptable, notFound } from '../../kernel/fault.ts';
 import { authorize, enforceContract, expectJson } from '../../kernel/http/steps.ts';
 import type { Call, Step } from '../../kernel/model.ts';
 import type { PlacementRoute } from './call.ts';
@@ -31,7 +31,7 @@ export const requireAccept: Step = (call) => {
  * Upstream: placement/handlers/aggregate.py, the order of its decorators.
  */
 export const requireAggregatesTypes: Step = (call) => {
-  if (call.at.has('1.1') || !/^\/resource_providers\/[^/]+\/aggregates$/.test(call.path)) return;
+  if (call.version.has('1.1') || !/^\/resource_providers\/[^/]+\/aggregates$/.test(call.path)) return;
   if (call.method === 'GET') expectAccept(call);
   if (call.method === 'PUT') expectJson(call);
 };
@@ -65,7 +65,7 @@ export const contractAfter =
     try {
       return await checkContract(call);
     } catch (refusal) {
-      if (!(refusal instanceof Fault) || refusal.status !== 400 || routeOf(call).schemaFirst) throw refusal;
+      if (!(refusal instanceof ApiError) || refusal.status !== 400 || routeOf(call).schemaFirst) throw refusal;
       for (const step of earlier) await step(call);
       throw refusal;
     }

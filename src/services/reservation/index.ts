@@ -1,31 +1,31 @@
 // The Reservation service: leases of hosts, instances and floating IPs, from a date to a date.
 import { authenticate, negotiate } from '../../kernel/http/steps.ts';
-import type { Card } from '../../kernel/model.ts';
+import type { ServiceDefinition } from '../../kernel/model.ts';
 import { reservationControls } from './controls.ts';
 import { followReset } from './domain/after-reset.ts';
 import { giveBack } from './domain/before-reset.ts';
-import { tellReservation } from './faults.ts';
+import { renderReservationError } from './faults.ts';
 import { reservationJobs } from './jobs.ts';
 import { reservationPolicy } from './policy.ts';
 import { reservationRoutes } from './routes.ts';
 import { dropSuffix, enforceOwn, readBody } from './steps.ts';
 import { reservationVersions, type ReservationVersion } from './versions.ts';
 
-export const reservation: Card<ReservationVersion> = {
+export const reservation: ServiceDefinition<ReservationVersion> = {
   name: 'reservation',
   type: 'reservation',
   description: 'Reservation',
   prefix: '/reservation',
-  home: 'region',
+  database: 'region',
   versions: reservationVersions,
   routes: reservationRoutes,
   policy: reservationPolicy,
-  before: [authenticate(), dropSuffix, negotiate],
-  checks: [readBody, enforceOwn],
-  tell: tellReservation,
-  headers: ({ at, route, path }): Record<string, string> =>
-    at && route && path !== '/' && path !== '/versions'
-      ? { 'openstack-api-version': `reservation ${at.name}`, vary: 'OpenStack-API-Version' }
+  beforeRouting: [authenticate(), dropSuffix, negotiate],
+  beforeHandler: [readBody, enforceOwn],
+  renderError: renderReservationError,
+  headers: ({ version, route, path }): Record<string, string> =>
+    version && route && path !== '/' && path !== '/versions'
+      ? { 'openstack-api-version': `reservation ${version.name}`, vary: 'OpenStack-API-Version' }
       : {},
   bodyLimit: 1_048_576,
   jobs: reservationJobs,

@@ -4,9 +4,9 @@ import { announceEnd, continueRemoval, endLease, startLease } from './domain/lea
 import { watchHosts } from './domain/healing.ts';
 
 export const reservationJobs: Jobs = {
-  'reservation.start_lease': (work, { subject }) => startLease(work, subject),
-  'reservation.before_end_lease': (work, { subject }) => announceEnd(work, subject),
-  'reservation.end_lease': (work, { subject }) => endLease(work, subject),
-  'reservation.delete_lease': (work, { subject }) => continueRemoval(work, subject),
-  'reservation.watch_hosts': (work) => watchHosts(work),
+  'reservation.start_lease': (context, { subject }) => startLease(context, subject),
+  'reservation.before_end_lease': (context, { subject }) => announceEnd(context, subject),
+  'reservation.end_lease': (context, { subject }) => endLease(context, subject),
+  'reservation.delete_lease': (context, { subject }) => continueRemoval(context, subject),
+  'reservation.watch_hosts': (context) => watchHosts(context),
 };

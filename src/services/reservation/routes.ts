@@ -6,7 +6,7 @@ import * as leases from './handlers/leases.ts';
 import * as allocations from './handlers/allocations.ts';
 import * as properties from './handlers/properties.ts';
 import * as root from './handlers/versions.ts';
-import { reservationTurn } from './domain/turns.ts';
+import { reservationLock } from './domain/turns.ts';
 import type { ReservationRoute } from './call.ts';
 
 const lease = '/v1/leases/:lease_id';
@@ -14,7 +14,7 @@ const host = '/v1/os-hosts/:host_id';
 const floatingIp = '/v1/floatingips/:floatingip_id';
 
 /** Writes go one after the other: they rest on what all leases have of all hosts. */
-const turn = reservationTurn;
+const turn = reservationLock;
 
 // prettier-ignore
 export const reservationRoutes: readonly ReservationRoute[] = [
@@ -22,25 +22,25 @@ export const reservationRoutes: readonly ReservationRoute[] = [
   { method: 'GET',    path: '/versions',                                                                  handler: root.list, single: true },
 
   { method: 'GET',    path: '/v1/leases',                   policy: 'blazar:leases:get',                  handler: leases.list },
-  { method: 'POST',   path: '/v1/leases',                   policy: 'blazar:leases:post',                 handler: leases.create, turn },
+  { method: 'POST',   path: '/v1/leases',                   policy: 'blazar:leases:post',                 handler: leases.create, lock: turn },
   { method: 'GET',    path: lease,                                                                        handler: leases.show },
-  { method: 'PUT',    path: lease,                                                                        handler: leases.update, turn },
-  { method: 'DELETE', path: lease,                                                                        handler: leases.remove, turn },
+  { method: 'PUT',    path: lease,                                                                        handler: leases.update, lock: turn },
+  { method: 'DELETE', path: lease,                                                                        handler: leases.remove, lock: turn },
 
   { method: 'GET',    path: '/v1/os-hosts',                 policy: 'blazar:oshosts:get',                 handler: hosts.list },
-  { method: 'POST',   path: '/v1/os-hosts',                 policy: 'blazar:oshosts:post',                handler: hosts.create, turn },
+  { method: 'POST',   path: '/v1/os-hosts',                 policy: 'blazar:oshosts:post',                handler: hosts.create, lock: turn },
   { method: 'GET',    path: '/v1/os-hosts/allocations',     policy: 'blazar:oshosts:get_allocations',     handler: allocations.list },
   { method: 'GET',    path: '/v1/os-hosts/properties',      policy: 'blazar:oshosts:get_resource_properties',    handler: properties.list },
-  { method: 'PATCH',  path: '/v1/os-hosts/properties/:property_name', policy: 'blazar:oshosts:update_resource_properties', handler: properties.update, turn },
+  { method: 'PATCH',  path: '/v1/os-hosts/properties/:property_name', policy: 'blazar:oshosts:update_resource_properties', handler: properties.update, lock: turn },
   { method: 'GET',    path: host,                           policy: 'blazar:oshosts:get',                 handler: hosts.show },
-  { method: 'PUT',    path: host,                           policy: 'blazar:oshosts:put',                 handler: hosts.update, turn },
-  { method: 'DELETE', path: host,                           policy: 'blazar:oshosts:delete',              handler: hosts.remove, turn },
+  { method: 'PUT',    path: host,                           policy: 'blazar:oshosts:put',                 handler: hosts.update, lock: turn },
+  { method: 'DELETE', path: host,                           policy: 'blazar:oshosts:delete',              handler: hosts.remove, lock: turn },
   { method: 'GET',    path: `${host}/allocation`,           policy: 'blazar:oshosts:get_allocations',     handler: allocations.show },
 
   { method: 'GET',    path: '/v1/floatingips',              policy: 'blazar:floatingips:get',             handler: floatingIps.list, single: true },
-  { method: 'POST',   path: '/v1/floatingips',              policy: 'blazar:floatingips:post',            handler: floatingIps.create, turn },
+  { method: 'POST',   path: '/v1/floatingips',              policy: 'blazar:floatingips:post',            handler: floatingIps.create, lock: turn },
   { method: 'GET',    path: floatingIp,                     policy: 'blazar:floatingips:get',             handler: floatingIps.show, single: true },
-  { method: 'DELETE', path: floatingIp,                     policy: 'blazar:floatingips:delete',          handler: floatingIps.remove, turn },
+  { method: 'DELETE', path: floatingIp,                     policy: 'blazar:floatingips:delete',          handler: floatingIps.remove, lock: turn },
 
   // What Blazar lacks, beside its paths.
   { method: 'GET',    path: '/availability',                policy: 'cumulet:availability:get',           handler: availability.list },

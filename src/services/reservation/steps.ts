@@ -1,7 +1,7 @@
 // Reservation's order of refusals: token, version, path, body, and then the rule of the table's line.
 import { authorize, mediaType, readJson } from '../../kernel/http/steps.ts';
 import type { Call, Step } from '../../kernel/model.ts';
-import { frameworkFault } from './faults.ts';
+import { frameworkError } from './faults.ts';
 
 /** Every path may end in `.json`, which says what the answer is anyhow. */
 export const dropSuffix: Step = (call) => {
@@ -17,8 +17,8 @@ export const dropSuffix: Step = (call) => {
 export const readBody: Step = (call) => {
   if (!['POST', 'PUT', 'PATCH'].includes(call.method)) return;
   const type = mediaType(call);
-  if (type !== undefined && type !== 'application/json') throw frameworkFault(400, `Content type '${type}' isn't supported`);
-  call.body = readJson(call.raw, (why) => frameworkFault(400, `Malformed JSON: ${why}`));
+  if (type !== undefined && type !== 'application/json') throw frameworkError(400, `Content type '${type}' isn't supported`);
+  call.body = readJson(call.raw, (why) => frameworkError(400, `Malformed JSON: ${why}`));
 };
 
 /** Asks the rule in the table's line about the caller's own project. @throws 403 */

@@ -2,15 +2,15 @@
 import { STATUS_CODES } from 'node:http';
 import { stripTags } from '../../kernel/linear.ts';
 import { reply } from '../../kernel/http/reply.ts';
-import { tellUnauthorized, wwwAuthenticate } from '../../kernel/http/unauthorized.ts';
-import { Fault } from '../../kernel/fault.ts';
+import { renderUnauthorized, wwwAuthenticate } from '../../kernel/http/unauthorized.ts';
+import { ApiError } from '../../kernel/fault.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
 import type { Shape } from './domain/refusals.ts';
 import { errorMedia } from './media.ts';
 
-export function tellTricircle(fault: Fault, call: Call): Reply {
-  if (fault.status === 401 && !fault.details['shape']) return tellUnauthorized(call);
-  const told = known(fault, call);
+export function renderTricircleError(error: ApiError, call: Call): Reply {
+  if (error.status === 401 && !error.details['shape']) return renderUnauthorized(call);
+  const told = known(error, call);
   const shape = (told.details['shape'] as Shape | undefined) ?? shapeOf(call.path);
   if (shape === 'bare') return reply(told.status, told.message, { 'content-type': 'text/html; charset=UTF-8' });
   if (shape === 'typed') return reply(told.status, { [typeOf(told.status)]: { message: told.message, code: told.status } });
@@ -26,14 +26,14 @@ const typeOf = (status: number): string =>
   'Error';
 
 /** What the framework refuses before Tricircle is asked: paths and methods. */
-function known(fault: Fault, call: Call): Fault {
-  const { status, details } = fault;
-  if (details['case'] === 'path') return new Fault(404, '', { shape: 'webob', description: null });
-  if (status !== 405) return fault;
+function known(error: ApiError, call: Call): ApiError {
+  const { status, details } = error;
+  if (details['case'] === 'path') return new ApiError(404, '', { shape: 'webob', description: null });
+  if (status !== 405) return error;
   const [, collection, id] = /^\/v1\.0\/([^/]+)(\/.*)?$/.exec(call.path) ?? [];
   // A POST goes to no member of a collection.
-  if (call.method === 'POST' && id !== undefined) return new Fault(404, '', { shape: 'webob', description: null });
-  return new Fault(405, '', { shape: 'webob', headers: { allow: methodsOf(call, collection) } });
+  if (call.method === 'POST' && id !== undefined) return new ApiError(404, '', { shape: 'webob', description: null });
+  return new ApiError(405, '', { shape: 'webob', headers: { allow: methodsOf(call, collection) } });
 }
 
 /** Allow names the methods of a collection and of its members together, as upstream's one controller has them. */
@@ -41,7 +41,7 @@ function methodsOf({ service, path }: Call, collection: string | undefined): str
   const below = `/v1.0/${collection}`;
   const isOf = (route: string): boolean =>
     collection === undefined ? route === path : route === below || route.startsWith(`${below}/`);
-  return [...new Set(service.card.routes.filter((route) => isOf(route.path)).map(({ method }) => method))].toSorted().join(', ');
+  return [...new Set(service.definition.routes.filter((route) => isOf(route.path)).map(({ method }) => method))].toSorted().join(', ');
 }
 
 const malformed = 'The server could not comply with the request since it is either malformed or otherwise incorrect.';
@@ -66,13 +66,13 @@ function frame(status: number, call: Call, escaped: (text: string) => string): s
 const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-interface Told {
+interface Rendered {
   readonly body: unknown;
   readonly headers: Record<string, string>;
 }
 
 /** An error as WebOb says it, in JSON, HTML or text. */
-function webob({ status, message, details }: Fault, call: Call): Told {
+function webob({ status, message, details }: ApiError, call: Call): Rendered {
   const media = errorMedia(call.headers.accept);
   const title = STATUS_CODES[status] ?? '';
   const description = details['description'] === undefined ? message : details['description'];

@@ -1,8 +1,8 @@
 // The Tricircle service: pods, the bindings of tenants to them, where each resource is, and jobs across pods.
 import { authenticate } from '../../kernel/http/steps.ts';
-import type { Card } from '../../kernel/model.ts';
+import type { ServiceDefinition } from '../../kernel/model.ts';
 import { tricircleControls } from './controls.ts';
-import { tellTricircle } from './faults.ts';
+import { renderTricircleError } from './faults.ts';
 import { tricircleJobs } from './jobs.ts';
 import { tricirclePolicy } from './policy.ts';
 import { tricircleRoutes } from './routes.ts';
@@ -12,22 +12,22 @@ import { tricircleVersions, type TricircleVersion } from './versions.ts';
 
 export * from './internal.ts';
 
-export const tricircle: Card<TricircleVersion> = {
+export const tricircle: ServiceDefinition<TricircleVersion> = {
   name: 'tricircle',
   type: 'tricircle',
   // Trio2o's, and Tricircle's own before October 2016.
   aliases: [{ type: 'Cascading', name: 'trio2o' }],
   description: 'Tricircle',
   prefix: '/tricircle',
-  home: 'central',
+  database: 'central',
   regions: 'central',
   versions: tricircleVersions,
   routes: tricircleRoutes,
   policy: tricirclePolicy,
   // Every path needs a token, the list of versions too.
-  before: [authenticate(), dropSuffix],
-  checks: [requireJson, enforceRule, readBody],
-  tell: tellTricircle,
+  beforeRouting: [authenticate(), dropSuffix],
+  beforeHandler: [requireJson, enforceRule, readBody],
+  renderError: renderTricircleError,
   bodyLimit: 1_048_576,
   seed: seedTricircle,
   jobs: tricircleJobs,

@@ -5,7 +5,7 @@ import { finishJob, finishKind, startJob } from './domain/jobs/worker.ts';
 import { collectDaily, collectionKind } from './domain/usages.ts';
 
 export const tricircleJobs: Jobs = {
-  [collectionKind]: { spanning: collectDaily },
+  [collectionKind]: { run: collectDaily },
   [startKind]: startJob,
   [finishKind]: finishJob,
 };

@@ -1,5 +1,5 @@
 // What a new cloud starts with: the pods of its profile, in their order of age.
-import type { Work } from '../../kernel/model.ts';
+import type { Context } from '../../kernel/model.ts';
 import { seedPods } from './domain/pods/pods.ts';
 
-export const seedTricircle = (work: Work): Promise<void> => seedPods(work, work.cloud.config.pods);
+export const seedTricircle = (context: Context): Promise<void> => seedPods(context, context.cloud.config.pods);

@@ -1,6 +1,6 @@
 // Tricircle's order of refusals: token, path and method, media type, the rule of the table's line, and then the body.
 import { may, mediaType, readJson } from '../../kernel/http/steps.ts';
-import { badRequest, Fault, notAcceptable, notFound } from '../../kernel/fault.ts';
+import { badRequest, ApiError, notAcceptable, notFound } from '../../kernel/fault.ts';
 import type { Step } from '../../kernel/model.ts';
 import type { TricircleCall } from './call.ts';
 import { aborted, typed } from './domain/refusals.ts';
@@ -42,7 +42,7 @@ function objectIn(raw: Buffer): object | undefined {
     const body = readJson(raw, badRequest);
     return typeof body === 'object' && body !== null && !Array.isArray(body) ? body : undefined;
   } catch (error) {
-    if (error instanceof Fault) return undefined;
+    if (error instanceof ApiError) return undefined;
     throw error;
   }
 }

@@ -1,11 +1,11 @@
 // Volume's error dialect: Cinder's envelope, an object under the name of the status.
 import { reply } from '../../kernel/http/reply.ts';
 import type { Failure } from '../../kernel/http/contract.ts';
-import { badRequest, type Fault } from '../../kernel/fault.ts';
+import { badRequest, type ApiError } from '../../kernel/fault.ts';
 import { pythonRepr } from '../../kernel/python/repr.ts';
 import type { Refusals } from '../../kernel/http/steps.ts';
 import { explain } from '../../kernel/python/wording.ts';
-import { tellUnauthorized } from '../../kernel/http/unauthorized.ts';
+import { renderUnauthorized } from '../../kernel/http/unauthorized.ts';
 import { volumeVersions } from './versions.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
 
@@ -22,22 +22,22 @@ const names: Readonly<Record<number, string>> = {
 };
 
 /** Writes a fault as a reply. */
-export function tellVolume(fault: Fault, call: Call): Reply {
-  const { details } = fault;
-  if (fault.status === 401) return tellUnauthorized(call);
+export function renderVolumeError(error: ApiError, call: Call): Reply {
+  const { details } = error;
+  if (error.status === 401) return renderUnauthorized(call);
   // Upstream routes by method and path, so that another method of a path is not found.
-  const status = fault.status === 405 ? 404 : fault.status;
+  const status = error.status === 405 ? 404 : error.status;
   const headers = details.headers?.['allow'] === undefined ? details.headers : undefined;
   const retry = status === 413 ? { retryAfter: details.headers?.['retry-after'] ?? '0' } : {};
   return reply(
     status,
-    { [names[status] ?? 'computeFault']: { code: status, message: messageOf(fault, status), ...retry } },
+    { [names[status] ?? 'computeFault']: { code: status, message: messageOf(error, status), ...retry } },
     headers,
   );
 }
 
-function messageOf(fault: Fault, status: number): string {
-  const { details, message } = fault;
+function messageOf(error: ApiError, status: number): string {
+  const { details, message } = error;
   const { min, max } = volumeVersions;
   if (details['microversion'] === 'unsupported')
     return `Version ${String(details['asked'])} is not supported by the API. Minimum is ${min.name} and maximum is ${max.name}.`;
@@ -48,7 +48,7 @@ function messageOf(fault: Fault, status: number): string {
 }
 
 /** The fault for a body or a query that the schema does not allow. Upstream: cinder/api/validation/validators.py. */
-function schemaFault(failure: Failure): Fault {
+function schemaError(failure: Failure): ApiError {
   const { message, path, instance } = explain(failure, { pick: 'first' });
   if (!path.length) return badRequest(message);
   const value = typeof instance === 'string' ? instance : pythonRepr(instance);
@@ -57,6 +57,6 @@ function schemaFault(failure: Failure): Fault {
 
 export const volumeRefusals: Refusals = {
   malformed: () => badRequest('Malformed request body'),
-  body: schemaFault,
-  query: schemaFault,
+  body: schemaError,
+  query: schemaError,
 };

@@ -1,8 +1,8 @@
 // The Volume service: block storage volumes that exist apart from servers.
 import { authenticate } from '../../kernel/http/steps.ts';
-import type { Card } from '../../kernel/model.ts';
-import { quotaTurn } from './domain/quotas.ts';
-import { tellVolume } from './faults.ts';
+import type { ServiceDefinition } from '../../kernel/model.ts';
+import { quotaLock } from './domain/quotas.ts';
+import { renderVolumeError } from './faults.ts';
 import { volumeJobs } from './jobs.ts';
 import { volumePolicy } from './policy.ts';
 import { volumeRoutes } from './routes.ts';
@@ -12,24 +12,24 @@ import { volumeVersions, type VolumeVersion } from './versions.ts';
 
 export * from './internal.ts';
 
-export const volume: Card<VolumeVersion> = {
+export const volume: ServiceDefinition<VolumeVersion> = {
   name: 'volume',
   type: 'volumev3',
   // As DevStack registers it under the type of its API's name as well.
   aliases: [{ type: 'block-storage', name: 'cinder' }],
   description: 'Block storage',
   prefix: '/volume',
-  home: 'region',
+  database: 'region',
   versions: volumeVersions,
   routes: volumeRoutes,
   policy: volumePolicy,
-  askedVersion,
-  before: [authenticate((call) => call.path === '/'), negotiateVolume, takeProject],
-  checks: [checkProject, checkContract],
-  tell: tellVolume,
-  headers: ({ at, path }): Record<string, string> =>
-    at && path !== '/' ? { 'openstack-api-version': `volume ${at.name}`, vary: 'openstack-api-version' } : {},
-  turn: quotaTurn,
+  requestedVersion: askedVersion,
+  beforeRouting: [authenticate((call) => call.path === '/'), negotiateVolume, takeProject],
+  beforeHandler: [checkProject, checkContract],
+  renderError: renderVolumeError,
+  headers: ({ version, path }): Record<string, string> =>
+    version && path !== '/' ? { 'openstack-api-version': `volume ${version.name}`, vary: 'openstack-api-version' } : {},
+  lock: quotaLock,
   // Upstream: oslo_middleware's sizelimit.
   bodyLimit: 114_688,
   seed: seedVolume,

@@ -1,6 +1,6 @@
 // The jobs of Volume: what ends the creation, the deletion and the other actions of volumes and snapshots.
 import { schedule } from '../../kernel/jobs.ts';
-import type { Job, Jobs, Work } from '../../kernel/model.ts';
+import type { Job, Jobs, Context } from '../../kernel/model.ts';
 import { createNoBackendMessage } from './domain/messages.ts';
 import type { Volume } from './domain/records.ts';
 import { endRetype, type RetypePayload } from './domain/retype.ts';
@@ -12,7 +12,7 @@ import { deleteVolume, findVolume, updateVolume } from './store/volumes.ts';
 
 /** Changes the volume of a job if it still has the status that the action set; an administrator may have reset it. */
 async function endAction(
-  { db, now }: Work,
+  { db, now }: Context,
   { subject }: Job,
   status: string,
   change: (volume: Volume) => Partial<Volume>,
@@ -22,61 +22,61 @@ async function endAction(
 }
 
 /** Has Compute hear that a volume is larger, for each server that it is attached to. Upstream: extend_volume in cinder/volume/manager.py. */
-async function tellServers({ db, now }: Work, volumeId: string): Promise<void> {
+async function notifyServers({ db, now }: Context, volumeId: string): Promise<void> {
   const volume = await findVolume(db, volumeId);
   for (const { instanceUuid } of volume?.attachments ?? [])
     if (instanceUuid !== null) await schedule(db, { dueAt: now, kind: 'compute.volume_extended', subject: instanceUuid });
 }
 
 export const volumeJobs: Jobs = {
-  async 'volume.created'(work, { subject, payload }) {
-    const { db, now } = work;
+  async 'volume.created'(context, { subject, payload }) {
+    const { db, now } = context;
     const { bootable, requestId = '' } = payload as { bootable: boolean; requestId?: string };
     const volume = await findVolume(db, subject);
     if (volume?.status !== 'creating') return;
-    const host = await poolFor(work, (await findType(db, { id: volume.typeId }))!, volume.size);
+    const host = await poolFor(context, (await findType(db, { id: volume.typeId }))!, volume.size);
     if (host !== undefined) {
       await updateVolume(db, volume, { status: 'available', host, bootable }, now);
       return;
     }
     await updateVolume(db, volume, { status: 'error' }, now);
-    await createNoBackendMessage(work, { action: 'schedule', projectId: volume.projectId, volumeId: volume.id, requestId });
+    await createNoBackendMessage(context, { action: 'schedule', projectId: volume.projectId, volumeId: volume.id, requestId });
   },
 
-  async 'volume.retyped'(work, { subject, payload }) {
-    const volume = await findVolume(work.db, subject);
-    if (volume?.status === 'retyping') await endRetype(work, volume, payload as RetypePayload);
+  async 'volume.retyped'(context, { subject, payload }) {
+    const volume = await findVolume(context.db, subject);
+    if (volume?.status === 'retyping') await endRetype(context, volume, payload as RetypePayload);
   },
 
-  async 'volume.extended'(work, job) {
-    const { db, now } = work;
+  async 'volume.extended'(context, job) {
+    const { db, now } = context;
     const { size, requestId = '' } = job.payload as { size: number; requestId?: string };
     const volume = await findVolume(db, job.subject);
     if (volume?.status !== 'extending') return;
     const after = { status: volume.previousStatus ?? 'available', previousStatus: null };
-    if (await mayGrow(work, size - volume.size)) {
+    if (await mayGrow(context, size - volume.size)) {
       await updateVolume(db, volume, { ...after, size }, now);
-      return tellServers(work, job.subject);
+      return notifyServers(context, job.subject);
     }
     await updateVolume(db, volume, after, now);
-    await createNoBackendMessage(work, { action: 'extend', projectId: volume.projectId, volumeId: volume.id, requestId });
+    await createNoBackendMessage(context, { action: 'extend', projectId: volume.projectId, volumeId: volume.id, requestId });
   },
 
-  async 'volume.reimaged'(work, job) {
-    const imageMetadata = await reimagedMetadata(work, (job.payload as { imageId: string }).imageId);
-    await endAction(work, job, 'downloading', ({ previousStatus }) =>
+  async 'volume.reimaged'(context, job) {
+    const imageMetadata = await reimagedMetadata(context, (job.payload as { imageId: string }).imageId);
+    await endAction(context, job, 'downloading', ({ previousStatus }) =>
       imageMetadata
         ? { status: previousStatus ?? 'available', previousStatus: null, imageMetadata, bootable: true }
         : { status: 'error', previousStatus: null },
     );
   },
 
-  'volume.uploaded': (work, job) =>
-    endAction(work, job, 'uploading', ({ previousStatus }) => ({ status: previousStatus ?? 'available', previousStatus: null })),
+  'volume.uploaded': (context, job) =>
+    endAction(context, job, 'uploading', ({ previousStatus }) => ({ status: previousStatus ?? 'available', previousStatus: null })),
 
-  async 'volume.reverted'(work, job) {
-    const { db, now } = work;
-    await endAction(work, job, 'reverting', () => ({ status: 'available' }));
+  async 'volume.reverted'(context, job) {
+    const { db, now } = context;
+    await endAction(context, job, 'reverting', () => ({ status: 'available' }));
     const snapshot = await findSnapshot(db, (job.payload as { snapshotId: string }).snapshotId);
     if (snapshot?.status === 'restoring') await updateSnapshot(db, snapshot, { status: 'available' }, now);
   },

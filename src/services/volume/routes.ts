@@ -1,7 +1,7 @@
 // The whole Volume API on one screen. Policy depends on the project of a resource, so the handlers ask it, as upstream's do.
 import { act } from '../../kernel/http/actions.ts';
 import type { VolumeRoute } from './call.ts';
-import { quotaTurn } from './domain/quotas.ts';
+import { quotaLock } from './domain/quotas.ts';
 import * as attachments from './handlers/attachments.ts';
 import * as defaultTypes from './handlers/default-types.ts';
 import * as extensions from './handlers/extensions.ts';
@@ -118,9 +118,9 @@ export const volumeRoutes: readonly VolumeRoute[] = [
   { method: 'DELETE', path: qosSpecs,                                            handler: qos.remove },
   { method: 'PUT',    path: `${qosSpecs}/delete_keys`,                           handler: qos.deleteKeys },
   { method: 'GET',    path: `${qosSpecs}/associations`,                          handler: qos.listAssociations },
-  { method: 'GET',    path: `${qosSpecs}/associate`,                             handler: qos.associateType, turn: quotaTurn },
-  { method: 'GET',    path: `${qosSpecs}/disassociate`,                          handler: qos.disassociateType, turn: quotaTurn },
-  { method: 'GET',    path: `${qosSpecs}/disassociate_all`,                      handler: qos.disassociateAll, turn: quotaTurn },
+  { method: 'GET',    path: `${qosSpecs}/associate`,                             handler: qos.associateType, lock: quotaLock },
+  { method: 'GET',    path: `${qosSpecs}/disassociate`,                          handler: qos.disassociateType, lock: quotaLock },
+  { method: 'GET',    path: `${qosSpecs}/disassociate_all`,                      handler: qos.disassociateAll, lock: quotaLock },
 
   { method: 'GET',    path: '/v3/messages',                 span: ['3.3'],       handler: messages.list },
   { method: 'GET',    path: message,                        span: ['3.3'],       handler: messages.show },

@@ -2,10 +2,10 @@
 import { uuidFor } from '../../kernel/ids.ts';
 import { defaultTypeName, type VolumeType } from './domain/records.ts';
 import { allTypes, insertType } from './store/types.ts';
-import type { Work } from '../../kernel/model.ts';
+import type { Context } from '../../kernel/model.ts';
 
 /** Adds the types to a database that has none. A type that was deleted stays deleted. */
-export async function seedVolume({ db, now }: Work): Promise<void> {
+export async function seedVolume({ db, now }: Context): Promise<void> {
   if ((await allTypes(db)).length) return;
   const common = { isPublic: true, createdAt: now, updatedAt: null, qosSpecsId: null, projects: [] };
   const types: VolumeType[] = [

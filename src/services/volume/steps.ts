@@ -22,7 +22,7 @@ const collections = new Set([
 export const negotiateVolume: Step = (call) => {
   const words = wordsOfVersion(call);
   if (call.headers['openstack-api-version'] !== undefined && words?.length !== 2) throw badRequest('');
-  call.at = requestedVersion(words && `volume ${words[1]}`, volumeVersions);
+  call.version = requestedVersion(words && `volume ${words[1]}`, volumeVersions);
 };
 
 function wordsOfVersion({ headers }: Call): readonly string[] | undefined {

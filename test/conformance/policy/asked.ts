@@ -9,8 +9,8 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import type { Policy } from '../../../src/kernel/auth/policy.ts';
 import { inSpan } from '../../../src/kernel/microversion.ts';
-import type { Card, Route, Service } from '../../../src/kernel/model.ts';
-import { cards } from '../../../src/services/index.ts';
+import type { ServiceDefinition, Route, Service } from '../../../src/kernel/model.ts';
+import { serviceDefinitions } from '../../../src/services/index.ts';
 import { actionBodies } from '../../contract/samples/actions.ts';
 import { fill, sampled, type Sample, type Samples } from '../../contract/samples/index.ts';
 import { ownCloud } from '../../support/cloud.ts';
@@ -52,13 +52,13 @@ async function askedOf(name: string): Promise<Asked> {
   const { cloud, server } = opened;
   if (!server.listening) await once(server, 'listening');
   const client = rawClient(server);
-  const service = cloud.services.find(({ card }) => card.name === name)!;
+  const service = cloud.services.find(({ definition }) => definition.name === name)!;
   const look = watch(service);
   const all: Asked = new Map();
   const { token, samples } = await prepare(client);
   const call: CallOne = async (route, version, sample) => {
     const { params, query, ...sent } = sample;
-    const url = `${service.card.prefix}${fill(route.path, params)}${query ? `?${query}` : ''}`;
+    const url = `${service.definition.prefix}${fill(route.path, params)}${query ? `?${query}` : ''}`;
     look();
     const reply = await client.ask(name, route.method, url, { version, token, ...sent });
     const names = look();
@@ -68,7 +68,7 @@ async function askedOf(name: string): Promise<Asked> {
     add(all, keyOf(route.method, route.path, action), names);
     return reply;
   };
-  for (const route of service.card.routes) await callRoute(service, route, samples, call);
+  for (const route of service.definition.routes) await callRoute(service, route, samples, call);
   const made = {};
   for (const more of moreRequests[name] ?? []) await callMore(service, more, samples, call, made);
   client.close();
@@ -79,8 +79,8 @@ async function askedOf(name: string): Promise<Asked> {
 type CallOne = (route: Route, version: string, sample: Sample & { readonly token?: string }) => Promise<Raw>;
 
 /** Calls an operation at the first and the last version of its line, and each of its actions. */
-async function callRoute({ card, contract }: Service, route: Route, samples: Samples, call: CallOne): Promise<void> {
-  const span = card.versions.list.filter((at) => inSpan(at, route.span, card.versions));
+async function callRoute({ definition, contract }: Service, route: Route, samples: Samples, call: CallOne): Promise<void> {
+  const span = definition.versions.list.filter((version) => inSpan(version, route.span, definition.versions));
   for (const at of new Set([span[0]!, span.at(-1)!])) {
     const { id } = contract.operation(route.method, route.path, at);
     await call(route, at.name, await samples[id]!(at.name));
@@ -97,26 +97,26 @@ async function callRoute({ card, contract }: Service, route: Route, samples: Sam
 
 /** Sends one of the further requests, and keeps what it makes. */
 async function callMore(
-  { card, contract }: Service,
+  { definition, contract }: Service,
   more: MoreRequest,
   samples: Samples,
   call: CallOne,
   made: Record<string, Made[string]>,
 ): Promise<void> {
-  const at = card.versions.list.find(({ name }) => name === more.version) ?? card.versions.max;
-  const route = card.routes.find(
-    (one) => inSpan(at, one.span, card.versions) && contract.operation(one.method, one.path, at).id === more.operation,
+  const version = definition.versions.list.find(({ name }) => name === more.version) ?? definition.versions.max;
+  const route = definition.routes.find(
+    (one) => inSpan(version, one.span, definition.versions) && contract.operation(one.method, one.path, version).id === more.operation,
   );
-  if (!route) throw new Error(`there is no ${more.operation} at ${at.name}`);
-  const { params, ...sample } = await samples[more.operation]!(at.name);
+  if (!route) throw new Error(`there is no ${more.operation} at ${version.name}`);
+  const { params, ...sample } = await samples[more.operation]!(version.name);
   const given = <T>(value: T | ((made: Made) => T)): T =>
     typeof value === 'function' ? (value as (made: Made) => T)(made) : value;
   const [[noun, fields] = ['', {}], ...rest] = Object.entries((sample.body ?? {}) as object) as [string, object][];
   const over = given(more.over);
   const body = over ? { [noun]: { ...fields, ...over }, ...Object.fromEntries(rest) } : (given(more.body) ?? sample.body);
   const on = Object.entries(more.on ?? {}).map(([name, thing]) => [name, made[thing]!['id']!] as const);
-  const of = more.of === undefined ? params : (await samples[more.of]!(at.name)).params;
-  const reply = await call(route, at.name, {
+  const of = more.of === undefined ? params : (await samples[more.of]!(version.name)).params;
+  const reply = await call(route, version.name, {
     ...sample,
     params: { ...of, ...Object.fromEntries(on) },
     ...(body === undefined ? {} : { body }),
@@ -139,18 +139,18 @@ function namedBy(upstream: readonly UpstreamRule[]): Asked {
 }
 
 /** @returns how many differences are not meant */
-function compare(card: Card, asked: Asked, named: Asked, verbose: boolean): number {
+function compare(definition: ServiceDefinition, asked: Asked, named: Asked, verbose: boolean): number {
   let faults = 0;
   const tell = (key: string, rule: string, what: 'asks' | 'does not ask'): void => {
-    const reason = meantAsked[card.name]?.[`${key}: ${rule}`] ?? asideOf(card.name, rule, what === 'asks');
+    const reason = meantAsked[definition.name]?.[`${key}: ${rule}`] ?? asideOf(definition.name, rule, what === 'asks');
     if (reason === undefined) faults++;
     if (reason === undefined || verbose)
-      console.log(`${card.name} ${key}: ${what} ${rule}${reason === undefined ? '' : ` (meant: ${reason})`}`);
+      console.log(`${definition.name} ${key}: ${what} ${rule}${reason === undefined ? '' : ` (meant: ${reason})`}`);
   };
   for (const [key, names] of asked) {
     // What is documented for GET holds for HEAD, of which mostly nothing is said.
     const theirs = named.get(key) ?? named.get(key.replace(/^HEAD/, 'GET')) ?? new Set<string>();
-    if (verbose) console.log(`${card.name} ${key}: ${[...names].join(', ')}`);
+    if (verbose) console.log(`${definition.name} ${key}: ${[...names].join(', ')}`);
     for (const rule of names) if (!theirs.has(rule)) tell(key, rule, 'asks');
     for (const rule of theirs) if (!names.has(rule)) tell(key, rule, 'does not ask');
   }
@@ -161,10 +161,10 @@ const { values, positionals } = parseArgs({ allowPositionals: true, options: { v
 let faults = 0;
 for (const argument of positionals) {
   const [name = '', checkouts = ''] = argument.split('=');
-  const card = cards.find((one) => one.name === name);
-  if (!card || !packages[name]) throw new Error(`SERVICE is one of ${Object.keys(packages).join(', ')}, and not ${name}.`);
+  const definition = serviceDefinitions.find((one) => one.name === name);
+  if (!definition || !packages[name]) throw new Error(`SERVICE is one of ${Object.keys(packages).join(', ')}, and not ${name}.`);
   const asked = await askedOf(name);
-  faults += compare(card, asked, namedBy(rulesOf(name, checkouts.split(','))), values.verbose);
+  faults += compare(definition, asked, namedBy(rulesOf(name, checkouts.split(','))), values.verbose);
   console.log(`${name}: ${asked.size} operations and actions`);
 }
 if (faults) {

@@ -7,8 +7,8 @@
 // rules that are for operations that are not served.
 import { parseArgs } from 'node:util';
 import { loadPolicy, parseRule, type Check, type Credentials, type RuleDefaults, type Target } from '../../../src/kernel/auth/policy.ts'; // prettier-ignore
-import type { Card } from '../../../src/kernel/model.ts';
-import { cards } from '../../../src/services/index.ts';
+import type { ServiceDefinition } from '../../../src/kernel/model.ts';
+import { serviceDefinitions } from '../../../src/services/index.ts';
 import { Dice } from '../../services/placement/dice.ts';
 import { meant } from './meant.ts';
 import { packages, plainPath, rulesOf, type UpstreamRule } from './upstream.ts';
@@ -109,7 +109,7 @@ function differences(name: string, ours: RuleDefaults, theirs: RuleDefaults, ask
 }
 
 /** Whether an operation of the rule is served. An action is named in the path: `/servers/{server_id}/action (pause)`. */
-function isServed({ operations }: UpstreamRule, { routes }: Card): boolean {
+function isServed({ operations }: UpstreamRule, { routes }: ServiceDefinition): boolean {
   return operations.some(({ path, method }) => {
     const action = /\(([\w-]+)/.exec(path)?.[1];
     return routes.some(
@@ -121,16 +121,16 @@ function isServed({ operations }: UpstreamRule, { routes }: Card): boolean {
   });
 }
 
-function compare(card: Card, upstream: readonly UpstreamRule[], absent: boolean): number {
-  const ours = card.policy;
+function compare(definition: ServiceDefinition, upstream: readonly UpstreamRule[], absent: boolean): number {
+  const ours = definition.policy;
   const theirs: RuleDefaults = Object.fromEntries(
     upstream.map(({ name, rule, scopes }) => [name, { rule: words(rule), scopes }]),
   );
   let faults = 0;
   const tell = (name: string, what: string, lines: readonly string[] = []): void => {
-    const reason = meant[card.name]?.[name];
+    const reason = meant[definition.name]?.[name];
     if (reason === undefined) faults++;
-    console.log(`${card.name} ${name}: ${what}${reason === undefined ? '' : ` (meant: ${reason})`}`);
+    console.log(`${definition.name} ${name}: ${what}${reason === undefined ? '' : ` (meant: ${reason})`}`);
     if (reason === undefined) for (const line of lines.slice(0, 6)) console.log(`    ${line}`);
   };
   for (const name of Object.keys(ours)) {
@@ -144,9 +144,9 @@ function compare(card: Card, upstream: readonly UpstreamRule[], absent: boolean)
   }
   for (const rule of upstream) {
     if (Object.hasOwn(ours, rule.name)) continue;
-    if (isServed(rule, card))
+    if (isServed(rule, definition))
       tell(rule.name, `is missing: ${rule.operations.map(({ method, path }) => `${String(method)} ${path}`).join(', ')}`); // prettier-ignore
-    else if (absent && rule.operations.length) console.log(`${card.name} ${rule.name}: not served`);
+    else if (absent && rule.operations.length) console.log(`${definition.name} ${rule.name}: not served`);
   }
   return faults;
 }
@@ -155,11 +155,11 @@ const { values, positionals } = parseArgs({ allowPositionals: true, options: { a
 let faults = 0;
 for (const argument of positionals) {
   const [service = '', checkouts = ''] = argument.split('=');
-  const card = cards.find(({ name }) => name === service);
-  if (!card || !packages[service]) throw new Error(`SERVICE is one of ${Object.keys(packages).join(', ')}, and not ${service}.`);
+  const definition = serviceDefinitions.find(({ name }) => name === service);
+  if (!definition || !packages[service]) throw new Error(`SERVICE is one of ${Object.keys(packages).join(', ')}, and not ${service}.`);
   const upstream = rulesOf(service, checkouts.split(','));
-  faults += compare(card, upstream, values.absent);
-  console.log(`${service}: ${Object.keys(card.policy).length} rules here, ${upstream.length} upstream`);
+  faults += compare(definition, upstream, values.absent);
+  console.log(`${service}: ${Object.keys(definition.policy).length} rules here, ${upstream.length} upstream`);
 }
 if (faults) {
   console.log(`${faults} differences that are not meant`);

@@ -12,7 +12,7 @@ onEachDatabase('strangers at the gateways', threePods, (world) => {
   beforeEach(() => (cloud = new Tenancy(world)));
 
   const routesOf = (service: string): readonly Route[] =>
-    world.cloud.services.find(({ card }) => card.api === service && card.regions === 'central')!.card.routes;
+    world.cloud.services.find(({ definition }) => definition.api === service && definition.regions === 'central')!.definition.routes;
 
   /** Asks every GET, DELETE and action below a thing. @returns what is not refused */
   async function tried(ask: Ask, service: string, root: string, id: string): Promise<string[]> {

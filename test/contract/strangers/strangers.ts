@@ -45,7 +45,7 @@ export function triesStrangers(
     afterEach(() => client.close());
 
     it('are refused what is another project’s, at every operation and action', async () => {
-      const service = world.cloud.services.find(({ card }) => card.name === name)!;
+      const service = world.cloud.services.find(({ definition }) => definition.name === name)!;
       const { samples } = await prepare(client);
       const all = (await strangers?.(client)) ?? elsewhere;
       const used = new Set<string>();
@@ -81,16 +81,16 @@ interface Tried {
 }
 
 /** All operations of a service at their newest version, and all actions. */
-function requestsOf({ card, contract }: Service, samples: Samples): Tried[] {
-  return card.routes.flatMap((route) => {
-    const at = card.versions.list.findLast((one) => inSpan(one, route.span, card.versions))!;
+function requestsOf({ definition, contract }: Service, samples: Samples): Tried[] {
+  return definition.routes.flatMap((route) => {
+    const at = definition.versions.list.findLast((one) => inSpan(one, route.span, definition.versions))!;
     const { id } = contract.operation(route.method, route.path, at);
-    const plain: Tried = { id, method: route.method, request: () => sampleAt(route, card.prefix, samples[id]!, at) };
+    const plain: Tried = { id, method: route.method, request: () => sampleAt(route, definition.prefix, samples[id]!, at) };
     const actions = Object.keys(route.actions ?? {}).map((action): Tried => {
       const { body, version = at.name, params } = actionBodies[id]![action]!;
       const request = async (): Promise<Request> => {
         const { params: of } = await samples[params ?? id]!(version);
-        return { url: card.prefix + fill(route.path, of), version, body: { [action]: body } };
+        return { url: definition.prefix + fill(route.path, of), version, body: { [action]: body } };
       };
       return { id: `${id} ${action}`, method: route.method, request };
     });
@@ -98,9 +98,9 @@ function requestsOf({ card, contract }: Service, samples: Samples): Tried[] {
   });
 }
 
-async function sampleAt(route: Route, prefix: string, make: Samples[string], at: Version): Promise<Request> {
-  const { params, query: given, ...sample } = await make(at.name);
+async function sampleAt(route: Route, prefix: string, make: Samples[string], version: Version): Promise<Request> {
+  const { params, query: given, ...sample } = await make(version.name);
   // Lists are shown whole.
   const query = given?.replaceAll(/(^|&)(fields|limit|name|resource_name|user\.id)=[^&]*/g, '').replace(/^&/, '');
-  return { ...sample, url: `${prefix}${fill(route.path, params)}${query ? `?${query}` : ''}`, version: at.name };
+  return { ...sample, url: `${prefix}${fill(route.path, params)}${query ? `?${query}` : ''}`, version: version.name };
 }

@@ -98,7 +98,7 @@ const isMeant = ({ status, body, text }: Raw): boolean =>
 export function wrongInput(name: string): void {
   const { config, prepare } = sampled.find(({ service }) => service === name)!;
   onEachDatabase(`wrong input of ${name}`, config, (world) => {
-    const serviceOf = (): Service => world.cloud.services.find(({ card }) => card.name === name)!;
+    const serviceOf = (): Service => world.cloud.services.find(({ definition }) => definition.name === name)!;
     let client: Client;
     let token: string | null;
     let samples: Samples;
@@ -166,18 +166,18 @@ export function wrongInput(name: string): void {
 
     /** Each operation, as far as they differ, at the newest version that has it, with a sample of its own. */
     async function* operations(): AsyncGenerator<Called> {
-      const { card, contract } = serviceOf();
+      const { definition, contract } = serviceOf();
       // Paths that share a handler (grants, the HEAD of a GET) share what it does with what is wrong.
-      const first = (route: Route): boolean => card.routes.find((one) => one.handler === route.handler) === route;
-      for (const route of card.routes.filter(first)) {
-        const at = card.versions.find(route.span?.[1] ?? card.versions.max.name)!;
+      const first = (route: Route): boolean => definition.routes.find((one) => one.handler === route.handler) === route;
+      for (const route of definition.routes.filter(first)) {
+        const at = definition.versions.find(route.span?.[1] ?? definition.versions.max.name)!;
         const operation = contract.operation(route.method, route.path, at);
         const sample = await samples[operation.id]!(at.name);
         await remember();
-        const version = card.versions.list.length > 1 ? { 'openstack-api-version': `${name} ${at.name}` } : {};
+        const version = definition.versions.list.length > 1 ? { 'openstack-api-version': `${name} ${at.name}` } : {};
         const json = sample.body === undefined ? undefined : JSON.stringify(sample.body);
         const headers = { ...version, ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...sample.headers };
-        yield { route, operation, sample, url: card.prefix + fill(route.path, sample.params), headers, json };
+        yield { route, operation, sample, url: definition.prefix + fill(route.path, sample.params), headers, json };
       }
     }
 
@@ -248,12 +248,12 @@ export function wrongInput(name: string): void {
     });
 
     it('in paths', async () => {
-      const { card } = serviceOf();
+      const { definition } = serviceOf();
       for await (const { route, operation, url, sample, headers, json } of operations()) {
         for (const [parameter] of route.path.matchAll(/:\w+/g)) {
           for (const wrongName of some(wrongNames)) {
             const path =
-              card.prefix + fill(route.path.replace(parameter, '%WRONG%'), sample.params).replace('%WRONG%', wrongName);
+              definition.prefix + fill(route.path.replace(parameter, '%WRONG%'), sample.params).replace('%WRONG%', wrongName);
             await attempt(`${operation.id} ${path}`, route.method, path, headers, json);
           }
         }
@@ -262,7 +262,7 @@ export function wrongInput(name: string): void {
           `${url}/`,
           `${url}//`,
           `${url}/x/y/z`,
-          url.replace(card.prefix, `${card.prefix}/`),
+          url.replace(definition.prefix, `${definition.prefix}/`),
           `${url}%2F`,
           `${url}%00`,
           `${url};a=b`,
@@ -274,10 +274,10 @@ export function wrongInput(name: string): void {
     });
 
     it('in methods', async () => {
-      const { card } = serviceOf();
-      for (const path of new Set(card.routes.map((route) => route.path))) {
-        const url = card.prefix + path.replaceAll(/:\w+/g, 'x');
-        const known = card.routes.filter((route) => route.path === path).map(({ method }) => method);
+      const { definition } = serviceOf();
+      for (const path of new Set(definition.routes.map((route) => route.path))) {
+        const url = definition.prefix + path.replaceAll(/:\w+/g, 'x');
+        const known = definition.routes.filter((route) => route.path === path).map(({ method }) => method);
         await remember();
         for (const method of [
           'GET',
@@ -303,10 +303,10 @@ export function wrongInput(name: string): void {
     });
 
     it('in headers', async () => {
-      const { card } = serviceOf();
+      const { definition } = serviceOf();
       const path =
-        card.prefix +
-        card.routes.find((route) => route.method === 'GET' && route.path.length > 1 && !route.path.includes(':'))!.path;
+        definition.prefix +
+        definition.routes.find((route) => route.method === 'GET' && route.path.length > 1 && !route.path.includes(':'))!.path;
       await remember();
       const wrongHeaders: Record<string, string>[] = [
         ...['', ' ', 'x', 'é', 'x'.repeat(5000), 'a.b.c', 'eyJhbGciOiJub25lIn0.e30.', '\xff', 'null', '%00'].map((value) => ({
@@ -322,7 +322,7 @@ export function wrongInput(name: string): void {
         { cookie: 'x'.repeat(5000) },
         { 'if-match': '*', 'if-none-match': '*', range: 'bytes=5-', expect: '100-continue' },
       ];
-      const base = card.versions.list.length > 1 ? { 'openstack-api-version': `${name} latest` } : {};
+      const base = definition.versions.list.length > 1 ? { 'openstack-api-version': `${name} latest` } : {};
       for (const headers of wrongHeaders) await attempt(JSON.stringify(headers), 'GET', path, { ...base, ...headers });
       verdict();
     });
@@ -362,14 +362,14 @@ export function wrongInput(name: string): void {
     });
 
     it('that is no HTTP', async () => {
-      const { card } = serviceOf();
-      const post = `POST ${card.prefix}/x HTTP/1.1\r\nhost: localhost\r\n`;
+      const { definition } = serviceOf();
+      const post = `POST ${definition.prefix}/x HTTP/1.1\r\nhost: localhost\r\n`;
       const texts = [
-        `GET ${card.prefix}/\x00 HTTP/1.1\r\nhost: localhost\r\n\r\n`,
-        `GET ${card.prefix}/a b c HTTP/1.1\r\nhost: localhost\r\n\r\n`,
-        `GET ${card.prefix}/ HTTP/9.9\r\n\r\n`,
-        `GET ${card.prefix}/ HTTP/1.1\r\nno colon\r\n\r\n`,
-        `GET ${card.prefix}/ HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(70_000)}\r\n\r\n`,
+        `GET ${definition.prefix}/\x00 HTTP/1.1\r\nhost: localhost\r\n\r\n`,
+        `GET ${definition.prefix}/a b c HTTP/1.1\r\nhost: localhost\r\n\r\n`,
+        `GET ${definition.prefix}/ HTTP/9.9\r\n\r\n`,
+        `GET ${definition.prefix}/ HTTP/1.1\r\nno colon\r\n\r\n`,
+        `GET ${definition.prefix}/ HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(70_000)}\r\n\r\n`,
         `${post}content-length: -1\r\n\r\n`,
         `${post}content-length: x\r\n\r\n`,
         `${post}content-length: 5\r\ncontent-length: 6\r\n\r\nhello`,

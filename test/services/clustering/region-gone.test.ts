@@ -1,9 +1,9 @@
 // Tests of the region placement policy where a region is forked, is not there, goes away, or does not answer for a while.
 import { expect } from 'chai';
-import type { Region, Work } from '../../../src/kernel/model.ts';
+import type { Region, Context } from '../../../src/kernel/model.ts';
 import { closeRegion, openRegion } from '../../../src/kernel/powers/regions.ts';
-import { systemWork } from '../../../src/kernel/work.ts';
-import { runErrands } from '../../../src/services/clustering/domain/engine/errands.ts';
+import { systemContext } from '../../../src/kernel/work.ts';
+import { runRemoteTasks } from '../../../src/services/clustering/domain/engine/errands.ts';
 import { noon } from '../../support/cloud.ts';
 import { member, onClustering, said, type ShownNode } from './support.ts';
 
@@ -125,8 +125,8 @@ onClustering(
       const [{ id: subject }] = (await the.ask('GET', `/actions?target=${node!.id}`)).body.actions as [{ id: string }];
       // Two processes do the errand at once, as after one of them was thought to have ended.
       const { cloud } = world;
-      const work: Work = systemWork(cloud, cloud.firstRegion, cloud.firstRegion.database.db, noon);
-      await Promise.all([runErrands(work, { subject }), runErrands(work, { subject })]);
+      const context: Context = systemContext(cloud, cloud.firstRegion, cloud.firstRegion.database.db, noon);
+      await Promise.all([runRemoteTasks(context, { subject }), runRemoteTasks(context, { subject })]);
       await world.setTime('2026-11-20T12:00:05Z');
       expect(await the.showAction(action.id)).to.include({ status: 'SUCCEEDED' });
       expect(await the.servers(there)).to.deep.equal([(await the.showNode(node!.id)).physical_id]);

@@ -1,9 +1,9 @@
 // Tests of Compute's door: what other services do with servers, groups, flavors, hosts and aggregates in a transaction of their own.
 import { expect } from 'chai';
 import { transact } from '../../../src/kernel/db/transaction.ts';
-import { Fault } from '../../../src/kernel/fault.ts';
-import type { Actor, Work } from '../../../src/kernel/model.ts';
-import { elevated, systemWork, workWith } from '../../../src/kernel/work.ts';
+import { ApiError } from '../../../src/kernel/fault.ts';
+import type { Actor, Context } from '../../../src/kernel/model.ts';
+import { elevated, systemContext, contextWith } from '../../../src/kernel/work.ts';
 import * as compute from '../../../src/services/compute/index.ts';
 import { noon, onEachDatabase } from '../../support/cloud.ts';
 import { imageId, showServer } from './servers/makers.ts';
@@ -20,17 +20,17 @@ const owner = (projectId: string): Actor => ({
 });
 
 const refusal = (error: unknown): string => {
-  expect(error).to.be.instanceOf(Fault);
-  return `${(error as Fault).status} ${(error as Fault).message}`;
+  expect(error).to.be.instanceOf(ApiError);
+  return `${(error as ApiError).status} ${(error as ApiError).message}`;
 };
 
 onEachDatabase('compute: the door', config, (world) => {
   /** Does something in a transaction of the first region, as a job does. */
-  const within = <T>(actor: Actor | undefined, run: (work: Work) => Promise<T>): Promise<T> => {
+  const within = <T>(actor: Actor | undefined, run: (context: Context) => Promise<T>): Promise<T> => {
     const { firstRegion: region } = world.cloud;
     return transact(region.database.db, (db, attempt) => {
-      const work = systemWork(world.cloud, region, db, noon, attempt);
-      return run(actor ? workWith(work, { actor }) : work);
+      const context = systemContext(world.cloud, region, db, noon, attempt);
+      return run(actor ? contextWith(context, { actor }) : context);
     });
   };
 
@@ -44,22 +44,22 @@ onEachDatabase('compute: the door', config, (world) => {
       most: 2,
       metadata: { cluster: 'c' },
     } as const;
-    const servers = await within(owner('demo'), (work) => compute.createServers(work, request));
+    const servers = await within(owner('demo'), (context) => compute.createServers(context, request));
     expect(servers.map(({ name }) => name)).to.deep.equal(['node-1', 'node-2']);
     const shown = await showServer(world, servers[0]!.uuid);
     expect(shown).to.deep.include({ status: 'ACTIVE', tenant_id: 'demo', user_id: 'ann', metadata: { cluster: 'c' } });
     const statuses = (): Promise<string[]> =>
-      within(undefined, async (work) =>
-        (await compute.findServers(work, servers.map(({ uuid }) => uuid))).map(compute.statusOf),
+      within(undefined, async (context) =>
+        (await compute.findServers(context, servers.map(({ uuid }) => uuid))).map(compute.statusOf),
       ); // prettier-ignore
     expect(await statuses()).to.deep.equal(['ACTIVE', 'ACTIVE']);
-    await within(owner('demo'), async (work) => compute.deleteServer(work, await compute.visibleServer(work, servers[0]!.uuid)));
+    await within(owner('demo'), async (context) => compute.deleteServer(context, await compute.visibleServer(context, servers[0]!.uuid)));
     expect(await statuses()).to.deep.equal(['ACTIVE']);
   });
 
   it('holds servers against the quotas of the actor’s project, and undoes all where one does not fit', async () => {
     const request = { name: 'n', flavorId: '1', imageId, networks: 'none', least: 11, most: 11 } as const;
-    const error: unknown = await within(owner('demo'), (work) => compute.createServers(work, request)).catch(
+    const error: unknown = await within(owner('demo'), (context) => compute.createServers(context, request)).catch(
       (thrown: unknown) => thrown,
     );
     expect(refusal(error)).to.match(/^403 Quota exceeded for instances: Requested 11/);
@@ -67,17 +67,17 @@ onEachDatabase('compute: the door', config, (world) => {
 
   it('shows an actor the servers of their project, and an administrator all', async () => {
     const request = { name: 's', flavorId: '1', imageId, networks: 'none' } as const;
-    const [server] = await within(owner('demo'), (work) => compute.createServers(work, request));
+    const [server] = await within(owner('demo'), (context) => compute.createServers(context, request));
     const { uuid } = server!;
-    const error: unknown = await within(owner('other'), (work) => compute.visibleServer(work, uuid)).catch(
+    const error: unknown = await within(owner('other'), (context) => compute.visibleServer(context, uuid)).catch(
       (thrown: unknown) => thrown,
     );
     expect(refusal(error)).to.equal(`404 Instance ${uuid} could not be found.`);
-    expect(await within(owner('other'), (work) => compute.visibleServer(elevated(work), uuid))).to.include({ uuid });
+    expect(await within(owner('other'), (context) => compute.visibleServer(elevated(context), uuid))).to.include({ uuid });
   });
 
   it('creates and deletes server groups, which servers are created in', async () => {
-    const group = await within(owner('demo'), (work) => compute.createGroup(work, { name: 'g', policy: 'anti-affinity' }));
+    const group = await within(owner('demo'), (context) => compute.createGroup(context, { name: 'g', policy: 'anti-affinity' }));
     const request = {
       name: 's',
       flavorId: '1',
@@ -87,32 +87,32 @@ onEachDatabase('compute: the door', config, (world) => {
       most: 3,
       hints: { group: group.uuid },
     } as const;
-    const servers = await within(owner('demo'), (work) => compute.createServers(work, request));
+    const servers = await within(owner('demo'), (context) => compute.createServers(context, request));
     await showServer(world, servers[0]!.uuid);
-    const placed = await within(undefined, (work) => compute.serversOnHosts(work, ['compute-1', 'compute-2', 'compute-3']));
+    const placed = await within(undefined, (context) => compute.serversOnHosts(context, ['compute-1', 'compute-2', 'compute-3']));
     expect(placed.map(({ host }) => host)).to.have.members(['compute-1', 'compute-2', 'compute-3']);
-    await within(owner('demo'), async (work) => compute.deleteGroup(work, await compute.groupOf(work, group.uuid)));
-    const error: unknown = await within(owner('demo'), (work) => compute.groupOf(work, group.uuid)).catch(
+    await within(owner('demo'), async (context) => compute.deleteGroup(context, await compute.groupOf(context, group.uuid)));
+    const error: unknown = await within(owner('demo'), (context) => compute.groupOf(context, group.uuid)).catch(
       (thrown: unknown) => thrown,
     );
     expect(refusal(error)).to.equal(`404 Instance group ${group.uuid} could not be found.`);
   });
 
   it('adds hosts, puts them into aggregates, and removes them', async () => {
-    await within(undefined, async (work) => {
-      await compute.addHost(work, compute.readHost({ name: 'spare' }));
-      const pool = await compute.createAggregate(work, { name: 'freepool' });
-      await compute.addAggregateHost(work, pool, 'spare');
+    await within(undefined, async (context) => {
+      await compute.addHost(context, compute.readHost({ name: 'spare' }));
+      const pool = await compute.createAggregate(context, { name: 'freepool' });
+      await compute.addAggregateHost(context, pool, 'spare');
     });
-    await within(undefined, async (work) => {
-      expect((await compute.listHosts(work)).map(({ name }) => name)).to.include('spare');
-      const pool = (await compute.findAggregate(work, 'freepool'))!;
+    await within(undefined, async (context) => {
+      expect((await compute.listHosts(context)).map(({ name }) => name)).to.include('spare');
+      const pool = (await compute.findAggregate(context, 'freepool'))!;
       expect(pool.hosts).to.deep.equal(['spare']);
-      await compute.updateAggregateMetadata(work, pool, { 'blazar:owner': 'demo' });
-      expect((await compute.listAggregates(work)).map(({ metadata }) => metadata)).to.deep.equal([{ 'blazar:owner': 'demo' }]);
-      await compute.removeHost(work, (await compute.findHost(work, 'spare'))!);
-      await compute.deleteAggregate(work, (await compute.findAggregate(work, 'freepool'))!);
-      expect(await compute.findHost(work, 'spare')).to.equal(undefined);
+      await compute.updateAggregateMetadata(context, pool, { 'blazar:owner': 'demo' });
+      expect((await compute.listAggregates(context)).map(({ metadata }) => metadata)).to.deep.equal([{ 'blazar:owner': 'demo' }]);
+      await compute.removeHost(context, (await compute.findHost(context, 'spare'))!);
+      await compute.deleteAggregate(context, (await compute.findAggregate(context, 'freepool'))!);
+      expect(await compute.findHost(context, 'spare')).to.equal(undefined);
     });
   });
 
@@ -122,17 +122,17 @@ onEachDatabase('compute: the door', config, (world) => {
       description: null,
     }; // prettier-ignore
     const request = { name: 's', flavorId: 'reserved', imageId, networks: 'none' } as const;
-    const flavor = await within(undefined, (work) => compute.createFlavor(work, fields));
-    const error: unknown = await within(owner('demo'), (work) => compute.createServers(work, request)).catch(
+    const flavor = await within(undefined, (context) => compute.createFlavor(context, fields));
+    const error: unknown = await within(owner('demo'), (context) => compute.createServers(context, request)).catch(
       (thrown: unknown) => thrown,
     );
     expect(refusal(error)).to.equal('400 Flavor reserved could not be found.');
-    await within(undefined, (work) => compute.addAccess(work, flavor, 'demo'));
-    const [server] = await within(owner('demo'), (work) => compute.createServers(work, request));
+    await within(undefined, (context) => compute.addAccess(context, flavor, 'demo'));
+    const [server] = await within(owner('demo'), (context) => compute.createServers(context, request));
     expect((await showServer(world, server!.uuid)).status).to.equal('ACTIVE');
-    await within(undefined, async (work) => {
-      await compute.removeAccess(work, flavor, 'demo');
-      await compute.deleteFlavor(work, 'reserved');
+    await within(undefined, async (context) => {
+      await compute.removeAccess(context, flavor, 'demo');
+      await compute.deleteFlavor(context, 'reserved');
     });
   });
 });

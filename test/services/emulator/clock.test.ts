@@ -97,7 +97,7 @@ onEachDatabase('emulator: clock', { auth: 'noauth2' }, (world) => {
       const { now, frozen } = await told(advance({ hours: 2 }).expect(200));
       expect(frozen).to.equal(false);
       expect(now).to.match(/^2026-11-20T14:00:/);
-      expect(emulatedNow((await world.cloud.shared.load()).clock) - machineNow()).to.not.equal(0);
+      expect(emulatedNow((await world.cloud.sharedState.refresh()).clock) - machineNow()).to.not.equal(0);
     });
 
     it('by nothing is nothing', async () => {

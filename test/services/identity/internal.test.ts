@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { idFor } from '../../../src/kernel/ids.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';
 import { SECOND } from '../../../src/kernel/clock.ts';
-import type { Actor, Call, Work } from '../../../src/kernel/model.ts';
-import { inCentral, systemWork, workWith } from '../../../src/kernel/work.ts';
+import type { Actor, Call, Context } from '../../../src/kernel/model.ts';
+import { inCentralTransaction, systemContext, contextWith } from '../../../src/kernel/work.ts';
 import { actingFor, createTrust, deleteTrust, findProject, findUser, rolesOf, serviceUser, trustsFor } from '../../../src/services/identity/index.ts'; // prettier-ignore
 import { noon, onEachDatabase } from '../../support/cloud.ts';
 import { ask, ids, make, makeUser, onProject, signIn } from './support.ts';
@@ -13,15 +13,15 @@ onEachDatabase('identity: the door for other services', { regions: ['RegionOne',
   const id = idFor('test.trust.1');
   let trustor: string;
   let token: string;
-  let job: Work;
-  let request: Work;
+  let job: Context;
+  let request: Context;
   let trustee: string;
 
   beforeEach(async () => {
     trustor = await makeUser(world, 'tor', 'member');
     token = await signIn(world, { name: 'tor', password: 'pw', scope: onProject('demo') });
     const region = world.cloud.regions.get('RegionTwo')!;
-    job = systemWork(world.cloud, region, region.database.db, noon, 2);
+    job = systemContext(world.cloud, region, region.database.db, noon, 2);
     const caller = (await world.cloud.authenticate(token, noon))!;
     const actor: Actor = {
       userId: caller.userId,
@@ -31,11 +31,11 @@ onEachDatabase('identity: the door for other services', { regions: ['RegionOne',
       isService: false,
       credentials: caller.credentials,
     };
-    request = { ...workWith(job, { actor }), caller, origin: 'http://here' } as unknown as Call;
+    request = { ...contextWith(job, { actor }), caller, origin: 'http://here' } as unknown as Call;
     trustee = await serviceUser(job, 'blazar');
   });
 
-  const give = (work: Work = request) => createTrust(work, { id, trusteeUserId: trustee });
+  const give = (context: Context = request) => createTrust(context, { id, trusteeUserId: trustee });
   const listed = async (): Promise<string[]> => {
     const reply = await ask(world, 'GET', `/v3/OS-TRUST/trusts?trustor_user_id=${trustor}`, { token });
     expect(reply.status).to.equal(200);
@@ -93,7 +93,7 @@ onEachDatabase('identity: the door for other services', { regions: ['RegionOne',
     });
 
     it('is undone with the transaction of a central service', async () => {
-      const undone = inCentral(request, async (central) => {
+      const undone = inCentralTransaction(request, async (central) => {
         await give(central);
         expect(await trustsFor(central, trustee)).to.have.length(1);
         throw new Error('undone');
@@ -104,9 +104,9 @@ onEachDatabase('identity: the door for other services', { regions: ['RegionOne',
 
     it('has a transaction of its own where the work of a central service has none', async () => {
       const { cloud } = world;
-      await give(workWith(request, { db: cloud.central.db }));
+      await give(contextWith(request, { db: cloud.central.db }));
       expect(await listed()).to.deep.equal([id]);
-      await deleteTrust(workWith(request, { db: cloud.central.db }), id);
+      await deleteTrust(contextWith(request, { db: cloud.central.db }), id);
       expect(await listed()).to.deep.equal([]);
     });
 
@@ -162,8 +162,8 @@ onEachDatabase('identity: the door for other services', { regions: ['RegionOne',
   describe('actingFor', () => {
     it('is the trustor with the delegated roles, in the same region, transaction and attempt', async () => {
       await give();
-      for (const work of [job, request]) {
-        const acting = await actingFor(work, id);
+      for (const context of [job, request]) {
+        const acting = await actingFor(context, id);
         const { actor } = acting;
         expect(actor).to.deep.include({ userId: trustor, projectId: ids.demoProject, isAdmin: false, isService: false });
         expect(actor.roles).to.deep.equal(['member', 'reader']);
@@ -213,8 +213,8 @@ onEachDatabase('identity: the door for other services', { regions: ['RegionOne',
       expect(await refusal(actingFor(job, id))).to.equal(404);
       const other = idFor('test.trust.2');
       await createTrust(request, { id: other, trusteeUserId: trustee, expiresAt: noon + SECOND });
-      await actingFor(workWith(job, { now: noon + SECOND }), other);
-      expect(await refusal(actingFor(workWith(job, { now: noon + 2 * SECOND }), other))).to.equal(404);
+      await actingFor(contextWith(job, { now: noon + SECOND }), other);
+      expect(await refusal(actingFor(contextWith(job, { now: noon + 2 * SECOND }), other))).to.equal(404);
     });
   });
 

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import type { Db } from '../../../src/kernel/db/database.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';
-import type { Work } from '../../../src/kernel/model.ts';
-import { anonymous, systemWork, workWith } from '../../../src/kernel/work.ts';
+import type { Context } from '../../../src/kernel/model.ts';
+import { anonymous, systemContext, contextWith } from '../../../src/kernel/work.ts';
 import { createImage, emptyQcow2, storeData, visibleImage } from '../../../src/services/image/index.ts';
 import { onEachDatabase, noon } from '../../support/cloud.ts';
 import { ask, make, octets, said, upload } from './support.ts';
@@ -181,15 +181,15 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
   it('other services find images as their callers see them, and make snapshots', async () => {
     const { cloud } = world;
     const { db } = cloud.firstRegion.database;
-    const workOf = (trx: Db, projectId: string): Work => {
+    const workOf = (trx: Db, projectId: string): Context => {
       const actor = { ...anonymous, projectId };
-      return workWith(systemWork(cloud, cloud.firstRegion, trx, noon), { actor });
+      return contextWith(systemContext(cloud, cloud.firstRegion, trx, noon), { actor });
     };
     const fields = { owner: 'blue', name: 'snap', visibility: 'private', properties: { base: 'x' }, minDisk: 3 } as const;
     const made = await transact(db, async (trx) => {
-      const work = workOf(trx, 'blue');
-      const queued = await createImage(work, { ...fields, containerFormat: 'bare', diskFormat: 'qcow2' });
-      return storeData(work, queued, emptyQcow2(1024));
+      const context = workOf(trx, 'blue');
+      const queued = await createImage(context, { ...fields, containerFormat: 'bare', diskFormat: 'qcow2' });
+      return storeData(context, queued, emptyQcow2(1024));
     });
     expect(await visibleImage(workOf(db, 'red'), made.id)).to.equal(undefined);
     expect(await visibleImage(workOf(db, 'blue'), made.id)).to.include({

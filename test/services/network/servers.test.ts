@@ -1,33 +1,33 @@
 // What the Network does for Compute, within Compute's own transaction; and the teardown that test suites do.
 import { expect } from 'chai';
-import { Fault } from '../../../src/kernel/fault.ts';
+import { ApiError } from '../../../src/kernel/fault.ts';
 import { idFor } from '../../../src/kernel/ids.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';
-import type { Work } from '../../../src/kernel/model.ts';
-import { anonymous, systemWork } from '../../../src/kernel/work.ts';
+import type { Context } from '../../../src/kernel/model.ts';
+import { anonymous, systemContext } from '../../../src/kernel/work.ts';
 import * as network from '../../../src/services/network/index.ts';
 import { noon, onEachDatabase } from '../../support/cloud.ts';
 import { ask, make, makeNetwork, member, refusal, stranger } from './support.ts';
 
 onEachDatabase('network: for servers', { auth: 'noauth2' }, (world) => {
-  const inside = <T>(run: (work: Work) => Promise<T>, admin = false): Promise<T> =>
+  const inside = <T>(run: (context: Context) => Promise<T>, admin = false): Promise<T> =>
     transact(world.cloud.firstRegion.database.db, (db, attempt) =>
       run({
-        ...systemWork(world.cloud, world.cloud.firstRegion, db, noon, attempt),
+        ...systemContext(world.cloud, world.cloud.firstRegion, db, noon, attempt),
         actor: { ...anonymous, projectId: 'blue', isAdmin: admin },
       }),
     );
-  const plan = (asked: Parameters<typeof network.planNetworks>[2]) => inside((work) => network.planNetworks(work, 'blue', asked));
+  const plan = (asked: Parameters<typeof network.planNetworks>[2]) => inside((context) => network.planNetworks(context, 'blue', asked));
   const refused = (asked: Parameters<typeof network.planNetworks>[2]): Promise<string> =>
     plan(asked).then(
       () => 'allowed',
-      (error: Fault) => `${error.status} ${String(error.details['type'])}: ${error.message}`,
+      (error: ApiError) => `${error.status} ${String(error.details['type'])}: ${error.message}`,
     );
   const owner = { serverId: 'server-1', projectId: 'blue', zone: 'nova' };
 
   it('needs no network to be named in a new cloud, whoever asks', async () => {
     for (const project of ['admin', 'demo'].map((name) => idFor(`identity.project.${name}`)))
-      expect((await inside((work) => network.planNetworks(work, project, undefined))).map((one) => one.network.name)).to.deep.equal(['private']); // prettier-ignore
+      expect((await inside((context) => network.planNetworks(context, project, undefined))).map((one) => one.network.name)).to.deep.equal(['private']); // prettier-ignore
   });
 
   it('chooses the only network that there is, and wants to be told where there are several', async () => {
@@ -68,21 +68,21 @@ onEachDatabase('network: for servers', { auth: 'noauth2' }, (world) => {
     const { network: own } = await makeNetwork(world, '10.1.0.0/24', member);
     const given = await make(world, 'port', { network_id: own.id }, member);
     await make(world, 'security_group', { name: 'web' }, member);
-    await inside(async (work) => {
-      const plans = await network.planNetworks(work, 'blue', [{ uuid: own.id, fixedIp: '10.1.0.50' }, { port: given.id }]);
-      const groups = await network.findSecurityGroups(work, 'blue', ['web']);
-      await network.createServerPorts(work, owner, plans, groups.map(({ id }) => id)); // prettier-ignore
+    await inside(async (context) => {
+      const plans = await network.planNetworks(context, 'blue', [{ uuid: own.id, fixedIp: '10.1.0.50' }, { port: given.id }]);
+      const groups = await network.findSecurityGroups(context, 'blue', ['web']);
+      await network.createServerPorts(context, owner, plans, groups.map(({ id }) => id)); // prettier-ignore
     });
-    const ports = async () => (await inside((work) => network.portsOfServers(work, ['server-1']))).get('server-1') ?? [];
+    const ports = async () => (await inside((context) => network.portsOfServers(context, ['server-1']))).get('server-1') ?? [];
     const all = await ports();
     expect(all.map((port) => port.addresses[0]!.ip)).to.have.members(['10.1.0.50', '10.1.0.2']);
     expect(all.find((port) => port.portId !== given.id)).to.deep.include({ networkName: 'net', groups: ['web'], status: 'DOWN' });
-    await inside((work) => network.bindServerPorts(work, 'server-1', 'host-1'));
+    await inside((context) => network.bindServerPorts(context, 'server-1', 'host-1'));
     expect((await ports()).map(({ status }) => status)).to.deep.equal(['ACTIVE', 'ACTIVE']);
     const { body } = await ask(world, 'GET', '/ports?device_id=server-1');
     for (const port of body.ports)
       expect(port).to.include({ device_owner: 'compute:nova', 'binding:host_id': 'host-1', project_id: 'blue' });
-    await inside((work) => network.deleteServerPorts(work, 'server-1', [given.id]));
+    await inside((context) => network.deleteServerPorts(context, 'server-1', [given.id]));
     expect(await ports()).to.deep.equal([]);
     const left = await ask(world, 'GET', `/ports/${given.id}`, undefined, member).expect(200);
     expect(left.body.port).to.include({ device_id: '', device_owner: '', status: 'DOWN' });
@@ -91,9 +91,9 @@ onEachDatabase('network: for servers', { auth: 'noauth2' }, (world) => {
   it('finds security groups by name or id', async () => {
     const one = await make(world, 'security_group', { name: 'twin' }, member);
     await make(world, 'security_group', { name: 'twin' }, member);
-    const found = (names: string[]) => inside((work) => network.findSecurityGroups(work, 'blue', names));
+    const found = (names: string[]) => inside((context) => network.findSecurityGroups(context, 'blue', names));
     expect((await found(['default', one.id])).map(({ name }) => name)).to.deep.equal(['default', 'twin']);
-    const told = (names: string[]) => found(names).then(() => '', (error: Fault) => `${error.status} ${error.message}`); // prettier-ignore
+    const told = (names: string[]) => found(names).then(() => '', (error: ApiError) => `${error.status} ${error.message}`); // prettier-ignore
     expect(await told(['twin'])).to.equal("409 Multiple security groups found matching 'twin'. Use an ID to be more specific.");
     expect(await told(['x'])).to.equal('400 Security group x not found for project blue.');
   });

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import type { Pod } from '../../../src/services/tricircle/index.ts';
-import { Fault } from '../../../src/kernel/fault.ts';
+import { ApiError } from '../../../src/kernel/fault.ts';
 import { advance, asker, choose, historyOf, makePod, regions, type Ask, type Fields, type Wish } from './support.ts';
 
 const cad = { resource: 'CAD Modeling' };
@@ -31,7 +31,7 @@ onEachDatabase(
     const fault = async (wish: Wish): Promise<[number, unknown, string]> =>
       choose(world.cloud, wish).then(
         ({ regionName }: Pod) => [200, undefined, regionName],
-        (error: unknown) => (error instanceof Fault ? [error.status, error.details.code, error.message] : Promise.reject(error)),
+        (error: unknown) => (error instanceof ApiError ? [error.status, error.details.code, error.message] : Promise.reject(error)),
       );
     const noPod = [500, 'tricircle.no_pod', 'Pod not configured or scheduling failure'];
     /** Makes a pod exhausted, or free again: by what has to stay free of it. */

@@ -5,7 +5,7 @@ import { closeCloud, openCloud } from '../../../src/cloud.ts';
 import { configOf } from '../../../src/config.ts';
 import { serverFor } from '../../../src/kernel/http/server.ts';
 import type { Cloud } from '../../../src/kernel/model.ts';
-import { Fault } from '../../../src/kernel/fault.ts';
+import { ApiError } from '../../../src/kernel/fault.ts';
 import { dropDatabase } from '../../../src/kernel/db/open.ts';
 import { databases } from '../../support/databases.ts';
 import { choose, regions, type Fields } from './support.ts';
@@ -51,7 +51,7 @@ describe('pods chosen through two clouds on one MySQL', () => {
   const podFor = (tenant: string, index: number): Promise<string> =>
     choose(clouds[index % 2]!, { tenant, zone: index % 3 ? 'az1' : '' }).then(
       ({ id }) => id,
-      (error: unknown) => (error instanceof Fault ? String(error.status) : Promise.reject(error)),
+      (error: unknown) => (error instanceof ApiError ? String(error.status) : Promise.reject(error)),
     );
 
   it('are one for each tenant, whatever else goes on', async function () {

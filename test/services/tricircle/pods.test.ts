@@ -1,6 +1,6 @@
 // Tests of pods, in upstream's order of refusals, and of their tags.
 import { expect } from 'chai';
-import { systemWork } from '../../../src/kernel/work.ts';
+import { systemContext } from '../../../src/kernel/work.ts';
 import { tricircle } from '../../../src/services/tricircle/index.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { advance, type Ask, asker, choose, type Fields, historyOf, makePod, regions } from './support.ts';
@@ -260,8 +260,8 @@ onEachDatabase('the pods of a profile', { auth: 'noauth2', regions, pods: seeds,
   it('do not come back when they are deleted, and do after a reset, with the same ids', async () => {
     const [, first, second] = await list();
     await asker(world)('DELETE', `/pods/${first!['pod_id']}`).expect(200);
-    const work = systemWork(world.cloud, world.cloud.firstRegion, world.cloud.central.db, 0);
-    await tricircle.seed!(work);
+    const context = systemContext(world.cloud, world.cloud.firstRegion, world.cloud.central.db, 0);
+    await tricircle.seed!(context);
     expect((await list()).map(({ region_name: name }) => name as string)).to.deep.equal(['CentralRegion', 'RegionOne']);
     await world.http.post('/_emulator/reset').send({ service: 'tricircle' }).expect(204);
     expect((await list()).map(({ pod_id: id }) => id as string).slice(1)).to.deep.equal([first!['pod_id'], second!['pod_id']]);

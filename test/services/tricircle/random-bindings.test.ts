@@ -1,7 +1,7 @@
 // Tests that whatever tenants and admins do in whatever order, nobody gets a pod that is full or under maintenance, and the history is whole.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { Fault } from '../../../src/kernel/fault.ts';
+import { ApiError } from '../../../src/kernel/fault.ts';
 import { Dice } from '../placement/dice.ts';
 import { advance, asker, choose, makePod, type Ask, type Fields } from './support.ts';
 
@@ -110,7 +110,7 @@ onEachDatabase('random bindings', { auth: 'noauth2', regions, hosts: '1' }, (wor
       const before = await history();
       const expected = await this.expected(pods, before, wish);
       const chosen = await choose(world.cloud, wish).catch((error: unknown) => {
-        if (!(error instanceof Fault) || error.status !== 500) throw error;
+        if (!(error instanceof ApiError) || error.status !== 500) throw error;
         return undefined;
       });
       expect(chosen?.id, JSON.stringify(wish)).to.equal(expected?.['pod_id']);

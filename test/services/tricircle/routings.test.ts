@@ -1,7 +1,7 @@
 // Tests of routings: upstream's cases, and what its database would refuse.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { systemWork } from '../../../src/kernel/work.ts';
+import { systemContext } from '../../../src/kernel/work.ts';
 import { addRouting, removeRouting, routingOf, routingsOf } from '../../../src/services/tricircle/index.ts';
 import { advance, type Ask, asker, type Fields, makePod, regions } from './support.ts';
 
@@ -184,15 +184,15 @@ onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
   });
 
   it('are there for the gateways, of servers and volumes too', async () => {
-    const work = systemWork(world.cloud, world.cloud.firstRegion, world.cloud.firstRegion.database.db, 1_700_000_000_000_000);
+    const context = systemContext(world.cloud, world.cloud.firstRegion, world.cloud.firstRegion.database.db, 1_700_000_000_000_000);
     const fields = { topId: 's', bottomId: 's', podId: pod, projectId: 'admin', resourceType: 'server' };
-    const made = await addRouting(work, fields);
-    expect(await routingOf(work, { topId: 's', resourceType: 'server' })).to.deep.equal(made);
-    expect(await routingOf(work, { topId: 's', resourceType: 'volume' })).to.equal(undefined);
-    expect(await routingsOf(work, { projectId: 'admin', podId: pod, resourceType: 'server' })).to.deep.equal([made]);
-    expect(await routingsOf(work, { projectId: 'other', resourceType: 'server' })).to.deep.equal([]);
+    const made = await addRouting(context, fields);
+    expect(await routingOf(context, { topId: 's', resourceType: 'server' })).to.deep.equal(made);
+    expect(await routingOf(context, { topId: 's', resourceType: 'volume' })).to.equal(undefined);
+    expect(await routingsOf(context, { projectId: 'admin', podId: pod, resourceType: 'server' })).to.deep.equal([made]);
+    expect(await routingsOf(context, { projectId: 'other', resourceType: 'server' })).to.deep.equal([]);
     expect((await ask('GET', '/routings').expect(200)).body.routings[0]).to.include({ top_id: 's', resource_type: 'server' });
-    expect(await removeRouting(work, made)).to.equal(true);
-    expect(await removeRouting(work, made)).to.equal(false);
+    expect(await removeRouting(context, made)).to.equal(true);
+    expect(await removeRouting(context, made)).to.equal(false);
   });
 });

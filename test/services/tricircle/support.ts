@@ -2,7 +2,7 @@
 import type supertest from 'supertest';
 import { emulatedNow } from '../../../src/kernel/clock.ts';
 import type { Cloud } from '../../../src/kernel/model.ts';
-import { systemWork } from '../../../src/kernel/work.ts';
+import { systemContext } from '../../../src/kernel/work.ts';
 import { choosePod, requestTag, type Pod } from '../../../src/services/tricircle/index.ts';
 import type { Asked, World } from '../../support/cloud.ts';
 
@@ -38,10 +38,10 @@ export interface Wish {
 
 /** The pod that a gateway would create a server or a volume in. */
 export async function choose(cloud: Cloud, { tenant, zone = '', specs = {}, refs = [] }: Wish): Promise<Pod> {
-  const now = emulatedNow((await cloud.shared.look()).clock);
-  const work = systemWork(cloud, cloud.firstRegion, cloud.central.db, now);
-  const tag = await requestTag(work, specs);
-  return choosePod(work, { projectId: tenant, azName: zone, requestTag: tag, referencedPodIds: refs });
+  const now = emulatedNow((await cloud.sharedState.read()).clock);
+  const context = systemContext(cloud, cloud.firstRegion, cloud.central.db, now);
+  const tag = await requestTag(context, specs);
+  return choosePod(context, { projectId: tenant, azName: zone, requestTag: tag, referencedPodIds: refs });
 }
 
 /** The bindings of a tenant, all there ever were, the latest first. */

@@ -1,8 +1,8 @@
 // Tests of attachments, and of the actions of volumes: extend, reset, retype, upload and the others.
 import { expect } from 'chai';
 import { transact } from '../../../src/kernel/db/transaction.ts';
-import type { Work } from '../../../src/kernel/model.ts';
-import { anonymous, systemWork, workWith } from '../../../src/kernel/work.ts';
+import type { Context } from '../../../src/kernel/model.ts';
+import { anonymous, systemContext, contextWith } from '../../../src/kernel/work.ts';
 import {
   attachToServer,
   createReadyVolume,
@@ -275,24 +275,24 @@ onEachDatabase('what is done with volumes', { auth: 'noauth2' }, (world) => {
     const { cloud } = world;
     const region = cloud.firstRegion;
     const actor = { ...anonymous, projectId: 'b1', userId: 'alice' };
-    const asCompute = <T>(run: (work: Work) => Promise<T>): Promise<T> =>
-      transact(region.database.db, (trx) => run(workWith(systemWork(cloud, region, trx, noon), { actor })));
-    const made = await asCompute((work) => createReadyVolume(work, { size: 1, imageId: cirrosId, name: 'root' }));
+    const asCompute = <T>(run: (context: Context) => Promise<T>): Promise<T> =>
+      transact(region.database.db, (trx) => run(contextWith(systemContext(cloud, region, trx, noon), { actor })));
+    const made = await asCompute((context) => createReadyVolume(context, { size: 1, imageId: cirrosId, name: 'root' }));
     expect(made).to.include({ status: 'available', bootable: true });
     const place = { instanceUuid: server, host: 'h', mountpoint: '/dev/vda' };
-    const attachment = await asCompute(async (work) => attachToServer(work, await volumeFor(work, made.id), place));
+    const attachment = await asCompute(async (context) => attachToServer(context, await volumeFor(context, made.id), place));
     expect(await volume(world, made.id)).to.include({ status: 'in-use' });
     const refused = await ask(world, 'alice', 'DELETE', `/attachments/${attachment.id}`).expect(409);
     expect(said(refused)).to.equal(`Detach volume from instance ${server} using the Compute API`);
     const ended = await act(world, 'alice', made.id, { 'os-terminate_connection': { connector: {} } }).expect(409);
     expect(said(ended)).to.equal(`Detach volume from instance ${server} using the Compute API`);
     await act(world, 'service', made.id, { 'os-terminate_connection': { connector: {} } }).expect(202);
-    await asCompute((work) => deleteWithServer(work, made.id));
+    await asCompute((context) => deleteWithServer(context, made.id));
     expect(await status(made.id)).to.equal('in-use');
-    await asCompute((work) => detachFromServer(work, attachment.id));
+    await asCompute((context) => detachFromServer(context, attachment.id));
     expect(await status(made.id)).to.equal('available');
-    await asCompute((work) => deleteWithServer(work, made.id));
-    world.cloud.firstRegion.due.lookAt = -Infinity;
+    await asCompute((context) => deleteWithServer(context, made.id));
+    world.cloud.firstRegion.jobPoll.nextPollAt = -Infinity;
     await ask(world, 'alice', 'GET', `/volumes/${made.id}`).expect(404);
   });
 });

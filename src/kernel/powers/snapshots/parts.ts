@@ -1,7 +1,7 @@
 // The lines of a snapshot in the central database: compressed, in parts of bounded size.
 import { promisify } from 'node:util';
 import { gunzip, gzip, gzipSync } from 'node:zlib';
-import { nextTurn } from '../../clock.ts';
+import { yieldToEventLoop } from '../../clock.ts';
 import type { Db } from '../../db/database.ts';
 import type { Rows } from '../../db/contents.ts';
 import { insertPart, partsOf, type Snapshot } from '../../db/snapshot-list.ts';
@@ -74,7 +74,7 @@ export async function* storedLines(central: Db, snapshot: Pick<Snapshot, 'id'>, 
       to = text.indexOf('\n', from);
       yield text.slice(from, to);
     }
-    await nextTurn(); // others are served in between
+    await yieldToEventLoop(); // others are served in between
   }
 }
 

@@ -1,5 +1,5 @@
 // Reading a document that anyone may have written: its lines, its header, and the place of what is wrong.
-import { badRequest, type Fault } from '../../fault.ts';
+import { badRequest, type ApiError } from '../../fault.ts';
 import type { Migration } from '../../db/database.ts';
 import type { Cloud } from '../../model.ts';
 import { packageVersion } from '../../root.ts';
@@ -38,7 +38,7 @@ export async function* linesIn(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
 }
 
 /** A fault about a line. */
-export const broken = (line: number, why: string): Fault =>
+export const broken = (line: number, why: string): ApiError =>
   badRequest(`Line ${line} of the document cannot be read: ${why}. Nothing was changed.`);
 
 /** A line as JSON. @throws 400 */

@@ -12,19 +12,19 @@
 import { pause } from '../../clock.ts';
 import { putContents } from '../../db/contents.ts';
 import type { Database, Db } from '../../db/database.ts';
-import { asFault } from '../../db/errors.ts';
+import { asApiError } from '../../db/errors.ts';
 import { dropDatabase, openDatabase } from '../../db/open.ts';
 import { changeListed, deleteListed, insertListed, listedRegions } from '../../db/region-list.ts';
-import { bumpAuthRevision, bumpRevision, sharedBound } from '../../db/state.ts';
-import { takeTurn, transact } from '../../db/transaction.ts';
-import { conflict, Fault } from '../../fault.ts';
-import { giveBackTaken } from '../../jobs.ts';
+import { bumpAuthRevision, bumpSharedRevision, sharedStateMaxAge } from '../../db/state.ts';
+import { acquireLock, transact } from '../../db/transaction.ts';
+import { conflict, ApiError } from '../../fault.ts';
+import { releaseClaims } from '../../jobs.ts';
 import type { Cloud, Region } from '../../model.ts';
 import { poolsOf } from '../../settings.ts';
-import { withoutSettling } from '../../settle.ts';
-import { takeCentralTurn } from '../../work.ts';
+import { whileJobsPaused } from '../../settle.ts';
+import { acquireCentralLock } from '../../work.ts';
 import { writeClock } from '../clock.ts';
-import { centralRegionOf, dropListed, regionOn, release } from '../regions.ts';
+import { centralRegionOf, dropListed, regionWith, release } from '../regions.ts';
 import { centralName, type Header, type RegionHead, type Source } from './document.ts';
 
 /**
@@ -33,7 +33,7 @@ import { centralName, type Header, type RegionHead, type Source } from './docume
  */
 export async function restoreCloud(cloud: Cloud, source: Source): Promise<void> {
   checkRegions(cloud, source.header);
-  const gone = await withoutSettling(cloud, () => standing(cloud, () => changed(cloud, source)));
+  const gone = await whileJobsPaused(cloud, () => whileQuiesced(cloud, () => changed(cloud, source)));
   for (const region of gone) {
     await release(region);
     await dropListed(cloud, region);
@@ -41,7 +41,7 @@ export async function restoreCloud(cloud: Cloud, source: Source): Promise<void> 
 }
 
 /** Lets the requests of this process wait meanwhile, so that they begin by the clock and in the regions that come back. */
-async function standing<T>({ standstill }: Cloud, run: () => Promise<T>): Promise<T> {
+async function whileQuiesced<T>({ quiesced: standstill }: Cloud, run: () => Promise<T>): Promise<T> {
   const done = run();
   standstill.going = done.catch(() => undefined);
   try {
@@ -79,7 +79,7 @@ async function changed(cloud: Cloud, source: Source): Promise<Region[]> {
   try {
     for (const one of wanted) if (!cloud.regions.has(one.name)) await comeBack(cloud, one, source, back);
     await transact(central.db, async (db) => {
-      await takeCentralTurn(db);
+      await acquireCentralLock(db);
       await fill(central, db, source, centralName);
       await turnOver(db, source.header, back, gone);
     });
@@ -90,10 +90,10 @@ async function changed(cloud: Cloud, source: Source): Promise<Region[]> {
   const regions = cloud.regions as Map<string, Region>;
   for (const { name } of gone) regions.delete(name);
   for (const region of back) regions.set(region.name, region);
-  cloud.shared.forget();
+  cloud.sharedState.invalidate();
   await fillEach(cloud, stay, source);
   // Other processes go by what they last read for so long: after this they agree.
-  if (central.kind === 'mysql') await pause(sharedBound + 1);
+  if (central.kind === 'mysql') await pause(sharedStateMaxAge + 1);
   return gone;
 }
 
@@ -104,7 +104,7 @@ async function comeBack(cloud: Cloud, { name, central: isCentral }: RegionHead, 
   if (way) throw conflict(`The region ${way.name} stands in the way of ${name}, which comes back. Drop it first.`);
   const id = await transact(central.db, (db) => insertListed(db, { name, isCentral, state: 'adding' }));
   try {
-    const region = regionOn(await openDatabase(config.database, name, regionMigrations, poolsOf(config)), { id, isCentral });
+    const region = regionWith(await openDatabase(config.database, name, regionMigrations, poolsOf(config)), { id, isCentral });
     back.push(region);
     await transact(region.database.db, (db) => fill(region.database, db, source, name, central.db));
   } catch (error) {
@@ -113,16 +113,16 @@ async function comeBack(cloud: Cloud, { name, central: isCentral }: RegionHead, 
   }
 }
 
-async function giveUp({ config, central, shared }: Cloud, { id, name, database }: Region): Promise<void> {
+async function giveUp({ config, central, sharedState: shared }: Cloud, { id, name, database }: Region): Promise<void> {
   await database.db.destroy();
   await dropDatabase(config.database, name);
   await transact(central.db, (db) => deleteListed(db, id));
-  shared.forget();
+  shared.invalidate();
 }
 
 async function fill(database: Database, db: Db, source: Source, name: string, central = db): Promise<void> {
   await putContents(database, db, source.contents(name, central));
-  await giveBackTaken(db);
+  await releaseClaims(db);
 }
 
 /** What goes with the central database: the clock, the regions, and revisions that only go forward. */
@@ -131,23 +131,23 @@ async function turnOver(db: Db, { clock }: Header, back: readonly Region[], gone
   for (const { id } of back) await changeListed(db, id, 'adding', 'open');
   for (const { id } of gone) await changeListed(db, id, 'open', 'dropping');
   await bumpAuthRevision(db);
-  await bumpRevision(db, 'faults.revision');
+  await bumpSharedRevision(db, 'faults.revision');
 }
 
 /** Those of services that write in turns come after their writers. @throws a fault that says what is restored and what is not */
 async function fillEach(cloud: Cloud, regions: readonly Region[], source: Source): Promise<void> {
-  const turns = [...new Set(cloud.services.flatMap(({ card }) => (card.home === 'region' ? (card.turn ?? []) : [])))].sort();
+  const turns = [...new Set(cloud.services.flatMap(({ definition }) => (definition.database === 'region' ? (definition.lock ?? []) : [])))].sort();
   for (const [at, { name, database }] of regions.entries()) {
     try {
       await transact(database.db, async (db) => {
-        for (const turn of turns) await takeTurn(db, turn);
+        for (const turn of turns) await acquireLock(db, turn);
         await fill(database, db, source, name, cloud.central.db);
       });
     } catch (error) {
-      const fault = asFault(error);
-      if (!(fault instanceof Fault)) throw error;
+      const fault = asApiError(error);
+      if (!(fault instanceof ApiError)) throw error;
       const missing = regions.slice(at).map((region) => region.name).join(', '); // prettier-ignore
-      throw new Fault(
+      throw new ApiError(
         fault.status,
         `${fault.message} The cloud is restored but for ${missing}: restore it again.`,
         fault.details,

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { findSeed, makeSeed, type Snapshot } from '../../db/snapshot-list.ts';
-import { takeTurn, transact, wasTaken } from '../../db/transaction.ts';
-import { conflict, Fault } from '../../fault.ts';
+import { acquireLock, transact, lockExists } from '../../db/transaction.ts';
+import { conflict, ApiError } from '../../fault.ts';
 import type { Cloud } from '../../model.ts';
 import { openRegion } from '../regions.ts';
 import { withDocument } from './checking.ts';
@@ -21,9 +21,9 @@ const seeded = ['seed.file', 'seed.identity'];
 export async function beginFromSeed(cloud: Cloud, file: string): Promise<void> {
   const { db } = cloud.central;
   const began = await exclusively(cloud, async () => {
-    for (const turn of seeded) if (await wasTaken(db, turn)) return false;
+    for (const turn of seeded) if (await lockExists(db, turn)) return false;
     await restoreSeed(cloud, file);
-    await transact(db, (trx) => takeTurn(trx, seeded[0]!));
+    await transact(db, (trx) => acquireLock(trx, seeded[0]!));
     return true;
   });
   if (began) await openMissing(cloud);
@@ -43,7 +43,7 @@ async function openMissing(cloud: Cloud): Promise<void> {
 /** The file is checked once, and kept as a snapshot: who resets before each test waits for no more than a restore. */
 async function restoreSeed(cloud: Cloud, file: string): Promise<void> {
   const told = (error: unknown): never => {
-    if (error instanceof Fault) throw new Fault(error.status, `--seed ${file}: ${error.message}`, error.details);
+    if (error instanceof ApiError) throw new ApiError(error.status, `--seed ${file}: ${error.message}`, error.details);
     throw error;
   };
   const digest = await digestOf(file);

@@ -1,7 +1,7 @@
 // Taking a snapshot: all databases of the cloud, each as it is at one moment, one after the other.
 import { emulatedNow } from '../../clock.ts';
 import { contentsOf } from '../../db/contents.ts';
-import { withLock } from '../../db/lock.ts';
+import { withAdvisoryLock } from '../../db/lock.ts';
 import {
   beginSnapshot,
   deleteAbandoned,
@@ -10,10 +10,10 @@ import {
   nameSnapshot,
   type Snapshot,
 } from '../../db/snapshot-list.ts';
-import { sharedIn } from '../../db/state.ts';
-import { readAtOnce, transact } from '../../db/transaction.ts';
+import { readSharedValues } from '../../db/state.ts';
+import { readSnapshot, transact } from '../../db/transaction.ts';
 import type { Cloud } from '../../model.ts';
-import { followRegions, inTurn } from '../regions.ts';
+import { followRegions, serializeRegionChanges } from '../regions.ts';
 import { centralName, headerOf, type Header } from './document.ts';
 import { PartWriter } from './parts.ts';
 
@@ -22,8 +22,8 @@ import { PartWriter } from './parts.ts';
  * process knows all of them then.
  */
 export const exclusively = <T>(cloud: Cloud, run: () => Promise<T>): Promise<T> =>
-  inTurn(cloud, () =>
-    withLock(cloud.config.database, 'snapshots', async () => {
+  serializeRegionChanges(cloud, () =>
+    withAdvisoryLock(cloud.config.database, 'snapshots', async () => {
       await followRegions(cloud);
       return run();
     }),
@@ -43,9 +43,9 @@ export async function takeUnnamed(cloud: Cloud): Promise<Snapshot> {
   return writtenBy(cloud, async (writer) => {
     // Regions come first: what they refer to in the central database is written there before.
     for (const { name, database } of cloud.regions.values())
-      await readAtOnce(database, (db) => writer.write(central.db, name, contentsOf(database, db)));
-    return readAtOnce(central, async (db) => {
-      const { clock } = await sharedIn(db);
+      await readSnapshot(database, (db) => writer.write(central.db, name, contentsOf(database, db)));
+    return readSnapshot(central, async (db) => {
+      const { clock } = await readSharedValues(db);
       // SQLite has one connection.
       await writer.write(central.kind === 'sqlite' ? db : central.db, centralName, contentsOf(central, db));
       return headerOf(cloud, clock, emulatedNow(clock));

@@ -1,6 +1,6 @@
 // The policies that are attached to a cluster.
 import type { Query } from '../../../kernel/query.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import * as store from '../store/index.ts';
 import { clusterFor, policyFor } from './identities.ts';
 import type { Binding, Cluster, Policy } from './records.ts';
@@ -15,12 +15,12 @@ export interface Bound {
 }
 
 /** @throws 400, 404 */
-export async function listBindings(work: Work, identity: string, query: Query): Promise<Bound[]> {
-  const { sort } = readList(bindingList, query, work.actor);
+export async function listBindings(context: Context, identity: string, query: Query): Promise<Bound[]> {
+  const { sort } = readList(bindingList, query, context.actor);
   const enabled = query.has('enabled') ? boolParameter(query, 'enabled', true) : undefined;
-  const cluster = await clusterFor(work, identity);
-  const bindings = await store.bindings.all(work.db, { cluster_id: cluster.id }, ...sort.map(({ column }) => column));
-  const policies = await store.policies.among(work.db, 'id', bindings.map(({ policyId }) => policyId)); // prettier-ignore
+  const cluster = await clusterFor(context, identity);
+  const bindings = await store.bindings.all(context.db, { cluster_id: cluster.id }, ...sort.map(({ column }) => column));
+  const policies = await store.policies.among(context.db, 'id', bindings.map(({ policyId }) => policyId)); // prettier-ignore
   const byId = new Map(policies.map((policy) => [policy.id, policy]));
   const names = query.all('policy_name');
   const types = query.all('policy_type');
@@ -34,10 +34,10 @@ export async function listBindings(work: Work, identity: string, query: Query): 
 }
 
 /** @throws 404 */
-export async function showBinding(work: Work, clusterName: string, policyName: string): Promise<Bound> {
-  const cluster = await clusterFor(work, clusterName);
-  const policy = await policyFor(work, policyName);
-  const binding = await store.bindings.find(work.db, { cluster_id: cluster.id, policy_id: policy.id });
+export async function showBinding(context: Context, clusterName: string, policyName: string): Promise<Bound> {
+  const cluster = await clusterFor(context, clusterName);
+  const policy = await policyFor(context, policyName);
+  const binding = await store.bindings.find(context.db, { cluster_id: cluster.id, policy_id: policy.id });
   if (!binding) throw notBound(policyName, clusterName);
   return { binding, cluster, policy };
 }

@@ -1,6 +1,6 @@
 // The actions that the body of `POST /clusters/{id}/actions` names: how they are read, and what is refused at once.
 import type { Version } from '../../../kernel/microversion.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import * as store from '../store/index.ts';
 import type { ClusteringVersion } from '../versions.ts';
 import { calculateDesired, sizeProblem } from './engine/size.ts';
@@ -30,12 +30,12 @@ export interface Asked {
 
 /** A request for an action on a cluster. `identity` is how the client has named it. */
 export interface Request {
-  readonly work: Work;
+  readonly context: Context;
   /** What is wrong with the body by itself is said before the cluster is looked for. @throws 400, 404 */
   readonly find: () => Promise<Cluster>;
   readonly identity: string;
   readonly given: Json;
-  readonly at: Version<ClusteringVersion>;
+  readonly version: Version<ClusteringVersion>;
 }
 
 export interface ClusterAction {
@@ -44,11 +44,11 @@ export interface ClusterAction {
 }
 
 /** The nodes that are there, and the names of those that are not, or of which there are several. */
-async function nodesFor(work: Work, identities: readonly string[]): Promise<{ found: Node[]; missing: string[] }> {
+async function nodesFor(context: Context, identities: readonly string[]): Promise<{ found: Node[]; missing: string[] }> {
   const found: Node[] = [];
   const missing: string[] = [];
   for (const identity of identities) {
-    const node = await findNode(work, identity);
+    const node = await findNode(context, identity);
     if (node) found.push(node);
     else missing.push(identity);
   }
@@ -58,7 +58,7 @@ async function nodesFor(work: Work, identities: readonly string[]): Promise<{ fo
 const ids = (nodes: readonly { readonly id: string }[]): string => pythonList(nodes.map(({ id }) => id));
 
 /** Nodes whose profile is of another type than that of the cluster. */
-async function misfits({ db }: Work, cluster: Cluster, nodes: readonly Node[]): Promise<Node[]> {
+async function misfits({ db }: Context, cluster: Cluster, nodes: readonly Node[]): Promise<Node[]> {
   const profiles = await store.profiles.among(db, 'id', [
     ...new Set([cluster.profileId, ...nodes.map(({ profileId }) => profileId)]),
   ]);
@@ -78,11 +78,11 @@ const membersField = required(identitiesField);
 const membersIn = ({ nodes = [], destroy_after_deletion: destroy }: Json): Json =>
   destroy === undefined ? { nodes } : { nodes, destroy_after_deletion: destroy };
 
-async function addNodes({ work, find, given, at }: Request): Promise<Asked> {
-  const { nodes } = readFields({ nodes: membersField }, membersIn(given), at) as { nodes: string[] };
+async function addNodes({ context, find, given, version }: Request): Promise<Asked> {
+  const { nodes } = readFields({ nodes: membersField }, membersIn(given), version) as { nodes: string[] };
   const cluster = await find();
-  const { found, missing } = await nodesFor(work, nodes);
-  const alien = await misfits(work, cluster, found);
+  const { found, missing } = await nodesFor(context, nodes);
+  const alien = await misfits(context, cluster, found);
   const owned = found.filter(({ clusterId }) => clusterId);
   const inactive = found.filter(({ status }) => status !== 'ACTIVE');
   refuseAll([
@@ -101,38 +101,38 @@ function refuseSize(cluster: Cluster, desired: number, strict = true): void {
   if (problem) throw bad(problem);
 }
 
-async function delNodes({ work, find, given, at }: Request): Promise<Asked> {
+async function delNodes({ context, find, given, version }: Request): Promise<Asked> {
   const fields = { nodes: membersField, destroy_after_deletion: since('1.4', booleanField) };
-  const { nodes, destroy_after_deletion: destroy = false } = readFields(fields, membersIn(given), at) as { nodes: string[]; destroy_after_deletion?: boolean }; // prettier-ignore
+  const { nodes, destroy_after_deletion: destroy = false } = readFields(fields, membersIn(given), version) as { nodes: string[]; destroy_after_deletion?: boolean }; // prettier-ignore
   const cluster = await find();
-  const { found, missing } = await nodesFor(work, nodes);
+  const { found, missing } = await nodesFor(context, nodes);
   const depended = found.filter(({ dependents }) => (dependents['nodes'] as string[] | undefined)?.length);
   if (depended.length)
     throw inUse('node', ids(depended), `nodes ${ids(depended)} are depended by other nodes, so can't be deleted or become orphan nodes`); // prettier-ignore
-  const strangers = found.filter(({ clusterId }) => clusterId !== cluster.id);
+  const nonMembers = found.filter(({ clusterId }) => clusterId !== cluster.id);
   refuseAll([
     [`Nodes not found: ${pythonList(missing)}.`, missing],
-    [`Nodes not members of specified cluster: ${ids(strangers)}.`, strangers],
+    [`Nodes not members of specified cluster: ${ids(nonMembers)}.`, nonMembers],
   ]);
   refuseSize(cluster, cluster.desiredCapacity - found.length);
   const candidates = found.map(({ id }) => id);
   return { kind: 'CLUSTER_DEL_NODES', inputs: { candidates, count: candidates.length, destroy_after_deletion: destroy } };
 }
 
-async function replaceNodes({ work, find, identity, given, at }: Request): Promise<Asked> {
+async function replaceNodes({ context, find, identity, given, version }: Request): Promise<Asked> {
   const fields = { nodes: required(replacementsField) };
-  const { nodes } = readFields(fields, { nodes: given['nodes'] ?? {} }, at) as { nodes: Record<string, string> };
+  const { nodes } = readFields(fields, { nodes: given['nodes'] ?? {} }, version) as { nodes: Record<string, string> };
   const cluster = await find();
-  const old = await nodesFor(work, Object.keys(nodes));
-  const fresh = await nodesFor(work, Object.values(nodes).map(String)); // prettier-ignore
+  const old = await nodesFor(context, Object.keys(nodes));
+  const fresh = await nodesFor(context, Object.values(nodes).map(String)); // prettier-ignore
   refuseAll([[`Original nodes not found: ${pythonList(old.missing)}.`, old.missing]]);
   refuseAll([[`Replacement nodes not found: ${pythonList(fresh.missing)}.`, fresh.missing]]);
-  const strangers = old.found.filter(({ clusterId }) => clusterId !== cluster.id);
+  const nonMembers = old.found.filter(({ clusterId }) => clusterId !== cluster.id);
   const owned = fresh.found.filter(({ clusterId }) => clusterId);
   const inactive = fresh.found.filter(({ status }) => status !== 'ACTIVE');
-  const alien = await misfits(work, cluster, fresh.found);
+  const alien = await misfits(context, cluster, fresh.found);
   refuseAll([
-    [`The specified nodes ${ids(strangers)} to be replaced are not members of the cluster ${identity}.`, strangers],
+    [`The specified nodes ${ids(nonMembers)} to be replaced are not members of the cluster ${identity}.`, nonMembers],
     [`Nodes ${ids(owned)} already member of a cluster.`, owned],
     [`Nodes are not ACTIVE: ${ids(inactive)}.`, inactive],
     [`Profile type of nodes ${ids(alien)} do not match that of the cluster.`, alien],
@@ -142,8 +142,8 @@ async function replaceNodes({ work, find, identity, given, at }: Request): Promi
 }
 
 const scale = (direction: 'in' | 'out') => async (request: Request) => {
-  const { find, given, at } = request;
-  const { count } = readFields({ count: countField }, { count: given['count'] ?? null }, at) as { count?: number };
+  const { find, given, version } = request;
+  const { count } = readFields({ count: countField }, { count: given['count'] ?? null }, version) as { count?: number };
   const cluster = await find();
   if (count === 0) throw bad(`Count for scale-${direction} request cannot be 0`);
   if (count !== undefined) refuseSize(cluster, cluster.desiredCapacity + (direction === 'out' ? count : -count), false);
@@ -189,14 +189,14 @@ function resizeParameters(given: Json): Json {
   return Object.fromEntries([...names, 'strict'].filter(isGiven).map((name) => [name, given[name]]));
 }
 
-async function resize({ work, find, given, at }: Request): Promise<Asked> {
-  const asked = readFields(resizeFields, resizeParameters(given), at) as ResizeGiven;
+async function resize({ context, find, given, version }: Request): Promise<Asked> {
+  const asked = readFields(resizeFields, resizeParameters(given), version) as ResizeGiven;
   refuseResize(asked);
   const { adjustment_type: type, number, min_size: min, max_size: max, min_step: step, strict = true } = asked;
   const cluster = await find();
   const isPercentage = type === 'CHANGE_IN_PERCENTAGE';
   const whole = number === undefined || isPercentage ? number : Math.trunc(number);
-  const current = await store.nodes.count(work.db, { cluster_id: cluster.id });
+  const current = await store.nodes.count(context.db, { cluster_id: cluster.id });
   const desired = type === undefined ? undefined : calculateDesired(current, type, whole!, step);
   const problem = sizeProblem(cluster, { desired, min, max, strict });
   if (problem) throw bad(problem);
@@ -204,25 +204,25 @@ async function resize({ work, find, given, at }: Request): Promise<Asked> {
   return { kind: 'CLUSTER_RESIZE', inputs };
 }
 
-async function attach({ work, find, given, at }: Request): Promise<Asked> {
+async function attach({ context, find, given, version }: Request): Promise<Asked> {
   const fields = { policy_id: required(textField), enabled: booleanField };
-  const { policy_id: identity, enabled = true } = readFields(fields, given, at) as { policy_id: string; enabled?: boolean };
+  const { policy_id: identity, enabled = true } = readFields(fields, given, version) as { policy_id: string; enabled?: boolean };
   await find();
-  const { id } = await policyFor(work, identity, specified);
+  const { id } = await policyFor(context, identity, specified);
   return { kind: 'CLUSTER_ATTACH_POLICY', inputs: { policy_id: id, enabled }, name: 'attach_policy' };
 }
 
 /** @throws 400 where the policy is unknown, or not attached, 404 */
-async function attached({ work, find, identity }: Request, policy: string): Promise<string> {
+async function attached({ context, find, identity }: Request, policy: string): Promise<string> {
   const cluster = await find();
-  const { id } = await policyFor(work, policy, specified);
-  if (!(await store.bindings.find(work.db, { cluster_id: cluster.id, policy_id: id })))
+  const { id } = await policyFor(context, policy, specified);
+  if (!(await store.bindings.find(context.db, { cluster_id: cluster.id, policy_id: id })))
     throw bad(`The policy '${policy}' is not attached to the specified cluster '${identity}'`);
   return id;
 }
 
 async function detach(request: Request): Promise<Asked> {
-  const { policy_id: policy } = readFields({ policy_id: required(textField) }, request.given, request.at) as {
+  const { policy_id: policy } = readFields({ policy_id: required(textField) }, request.given, request.version) as {
     policy_id: string;
   };
   return { kind: 'CLUSTER_DETACH_POLICY', inputs: { policy_id: await attached(request, policy) }, name: 'detach_policy' };
@@ -230,7 +230,7 @@ async function detach(request: Request): Promise<Asked> {
 
 async function update(request: Request): Promise<Asked> {
   const fields = { policy_id: required(textField), enabled: booleanField };
-  const { policy_id: policy, ...enabled } = readFields(fields, request.given, request.at) as {
+  const { policy_id: policy, ...enabled } = readFields(fields, request.given, request.version) as {
     policy_id: string;
     enabled?: boolean;
   };

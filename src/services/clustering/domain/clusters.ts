@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Version } from '../../../kernel/microversion.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import * as store from '../store/index.ts';
 import type { ClusteringVersion } from '../versions.ts';
 import { actionName, createAction, defaultTimeout, refuseConflicts } from './engine/actions.ts';
@@ -47,12 +47,12 @@ export interface Queued<T> {
 }
 
 /** Makes a cluster and the action that fills it. @throws 400, 500 for one too many */
-export async function createCluster(work: Work, body: unknown, at: At): Promise<Queued<Cluster>> {
-  const { db, now } = work;
-  const wanted = readFields(createFields, unwrap(body, 'cluster'), at) as unknown as Wanted;
-  const owner = ownerOf(work);
+export async function createCluster(context: Context, body: unknown, version: At): Promise<Queued<Cluster>> {
+  const { db, now } = context;
+  const wanted = readFields(createFields, unwrap(body, 'cluster'), version) as unknown as Wanted;
+  const owner = ownerOf(context);
   if ((await store.clusters.count(db, { project_id: owner.projectId })) >= mostClusters) throw overQuota();
-  const profile = await profileFor(work, wanted.profile_id, specified);
+  const profile = await profileFor(context, wanted.profile_id, specified);
   const minSize = wanted.min_size ?? 0;
   const maxSize = wanted.max_size || -1;
   const desiredCapacity = wanted.desired_capacity ?? minSize;
@@ -80,27 +80,27 @@ export async function createCluster(work: Work, body: unknown, at: At): Promise<
     revision: 0,
   };
   await store.clusters.insert(db, cluster);
-  return { record: cluster, action: await actOnCluster(work, cluster, 'CLUSTER_CREATE', {}) };
+  return { record: cluster, action: await actOnCluster(context, cluster, 'CLUSTER_CREATE', {}) };
 }
 
 /** Queues an action on a cluster, for whoever asks. @throws 409 */
 export async function actOnCluster(
-  work: Work,
+  context: Context,
   cluster: Cluster,
   kind: string,
   inputs: Json,
   { name = actionName(kind, cluster.id), force = false } = {},
 ): Promise<Action> {
-  await refuseConflicts(work, kind, cluster.id, true, force);
+  await refuseConflicts(context, kind, cluster.id, true, force);
   // Of two requests at the same time, the later one looks again and finds the action of the first.
-  await store.changeCluster(work.db, cluster, {});
-  await delegate(work);
-  return createAction(work, {
+  await store.changeCluster(context.db, cluster, {});
+  await delegate(context);
+  return createAction(context, {
     name,
     action: kind,
     target: cluster.id,
     clusterId: cluster.id,
-    owner: work.actor.isService ? cluster : ownerOf(work),
+    owner: context.actor.isService ? cluster : ownerOf(context),
     inputs,
     timeout: cluster.timeout,
   });
@@ -116,25 +116,25 @@ const updateFields = {
 };
 
 /** Queues the update of a cluster with what is really new. @throws 400, 404, 409 */
-export async function updateCluster(work: Work, identity: string, body: unknown, at: At): Promise<Queued<Cluster>> {
-  const given = readFields(updateFields, unwrap(body, 'cluster', true), at);
-  const cluster = await clusterFor(work, identity);
+export async function updateCluster(context: Context, identity: string, body: unknown, version: At): Promise<Queued<Cluster>> {
+  const given = readFields(updateFields, unwrap(body, 'cluster', true), version);
+  const cluster = await clusterFor(context, identity);
   if (cluster.status === 'ERROR') throw notSupported('Updating a cluster in error state');
   const { profile_id: profileId, ...fields } = given;
-  const profile = profileId === undefined ? {} : await newProfile(work, cluster, profileId as string);
+  const profile = profileId === undefined ? {} : await newProfile(context, cluster, profileId as string);
   const same = { name: cluster.name, metadata: cluster.metadata, timeout: cluster.timeout, config: cluster.config };
   const changed = Object.entries(fields).filter(([name, value]) => !isDeepStrictEqual(value, same[name as keyof typeof same]));
   const inputs = { ...profile, ...(Object.fromEntries(changed) as Json) };
   if (!Object.keys(inputs).length) throw bad('No property needs an update');
-  const action = await actOnCluster(work, cluster, 'CLUSTER_UPDATE', inputs);
+  const action = await actOnCluster(context, cluster, 'CLUSTER_UPDATE', inputs);
   return { record: cluster, action };
 }
 
 /** @throws 400 for a profile of another type */
-async function newProfile(work: Work, cluster: Cluster, identity: string): Promise<Json> {
-  const profile = await profileFor(work, identity, specified);
+async function newProfile(context: Context, cluster: Cluster, identity: string): Promise<Json> {
+  const profile = await profileFor(context, identity, specified);
   if (profile.id === cluster.profileId) return {};
-  const old = (await store.profiles.find(work.db, { id: cluster.profileId }))!;
+  const old = (await store.profiles.find(context.db, { id: cluster.profileId }))!;
   if (old.type !== profile.type) throw bad('Cannot update a cluster to a different profile type, operation aborted');
   return { new_profile_id: profile.id };
 }
@@ -142,10 +142,10 @@ async function newProfile(work: Work, cluster: Cluster, identity: string): Promi
 const busy = ['CREATING', 'UPDATING', 'DELETING', 'RECOVERING'];
 
 /** Queues the deletion of a cluster, with all that hangs on it. @throws 404, 409 */
-export async function deleteCluster(work: Work, identity: string, force: boolean): Promise<Action> {
-  const cluster = await clusterFor(work, identity);
+export async function deleteCluster(context: Context, identity: string, force: boolean): Promise<Action> {
+  const cluster = await clusterFor(context, identity);
   if (!force && busy.includes(cluster.status)) throw inProgress('cluster', identity, cluster.status);
   const profiles = cluster.dependents['profiles'] as string[] | undefined;
   if (profiles?.length) throw inUse('cluster', identity, `still referenced by profile(s): ${JSON.stringify(profiles)}`);
-  return actOnCluster(work, cluster, 'CLUSTER_DELETE', {}, { force: true });
+  return actOnCluster(context, cluster, 'CLUSTER_DELETE', {}, { force: true });
 }

@@ -1,7 +1,7 @@
 // Nodes: what clients ask to be made, changed, deleted and adopted.
 import { isDeepStrictEqual } from 'node:util';
 import type { Version } from '../../../kernel/microversion.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { newHexId, newUuid } from '../../../kernel/ids.ts';
 import * as store from '../store/index.ts';
 import type { ClusteringVersion } from '../versions.ts';
@@ -36,12 +36,12 @@ interface Wanted {
 }
 
 /** Makes a node and the action that makes what it stands for. @throws 400 */
-export async function createNode(work: Work, body: unknown, at: At): Promise<Queued<Node>> {
-  const wanted = readFields(createFields, unwrap(body, 'node'), at) as unknown as Wanted;
-  const profile = await profileFor(work, wanted.profile_id, specified);
-  const cluster = wanted.cluster_id ? await clusterFor(work, wanted.cluster_id, specified) : undefined;
-  if (cluster) await joinable(work, cluster, profile);
-  const node = newNode(work.now, ownerOf(work), {
+export async function createNode(context: Context, body: unknown, version: At): Promise<Queued<Node>> {
+  const wanted = readFields(createFields, unwrap(body, 'node'), version) as unknown as Wanted;
+  const profile = await profileFor(context, wanted.profile_id, specified);
+  const cluster = wanted.cluster_id ? await clusterFor(context, wanted.cluster_id, specified) : undefined;
+  if (cluster) await joinable(context, cluster, profile);
+  const node = newNode(context.now, ownerOf(context), {
     name: cluster ? nodeNameFor(cluster, cluster.nextIndex) : wanted.name,
     profileId: profile.id,
     clusterId: cluster?.id ?? '',
@@ -49,30 +49,30 @@ export async function createNode(work: Work, body: unknown, at: At): Promise<Que
     role: (wanted.role ?? '').slice(0, 64),
     metadata: wanted.metadata ?? {},
   });
-  if (cluster) await store.changeCluster(work.db, cluster, { nextIndex: cluster.nextIndex + 1 });
-  await store.nodes.insert(work.db, node);
-  return { record: node, action: await actOnNode(work, node, 'NODE_CREATE', {}) };
+  if (cluster) await store.changeCluster(context.db, cluster, { nextIndex: cluster.nextIndex + 1 });
+  await store.nodes.insert(context.db, node);
+  return { record: node, action: await actOnNode(context, node, 'NODE_CREATE', {}) };
 }
 
 /** @throws 400 */
-async function joinable({ db }: Work, { profileId }: Cluster, profile: Profile): Promise<void> {
+async function joinable({ db }: Context, { profileId }: Cluster, profile: Profile): Promise<void> {
   const own = (await store.profiles.find(db, { id: profileId }))!;
   if (own.type !== profile.type) throw bad('Node and cluster have different profile type, operation aborted');
 }
 
 /** Queues an action on a node. @throws 409 */
 export async function actOnNode(
-  work: Work,
+  context: Context,
   node: Node,
   kind: string,
   inputs: Json,
   { name = actionName(kind, node.id), force = false } = {},
 ): Promise<Action> {
-  await refuseConflicts(work, kind, node.id, false, force);
-  await store.changeNode(work.db, node, {});
-  await delegate(work);
-  const owner = work.actor.isService ? node : ownerOf(work);
-  return createAction(work, { name, action: kind, target: node.id, clusterId: node.clusterId, owner, inputs });
+  await refuseConflicts(context, kind, node.id, false, force);
+  await store.changeNode(context.db, node, {});
+  await delegate(context);
+  const owner = context.actor.isService ? node : ownerOf(context);
+  return createAction(context, { name, action: kind, target: node.id, clusterId: node.clusterId, owner, inputs });
 }
 
 const updateFields = {
@@ -84,30 +84,30 @@ const updateFields = {
 };
 
 /** Queues the update of a node. @throws 400, 404 */
-export async function updateNode(work: Work, identity: string, body: unknown, at: At): Promise<Queued<Node>> {
-  const given = readFields(updateFields, unwrap(body, 'node', true), at);
-  const node = await nodeFor(work, identity);
+export async function updateNode(context: Context, identity: string, body: unknown, version: At): Promise<Queued<Node>> {
+  const given = readFields(updateFields, unwrap(body, 'node', true), version);
+  const node = await nodeFor(context, identity);
   const { profile_id: profileId, ...fields } = given;
   const inputs: Json = {};
   if (profileId !== undefined) {
-    const profile = await profileFor(work, profileId as string, specified);
-    const old = (await store.profiles.find(work.db, { id: node.profileId }))!;
+    const profile = await profileFor(context, profileId as string, specified);
+    const old = (await store.profiles.find(context.db, { id: node.profileId }))!;
     if (old.type !== profile.type) throw bad('Cannot update a node to a different profile type, operation aborted');
     if (profile.id !== node.profileId) inputs['new_profile_id'] = profile.id;
   }
   for (const [name, value] of Object.entries(fields)) if (!isDeepStrictEqual(node[name as 'name'], value)) inputs[name] = value;
   if (!Object.keys(inputs).length) throw bad('No property needs an update');
-  return { record: node, action: await actOnNode(work, node, 'NODE_UPDATE', inputs) };
+  return { record: node, action: await actOnNode(context, node, 'NODE_UPDATE', inputs) };
 }
 
 const busy = ['CREATING', 'UPDATING', 'DELETING', 'RECOVERING'];
 
 /** Queues the deletion of a node. @throws 404, 409 */
-export async function deleteNode(work: Work, identity: string, force: boolean): Promise<Action> {
-  const node = await nodeFor(work, identity);
+export async function deleteNode(context: Context, identity: string, force: boolean): Promise<Action> {
+  const node = await nodeFor(context, identity);
   if (!force && busy.includes(node.status)) throw inProgress('node', identity, node.status);
   if ((node.dependents['nodes'] as string[] | undefined)?.length) throw inUse('node', identity, 'still depended by other clusters and/or nodes'); // prettier-ignore
-  return actOnNode(work, node, 'NODE_DELETE', {});
+  return actOnNode(context, node, 'NODE_DELETE', {});
 }
 
 const previewFields = { identity: required(textField), type: required(textField), overrides: mapField, snapshot: booleanField };
@@ -128,24 +128,24 @@ export interface Preview {
   readonly properties: Json;
 }
 
-async function previewOf(work: Work, { identity, type: name, overrides = {}, snapshot = false }: Adoption): Promise<Preview> {
+async function previewOf(context: Context, { identity, type: name, overrides = {}, snapshot = false }: Adoption): Promise<Preview> {
   const type = profileTypeFor(name, unknownType);
-  const tried = await attempt(work, (inner) => type.driver.preview(inner, identity, overrides, snapshot));
+  const tried = await attempt(context, (inner) => type.driver.preview(inner, identity, overrides, snapshot));
   if ('error' in tried) throw operationFailed(`Failed in adopting ${type.name} node: ${tried.error.message}`);
   return { type: type.name, version: type.version, properties: tried.value };
 }
 
 /** The profile that would make what is there. @throws 400, 500 */
-export const previewNode = (work: Work, body: unknown, at: At): Promise<Preview> =>
-  previewOf(work, readFields(previewFields, body, at) as unknown as Adoption);
+export const previewNode = (context: Context, body: unknown, version: At): Promise<Preview> =>
+  previewOf(context, readFields(previewFields, body, version) as unknown as Adoption);
 
 /** Makes a node of what is there already. @throws 400, 500 */
-export async function adoptNode(work: Work, body: unknown, at: At): Promise<Node> {
+export async function adoptNode(context: Context, body: unknown, at: At): Promise<Node> {
   const adoption = readFields(adoptFields, body, at) as unknown as Adoption;
-  const { type, version, properties } = await previewOf(work, adoption);
-  const { now, db } = work;
+  const { type, version, properties } = await previewOf(context, adoption);
+  const { now, db } = context;
   const name = adoption.name ?? `node-${newHexId().slice(0, 8)}`;
-  const owner = ownerOf(work);
+  const owner = ownerOf(context);
   const profile: Profile = {
     id: newUuid(),
     name: `prof-${name}`.slice(0, 255),
@@ -158,7 +158,7 @@ export async function adoptNode(work: Work, body: unknown, at: At): Promise<Node
     updatedAt: null,
   };
   await store.profiles.insert(db, profile);
-  await delegate(work);
+  await delegate(context);
   const node = newNode(now, owner, {
     name,
     profileId: profile.id,

@@ -1,5 +1,5 @@
 // Where nodes stand: their region and their availability zone.
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import * as store from '../store/index.ts';
 import { actingOn } from './owners.ts';
 import { propertiesOf, typeOfProfile } from './profiles/index.ts';
@@ -7,22 +7,22 @@ import type { Json, Node } from './records.ts';
 import { regionOfProfile } from './regions.ts';
 
 /** The region of what a node stands for: as it was planned, as its profile says, else that of its cluster. */
-export const regionFor = ({ region }: Work, { data }: Pick<Node, 'data'>, properties: Json): string =>
+export const regionFor = ({ region }: Context, { data }: Pick<Node, 'data'>, properties: Json): string =>
   data.placement?.region_name ?? regionOfProfile(properties) ?? region.name;
 
 /** A place that nodes are spread over: it says where one stands, or undefined where it stands nowhere. */
-export type PlaceOf = (work: Work, node: Node) => Promise<string | undefined>;
+export type PlaceOf = (context: Context, node: Node) => Promise<string | undefined>;
 
-export const regionOf: PlaceOf = async (work, node) => {
-  const profile = (await store.profiles.find(work.db, { id: node.profileId }))!;
-  return regionFor(work, node, propertiesOf(profile));
+export const regionOf: PlaceOf = async (context, node) => {
+  const profile = (await store.profiles.find(context.db, { id: node.profileId }))!;
+  return regionFor(context, node, propertiesOf(profile));
 };
 
 /** By the data of the node, else as Compute says. Of what stands in another region the data always say it. */
-export const zoneOf: PlaceOf = async (work, node) => {
+export const zoneOf: PlaceOf = async (context, node) => {
   if (node.data.placement?.zone || !node.physicalId) return node.data.placement?.zone;
-  const profile = (await store.profiles.find(work.db, { id: node.profileId }))!;
+  const profile = (await store.profiles.find(context.db, { id: node.profileId }))!;
   const properties = propertiesOf(profile);
-  if (regionFor(work, node, properties) !== work.region.name) return undefined;
-  return typeOfProfile(profile).driver.zone?.({ work: await actingOn(work, node), node, properties, memory: {} });
+  if (regionFor(context, node, properties) !== context.region.name) return undefined;
+  return typeOfProfile(profile).driver.zone?.({ context: await actingOn(context, node), node, properties, memory: {} });
 };

@@ -1,8 +1,8 @@
 // Receivers and webhooks: what may start an action on a cluster from outside.
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Version } from '../../../kernel/microversion.ts';
-import type { Work } from '../../../kernel/model.ts';
-import { workWith } from '../../../kernel/work.ts';
+import type { Context } from '../../../kernel/model.ts';
+import { contextWith } from '../../../kernel/work.ts';
 import * as store from '../store/index.ts';
 import type { ClusteringVersion } from '../versions.ts';
 import { actOnCluster } from './clusters.ts';
@@ -43,23 +43,23 @@ function checkAction(action: string): string {
 }
 
 /** @throws 400, 403 */
-export async function createReceiver(work: Work, body: unknown, at: At, base: string): Promise<Receiver> {
-  const wanted = readFields(createFields, unwrap(body, 'receiver'), at) as unknown as Wanted;
+export async function createReceiver(context: Context, body: unknown, version: At, base: string): Promise<Receiver> {
+  const wanted = readFields(createFields, unwrap(body, 'receiver'), version) as unknown as Wanted;
   const { type, params = {}, actor = {} } = wanted;
   if (type === 'webhook' && !wanted.cluster_id) throw bad('Cluster identity is required for creating webhook receiver');
   if (type === 'webhook' && !wanted.action) throw bad('Action name is required for creating webhook receiver');
   const action = type === 'webhook' ? checkAction(wanted.action!) : null;
-  const cluster = type === 'webhook' ? await clusterFor(work, wanted.cluster_id!, referenced) : undefined;
-  if (cluster && !work.actor.isAdmin && cluster.userId !== work.actor.userId) throw forbiddenHere();
+  const cluster = type === 'webhook' ? await clusterFor(context, wanted.cluster_id!, referenced) : undefined;
+  if (cluster && !context.actor.isAdmin && cluster.userId !== context.actor.userId) throw forbiddenHere();
   const id = newUuid();
-  await delegate(work);
-  const trust = (await store.credentials.find(work.db, { user_id: work.actor.userId, project_id: work.actor.projectId ?? '' }))
+  await delegate(context);
+  const trust = (await store.credentials.find(context.db, { user_id: context.actor.userId, project_id: context.actor.projectId ?? '' }))
     ?.trustId;
   const receiver: Receiver = {
     id,
     name: wanted.name,
     type,
-    ...ownerOf(work),
+    ...ownerOf(context),
     clusterId: cluster?.id ?? null,
     action,
     actor: { ...actor, ...(trust ? { trust_id: trust } : {}) },
@@ -68,10 +68,10 @@ export async function createReceiver(work: Work, body: unknown, at: At, base: st
       type === 'webhook'
         ? { alarm_url: hookUrl(base, id, params) }
         : { queue_name: `senlin-receiver-${id}`, subscription: newUuid() },
-    createdAt: work.now,
+    createdAt: context.now,
     updatedAt: null,
   };
-  await store.receivers.insert(work.db, receiver);
+  await store.receivers.insert(context.db, receiver);
   return receiver;
 }
 
@@ -85,10 +85,10 @@ function hookUrl(base: string, id: string, params: Json): string {
 }
 
 /** @throws 400, 404 */
-export async function updateReceiver(work: Work, identity: string, body: unknown, at: At): Promise<Receiver> {
+export async function updateReceiver(context: Context, identity: string, body: unknown, version: At): Promise<Receiver> {
   const fields = { name: nameField, action: actionField, params: mapField };
-  const given = readFields(fields, unwrap(body, 'receiver', true), at) as { name?: string; action?: string; params?: Json };
-  const receiver = await receiverFor(work, identity);
+  const given = readFields(fields, unwrap(body, 'receiver', true), version) as { name?: string; action?: string; params?: Json };
+  const receiver = await receiverFor(context, identity);
   const { name, action, params } = given;
   if (action !== undefined) checkAction(action);
   const changes = {
@@ -98,20 +98,20 @@ export async function updateReceiver(work: Work, identity: string, body: unknown
   };
   if (!Object.keys(changes).length) throw bad('No property needs an update');
   // Upstream sets created_at anew, too.
-  const times = { createdAt: work.now, updatedAt: work.now };
-  await store.receivers.update(work.db, { id: receiver.id }, { ...changes, ...times });
+  const times = { createdAt: context.now, updatedAt: context.now };
+  await store.receivers.update(context.db, { id: receiver.id }, { ...changes, ...times });
   return { ...receiver, ...changes, ...times };
 }
 
 /** @throws 404 */
-export async function deleteReceiver(work: Work, identity: string): Promise<void> {
-  const { id } = await receiverFor(work, identity);
-  await store.receivers.remove(work.db, { id });
+export async function deleteReceiver(context: Context, identity: string): Promise<void> {
+  const { id } = await receiverFor(context, identity);
+  await store.receivers.remove(context.db, { id });
 }
 
 /** A message receiver looks into its queue, which is always empty here. @throws 400, 404 */
-export async function notifyReceiver(work: Work, identity: string): Promise<void> {
-  const { type } = await receiverFor(work, identity);
+export async function notifyReceiver(context: Context, identity: string): Promise<void> {
+  const { type } = await receiverFor(context, identity);
   if (type !== 'message') throw bad('Notifying non-message receiver is not allowed');
 }
 
@@ -127,17 +127,17 @@ export interface HookCall {
   readonly body: unknown;
   readonly version: string;
   readonly at: At;
-  readonly allow: (owner: Work) => void;
+  readonly allow: (owner: Context) => void;
 }
 
 /** Starts the action of a webhook, for the owner of the receiver. @throws 400, 403, 404, 409 */
-export async function triggerWebhook(work: Work, id: string, { body, version, at, allow }: HookCall): Promise<Action> {
-  const receiver = await store.receivers.find(work.db, { id });
+export async function triggerWebhook(context: Context, id: string, { body, version, at, allow }: HookCall): Promise<Action> {
+  const receiver = await store.receivers.find(context.db, { id });
   if (!receiver) throw notFoundHere('receiver', id);
-  const owner = workWith(await actingOn(work, receiver), { db: work.db });
+  const owner = contextWith(await actingOn(context, receiver), { db: context.db });
   allow(owner);
   if (receiver.type !== 'webhook' || !receiver.clusterId || !receiver.action) throw malformed();
-  const cluster = await store.clusters.find(work.db, { id: receiver.clusterId });
+  const cluster = await store.clusters.find(context.db, { id: receiver.clusterId });
   if (!cluster) throw referenced('cluster', receiver.clusterId);
   const inputs = { ...receiver.params, ...hookInputs(body, version, at) };
   return actOnCluster(owner, cluster, receiver.action, inputs, { name: `webhook_${id.slice(0, 8)}` });

@@ -170,7 +170,7 @@ export interface Memory extends Json {
   /** The nodes that the action has made, or added. */
   created?: string[];
   /** What is done for the action in other regions, by node and purpose. */
-  errands?: Record<string, Errand>;
+  remoteTasks?: Record<string, RemoteTask>;
 }
 
 /** Something for the driver of a node's profile to do, by the name of its function. */
@@ -183,7 +183,7 @@ export interface DriverCall {
 export type Answer = { readonly value: unknown } | { readonly failure: string };
 
 /** What a driver does in another region than the action's. */
-export interface Errand {
+export interface RemoteTask {
   /** By which the other region knows what it has done already. */
   readonly id: string;
   readonly nodeId: string;

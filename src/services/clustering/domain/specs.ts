@@ -1,8 +1,8 @@
 // Profiles and policies: making, changing and deleting them.
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Version } from '../../../kernel/microversion.ts';
-import type { Work } from '../../../kernel/model.ts';
-import { inRegion } from '../../../kernel/work.ts';
+import type { Context } from '../../../kernel/model.ts';
+import { inRegionTransaction } from '../../../kernel/work.ts';
 import * as store from '../store/index.ts';
 import type { ClusteringVersion } from '../versions.ts';
 import { ownerOf, policyFor, profileFor } from './identities.ts';
@@ -10,7 +10,7 @@ import { delegate } from './owners.ts';
 import { checkPolicySpec } from './policies/index.ts';
 import { checkProfileSpec } from './profiles/index.ts';
 import type { Json, Policy, Profile, Spec } from './records.ts';
-import { bad, inUse, invalidSpec, schemaFault } from './refusals.ts';
+import { bad, inUse, invalidSpec, schemaError } from './refusals.ts';
 import { isMap, mapField, nameField } from './requests/fields.ts';
 import { readFields, required, unwrap } from './requests/objects.ts';
 import { pythonText } from './schema.ts';
@@ -28,7 +28,7 @@ const specOnly = { spec: required(mapField) };
 function specOf(given: Json, refuse: (message: string) => Error): Spec {
   for (const key of ['type', 'version'])
     if (given[key] === undefined || given[key] === null)
-      throw schemaFault(`The '${key}' key is missing from the provided spec map.`);
+      throw schemaError(`The '${key}' key is missing from the provided spec map.`);
   const unknown = Object.keys(given).find((key) => !['type', 'version', 'properties', 'description'].includes(key));
   if (unknown !== undefined) throw refuse(`Unrecognizable spec item '${unknown}'`);
   const { type, version, properties = {}, description } = given;
@@ -38,111 +38,111 @@ function specOf(given: Json, refuse: (message: string) => Error): Spec {
   return { type: pythonText(type).slice(0, 200), version: spelled.slice(0, 40), properties, ...words };
 }
 
-/** @param work in no transaction: the profile may name another region. @throws 400, 404 */
-export async function createProfile(work: Work, body: unknown, at: At): Promise<Profile> {
+/** @param context in no transaction: the profile may name another region. @throws 400, 404 */
+export async function createProfile(context: Context, body: unknown, version: At): Promise<Profile> {
   const {
     name,
     spec: given,
     metadata = {},
-  } = readFields(profileFields, unwrap(body, 'profile'), at) as { name: string; spec: Json; metadata?: Json };
+  } = readFields(profileFields, unwrap(body, 'profile'), version) as { name: string; spec: Json; metadata?: Json };
   const prefix = `Failed in creating profile ${name}: `;
   const spec = specOf(given, (message) => invalidSpec(`${prefix}${message}`));
   if (given['properties'] === undefined) throw invalidSpec(`${prefix}Required spec item 'properties' not provided`);
-  await checkProfileSpec(work, name, spec, prefix);
-  const profile = profileOf(work, name, spec, metadata);
-  await inRegion(work, work.region, async (inner) => {
+  await checkProfileSpec(context, name, spec, prefix);
+  const profile = profileOf(context, name, spec, metadata);
+  await inRegionTransaction(context, context.region, async (inner) => {
     await store.profiles.insert(inner.db, profile);
     await delegate(inner);
   });
   return profile;
 }
 
-const profileOf = (work: Work, name: string, spec: Spec, metadata: Json): Profile => ({
+const profileOf = (context: Context, name: string, spec: Spec, metadata: Json): Profile => ({
   id: newUuid(),
   name,
   type: `${spec.type}-${spec.version}`,
   spec,
   metadata,
-  ...ownerOf(work),
-  createdAt: work.now,
+  ...ownerOf(context),
+  createdAt: context.now,
   updatedAt: null,
 });
 
-/** The profile as it would be. @param work in no transaction. @throws 400, 404 */
-export async function validateProfile(work: Work, body: unknown, at: At): Promise<Profile> {
-  const { spec: given } = readFields(specOnly, unwrap(body, 'profile'), at) as { spec: Json };
+/** The profile as it would be. @param context in no transaction. @throws 400, 404 */
+export async function validateProfile(context: Context, body: unknown, version: At): Promise<Profile> {
+  const { spec: given } = readFields(specOnly, unwrap(body, 'profile'), version) as { spec: Json };
   const spec = specOf(given, invalidSpec);
   if (given['properties'] === undefined) throw invalidSpec("Required spec item 'properties' not provided");
-  await checkProfileSpec(work, 'validated_profile', spec, '');
+  await checkProfileSpec(context, 'validated_profile', spec, '');
   const none = null as unknown as string & Json;
-  return { ...profileOf(work, 'validated_profile', spec, none), id: none, createdAt: null };
+  return { ...profileOf(context, 'validated_profile', spec, none), id: none, createdAt: null };
 }
 
 /** @throws 400, 404 */
-export async function updateProfile(work: Work, identity: string, body: unknown, at: At): Promise<Profile> {
+export async function updateProfile(context: Context, identity: string, body: unknown, version: At): Promise<Profile> {
   const fields = { name: nameField, metadata: mapField };
-  const given = readFields(fields, unwrap(body, 'profile', true), at) as { name?: string; metadata?: Json };
-  const profile = await profileFor(work, identity);
+  const given = readFields(fields, unwrap(body, 'profile', true), version) as { name?: string; metadata?: Json };
+  const profile = await profileFor(context, identity);
   const name = given.name !== undefined && given.name !== profile.name ? { name: given.name } : {};
   const isSame = given.metadata === undefined || JSON.stringify(given.metadata) === JSON.stringify(profile.metadata);
   const changes = { ...name, ...(isSame ? {} : { metadata: given.metadata! }) };
   if (!Object.keys(changes).length) throw bad('No property needs an update');
-  const changed = { ...profile, ...changes, updatedAt: work.now };
-  await store.profiles.update(work.db, { id: profile.id }, { ...changes, updatedAt: work.now });
+  const changed = { ...profile, ...changes, updatedAt: context.now };
+  await store.profiles.update(context.db, { id: profile.id }, { ...changes, updatedAt: context.now });
   return changed;
 }
 
 /** @throws 404, 409 */
-export async function deleteProfile(work: Work, identity: string): Promise<void> {
-  const { id } = await profileFor(work, identity);
+export async function deleteProfile(context: Context, identity: string): Promise<void> {
+  const { id } = await profileFor(context, identity);
   const users =
-    (await store.clusters.count(work.db, { profile_id: id })) + (await store.nodes.count(work.db, { profile_id: id }));
+    (await store.clusters.count(context.db, { profile_id: id })) + (await store.nodes.count(context.db, { profile_id: id }));
   if (users) throw inUse('profile', id, 'still referenced by some clusters and/or nodes');
-  await store.profiles.remove(work.db, { id });
+  await store.profiles.remove(context.db, { id });
 }
 
 /** @throws 400, 404, 500 */
-export async function createPolicy(work: Work, body: unknown, at: At): Promise<Policy> {
-  const { name, spec: given } = readFields(policyFields, unwrap(body, 'policy'), at) as { name: string; spec: Json };
-  const spec = specOf(given, schemaFault);
-  await checkPolicySpec(work, spec, true);
-  const policy = policyOf(work, name, spec);
-  await store.policies.insert(work.db, policy);
-  await delegate(work);
+export async function createPolicy(context: Context, body: unknown, version: At): Promise<Policy> {
+  const { name, spec: given } = readFields(policyFields, unwrap(body, 'policy'), version) as { name: string; spec: Json };
+  const spec = specOf(given, schemaError);
+  await checkPolicySpec(context, spec, true);
+  const policy = policyOf(context, name, spec);
+  await store.policies.insert(context.db, policy);
+  await delegate(context);
   return policy;
 }
 
-const policyOf = (work: Work, name: string, spec: Spec): Policy => ({
+const policyOf = (context: Context, name: string, spec: Spec): Policy => ({
   id: newUuid(),
   name,
   type: `${spec.type}-${spec.version}`,
   spec,
   data: {},
-  ...ownerOf(work),
-  createdAt: work.now,
+  ...ownerOf(context),
+  createdAt: context.now,
   updatedAt: null,
 });
 
 /** The policy as it would be; what it names need not be there. @throws 400, 404, 500 */
-export async function validatePolicy(work: Work, body: unknown, at: At): Promise<Policy> {
-  const { spec: given } = readFields(specOnly, unwrap(body, 'policy'), at) as { spec: Json };
-  const spec = specOf(given, schemaFault);
-  await checkPolicySpec(work, spec, false);
-  return { ...policyOf(work, 'validated_policy', spec), id: null as unknown as string, createdAt: null };
+export async function validatePolicy(context: Context, body: unknown, version: At): Promise<Policy> {
+  const { spec: given } = readFields(specOnly, unwrap(body, 'policy'), version) as { spec: Json };
+  const spec = specOf(given, schemaError);
+  await checkPolicySpec(context, spec, false);
+  return { ...policyOf(context, 'validated_policy', spec), id: null as unknown as string, createdAt: null };
 }
 
 /** @throws 400, 404 */
-export async function updatePolicy(work: Work, identity: string, body: unknown, at: At): Promise<Policy> {
-  const { name } = readFields({ name: required(nameField) }, unwrap(body, 'policy', true), at) as { name: string };
-  const policy = await policyFor(work, identity);
+export async function updatePolicy(context: Context, identity: string, body: unknown, version: At): Promise<Policy> {
+  const { name } = readFields({ name: required(nameField) }, unwrap(body, 'policy', true), version) as { name: string };
+  const policy = await policyFor(context, identity);
   if (name === policy.name) throw bad('No property needs an update');
-  await store.policies.update(work.db, { id: policy.id }, { name, updatedAt: work.now });
-  return { ...policy, name, updatedAt: work.now };
+  await store.policies.update(context.db, { id: policy.id }, { name, updatedAt: context.now });
+  return { ...policy, name, updatedAt: context.now };
 }
 
 /** @throws 404, 409 */
-export async function deletePolicy(work: Work, identity: string): Promise<void> {
-  const { id } = await policyFor(work, identity);
-  if (await store.bindings.count(work.db, { policy_id: id })) throw inUse('policy', id, 'still attached to some clusters');
-  await store.policies.remove(work.db, { id });
+export async function deletePolicy(context: Context, identity: string): Promise<void> {
+  const { id } = await policyFor(context, identity);
+  if (await store.bindings.count(context.db, { policy_id: id })) throw inUse('policy', id, 'still attached to some clusters');
+  await store.policies.remove(context.db, { id });
 }

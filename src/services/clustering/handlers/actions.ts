@@ -16,18 +16,18 @@ import { boolParameter, readList } from '../domain/requests/lists.ts';
 import * as store from '../store/index.ts';
 import { actionView, eventView } from '../views/resources.ts';
 
-async function views({ db, at }: ClusteringCall, actions: readonly Action[]): Promise<object[]> {
+async function views({ db, version }: ClusteringCall, actions: readonly Action[]): Promise<object[]> {
   const ids = actions.map(({ id }) => id);
   const dependsOn = await store.dependenciesOf(db, 'dependent', ids);
   const dependedBy = await store.dependenciesOf(db, 'depended', ids);
   return actions.map((action) =>
-    actionView(action, at, { dependsOn: dependsOn.get(action.id) ?? [], dependedBy: dependedBy.get(action.id) ?? [] }),
+    actionView(action, version, { dependsOn: dependsOn.get(action.id) ?? [], dependedBy: dependedBy.get(action.id) ?? [] }),
   );
 }
 
 /** GET /v1/actions */
 export async function list(call: ClusteringCall): Promise<Reply> {
-  const found = await store.actions.list(call.db, readList(actionList(call.at.has('1.14')), call.query, call.actor));
+  const found = await store.actions.list(call.db, readList(actionList(call.version.has('1.14')), call.query, call.actor));
   return ok({ actions: await views(call, found) });
 }
 
@@ -45,7 +45,7 @@ export async function show(call: ClusteringCall): Promise<Reply> {
 /** PATCH /v1/actions/{action_id} */
 export async function update(call: ClusteringCall): Promise<Reply> {
   const force = boolParameter(call.query, 'force', false);
-  await updateAction(call, call.params['action_id']!, call.body, force, call.at);
+  await updateAction(call, call.params['action_id']!, call.body, force, call.version);
   return accepted();
 }
 

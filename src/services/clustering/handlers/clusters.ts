@@ -1,7 +1,7 @@
 // Clusters: their records, their actions and operations, and what is collected from their nodes.
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
-import { inRegion } from '../../../kernel/work.ts';
+import { inRegionTransaction } from '../../../kernel/work.ts';
 import type { ClusteringCall } from '../call.ts';
 import { completeLifecycle } from '../domain/actions.ts';
 import { firstAt, parsePath } from '../domain/attributes.ts';
@@ -44,7 +44,7 @@ export async function list(call: ClusteringCall): Promise<Reply> {
 
 /** POST /v1/clusters */
 export async function create(call: ClusteringCall): Promise<Reply> {
-  const { record, action } = await domain.createCluster(call, call.body, call.at);
+  const { record, action } = await domain.createCluster(call, call.body, call.version);
   return queued(call, action, { cluster: (await views(call, [record]))[0] });
 }
 
@@ -55,7 +55,7 @@ export async function show(call: ClusteringCall): Promise<Reply> {
 
 /** PATCH /v1/clusters/{cluster_id} */
 export async function update(call: ClusteringCall): Promise<Reply> {
-  const { record, action } = await domain.updateCluster(call, call.params['cluster_id']!, call.body, call.at);
+  const { record, action } = await domain.updateCluster(call, call.params['cluster_id']!, call.body, call.version);
   return queued(call, action, { cluster: (await views(call, [record]))[0] });
 }
 
@@ -72,18 +72,18 @@ export async function act(call: ClusteringCall): Promise<Reply> {
   const [name, value] = onlyKey(call.body, { none: 'No action specified', several: 'Multiple actions specified' });
   if (name === 'complete_lifecycle') {
     requireVersion(call, '1.9');
-    return queued(call, { id: await completeLifecycle(call, dataOf(value), call.at) });
+    return queued(call, { id: await completeLifecycle(call, dataOf(value), call.version) });
   }
   if (!Object.hasOwn(clusterActions, name)) throw invalid(`Unrecognized action '${name}' specified`);
   const { since, read } = clusterActions[name]!;
   if (since) requireVersion(call, since);
   const given = dataOf(value);
-  const asked = await read({ work: call, find: () => named(call), identity: call.params['cluster_id']!, given, at: call.at });
+  const asked = await read({ context: call, find: () => named(call), identity: call.params['cluster_id']!, given, version: call.version });
   return queue(call, await named(call), asked);
 }
 
 /** @throws 400 */
-function requireVersion({ at }: ClusteringCall, version: Parameters<ClusteringCall['at']['has']>[0]): void {
+function requireVersion({ version: at }: ClusteringCall, version: Parameters<ClusteringCall['version']['has']>[0]): void {
   if (!at.has(version)) throw invalid(`API version '${at.name}' is not supported on this method.`, 'MethodVersionNotFound');
 }
 
@@ -98,15 +98,15 @@ export async function operate(call: ClusteringCall): Promise<Reply> {
 export async function collect(call: ClusteringCall): Promise<Reply> {
   const text = call.params['path'] ?? '';
   const path = parsePath(text);
-  const { members, names } = await inRegion(call, call.region, async (work) => {
-    const { id } = await clusterFor(work, call.params['cluster_id']!);
-    const found = await store.membersOf(work.db, id);
-    return { members: found, names: await store.namesOf(work.db, 'clustering_profiles', found.map(({ profileId }) => profileId)) }; // prettier-ignore
+  const { members, names } = await inRegionTransaction(call, call.region, async (context) => {
+    const { id } = await clusterFor(context, call.params['cluster_id']!);
+    const found = await store.membersOf(context.db, id);
+    return { members: found, names: await store.namesOf(context.db, 'clustering_profiles', found.map(({ profileId }) => profileId)) }; // prettier-ignore
   });
   const collected: Json[] = [];
   for (const node of members) {
     const details = text.includes('details') && node.physicalId ? await detailsOf(call, node) : undefined;
-    const value = firstAt(nodeView(node, call.at, names.get(node.profileId)!, details), path);
+    const value = firstAt(nodeView(node, call.version, names.get(node.profileId)!, details), path);
     if (value !== undefined) collected.push({ id: node.id, value });
   }
   return ok({ cluster_attributes: collected });

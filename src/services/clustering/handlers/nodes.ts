@@ -1,7 +1,7 @@
 // Nodes: their records, their actions and operations, and their adoption.
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
-import { inRegion } from '../../../kernel/work.ts';
+import { inRegionTransaction } from '../../../kernel/work.ts';
 import type { ClusteringCall } from '../call.ts';
 import type { Asked } from '../domain/cluster-actions.ts';
 import { detailsOf } from '../domain/details.ts';
@@ -21,9 +21,9 @@ import { isForced, queued } from './queued.ts';
 
 const named = (call: ClusteringCall): Promise<Node> => nodeFor(call, call.params['node_id']!);
 
-async function views({ db, at }: ClusteringCall, nodes: readonly Node[]): Promise<object[]> {
+async function views({ db, version }: ClusteringCall, nodes: readonly Node[]): Promise<object[]> {
   const names = await store.namesOf(db, 'clustering_profiles', nodes.map(({ profileId }) => profileId)); // prettier-ignore
-  return nodes.map((node) => nodeView(node, at, names.get(node.profileId)!));
+  return nodes.map((node) => nodeView(node, version, names.get(node.profileId)!));
 }
 
 /** GET /v1/nodes */
@@ -38,24 +38,24 @@ export async function list(call: ClusteringCall): Promise<Reply> {
 
 /** POST /v1/nodes */
 export async function create(call: ClusteringCall): Promise<Reply> {
-  const { record, action } = await domain.createNode(call, call.body, call.at);
+  const { record, action } = await domain.createNode(call, call.body, call.version);
   return queued(call, action, { node: (await views(call, [record]))[0] });
 }
 
 /** GET /v1/nodes/{node_id}, in no transaction: its details may be in another region */
 export async function show(call: ClusteringCall): Promise<Reply> {
   const isDetailed = boolParameter(call.query, 'show_details', false);
-  const { node, names } = await inRegion(call, call.region, async (work) => {
-    const found = await nodeFor(work, call.params['node_id']!);
-    return { node: found, names: await store.namesOf(work.db, 'clustering_profiles', [found.profileId]) };
+  const { node, names } = await inRegionTransaction(call, call.region, async (context) => {
+    const found = await nodeFor(context, call.params['node_id']!);
+    return { node: found, names: await store.namesOf(context.db, 'clustering_profiles', [found.profileId]) };
   });
   const details = isDetailed && node.physicalId ? await detailsOf(call, node) : undefined;
-  return ok({ node: nodeView(node, call.at, names.get(node.profileId)!, details) });
+  return ok({ node: nodeView(node, call.version, names.get(node.profileId)!, details) });
 }
 
 /** PATCH /v1/nodes/{node_id} */
 export async function update(call: ClusteringCall): Promise<Reply> {
-  const { record, action } = await domain.updateNode(call, call.params['node_id']!, call.body, call.at);
+  const { record, action } = await domain.updateNode(call, call.params['node_id']!, call.body, call.version);
   return queued(call, action, { node: (await views(call, [record]))[0] });
 }
 
@@ -91,11 +91,11 @@ export async function operate(call: ClusteringCall): Promise<Reply> {
 
 /** POST /v1/nodes/adopt */
 export async function adopt(call: ClusteringCall): Promise<Reply> {
-  return ok({ node: (await views(call, [await domain.adoptNode(call, call.body, call.at)]))[0] });
+  return ok({ node: (await views(call, [await domain.adoptNode(call, call.body, call.version)]))[0] });
 }
 
 /** POST /v1/nodes/adopt-preview */
 export async function preview(call: ClusteringCall): Promise<Reply> {
-  const node_preview: Json = { ...(await domain.previewNode(call, call.body, call.at)) };
+  const node_preview: Json = { ...(await domain.previewNode(call, call.body, call.version)) };
   return ok({ node_profile: { node_preview } });
 }

@@ -12,8 +12,8 @@ export const queued = (call: ClusteringCall, { id }: { readonly id: string }, bo
   accepted(body === null ? 'null' : body, { location: `${baseOf(call)}/v1/actions/${id}` });
 
 /** Whether a deletion is forced: by the query, or by the body from 1.8 on. @throws 400 */
-export function isForced({ query, body, at }: ClusteringCall): boolean {
+export function isForced({ query, body, version }: ClusteringCall): boolean {
   if (query.has('force')) return boolParameter(query, 'force', false);
-  const force = at.has('1.8') && isMap(body) ? body['force'] : undefined;
+  const force = version.has('1.8') && isMap(body) ? body['force'] : undefined;
   return force === undefined || force === null ? false : (booleanField.read(force, 'force') as boolean);
 }

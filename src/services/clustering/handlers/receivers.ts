@@ -1,7 +1,7 @@
 // Receivers and webhooks.
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
-import type { Reply, Work } from '../../../kernel/model.ts';
+import type { Reply, Context } from '../../../kernel/model.ts';
 import type { ClusteringCall } from '../call.ts';
 import { receiverFor } from '../domain/identities.ts';
 import * as domain from '../domain/receivers.ts';
@@ -14,13 +14,13 @@ import { queued } from './queued.ts';
 
 /** GET /v1/receivers */
 export async function list(call: ClusteringCall): Promise<Reply> {
-  const found = await store.receivers.list(call.db, readList(receiverList(call.at.has('1.4')), call.query, call.actor));
+  const found = await store.receivers.list(call.db, readList(receiverList(call.version.has('1.4')), call.query, call.actor));
   return ok({ receivers: found.map(receiverView) });
 }
 
 /** POST /v1/receivers */
 export const create = async (call: ClusteringCall): Promise<Reply> =>
-  created({ receiver: receiverView(await domain.createReceiver(call, call.body, call.at, baseOf(call))) });
+  created({ receiver: receiverView(await domain.createReceiver(call, call.body, call.version, baseOf(call))) });
 
 /** GET /v1/receivers/{receiver_id} */
 export const show = async (call: ClusteringCall): Promise<Reply> =>
@@ -28,7 +28,7 @@ export const show = async (call: ClusteringCall): Promise<Reply> =>
 
 /** PATCH /v1/receivers/{receiver_id} */
 export const update = async (call: ClusteringCall): Promise<Reply> =>
-  ok({ receiver: receiverView(await domain.updateReceiver(call, call.params['receiver_id']!, call.body, call.at)) });
+  ok({ receiver: receiverView(await domain.updateReceiver(call, call.params['receiver_id']!, call.body, call.version)) });
 
 /** DELETE /v1/receivers/{receiver_id} */
 export async function remove(call: ClusteringCall): Promise<Reply> {
@@ -46,6 +46,6 @@ export async function notify(call: ClusteringCall): Promise<Reply> {
 export async function trigger(call: ClusteringCall): Promise<Reply> {
   const id = call.params['receiver_id']!;
   const version = call.query.last('V') ?? '2';
-  const allow = (owner: Work): void => authorize({ actor: owner.actor, service: call.service }, 'webhooks:trigger', call.params);
-  return queued(call, await domain.triggerWebhook(call, id, { body: call.body, version, at: call.at, allow }));
+  const allow = (owner: Context): void => authorize({ actor: owner.actor, service: call.service }, 'webhooks:trigger', call.params);
+  return queued(call, await domain.triggerWebhook(call, id, { body: call.body, version, at: call.version, allow }));
 }

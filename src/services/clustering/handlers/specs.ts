@@ -17,11 +17,11 @@ export async function listProfiles(call: ClusteringCall): Promise<Reply> {
 
 /** POST /v1/profiles */
 export const createProfile = async (call: ClusteringCall): Promise<Reply> =>
-  created({ profile: profileView(await specs.createProfile(call, call.body, call.at)) });
+  created({ profile: profileView(await specs.createProfile(call, call.body, call.version)) });
 
 /** POST /v1/profiles/validate */
 export const validateProfile = async (call: ClusteringCall): Promise<Reply> =>
-  ok({ profile: profileView(await specs.validateProfile(call, call.body, call.at)) });
+  ok({ profile: profileView(await specs.validateProfile(call, call.body, call.version)) });
 
 /** GET /v1/profiles/{profile_id} */
 export const showProfile = async (call: ClusteringCall): Promise<Reply> =>
@@ -29,7 +29,7 @@ export const showProfile = async (call: ClusteringCall): Promise<Reply> =>
 
 /** PATCH /v1/profiles/{profile_id} */
 export const updateProfile = async (call: ClusteringCall): Promise<Reply> =>
-  ok({ profile: profileView(await specs.updateProfile(call, call.params['profile_id']!, call.body, call.at)) });
+  ok({ profile: profileView(await specs.updateProfile(call, call.params['profile_id']!, call.body, call.version)) });
 
 /** DELETE /v1/profiles/{profile_id} */
 export async function deleteProfile(call: ClusteringCall): Promise<Reply> {
@@ -45,11 +45,11 @@ export async function listPolicies(call: ClusteringCall): Promise<Reply> {
 
 /** POST /v1/policies */
 export const createPolicy = async (call: ClusteringCall): Promise<Reply> =>
-  created({ policy: policyView(await specs.createPolicy(call, call.body, call.at), true) });
+  created({ policy: policyView(await specs.createPolicy(call, call.body, call.version), true) });
 
 /** POST /v1/policies/validate */
 export const validatePolicy = async (call: ClusteringCall): Promise<Reply> =>
-  ok({ policy: policyView(await specs.validatePolicy(call, call.body, call.at), true) });
+  ok({ policy: policyView(await specs.validatePolicy(call, call.body, call.version), true) });
 
 /** GET /v1/policies/{policy_id} */
 export const showPolicy = async (call: ClusteringCall): Promise<Reply> =>
@@ -57,7 +57,7 @@ export const showPolicy = async (call: ClusteringCall): Promise<Reply> =>
 
 /** PATCH /v1/policies/{policy_id} */
 export const updatePolicy = async (call: ClusteringCall): Promise<Reply> =>
-  ok({ policy: policyView(await specs.updatePolicy(call, call.params['policy_id']!, call.body, call.at), true) });
+  ok({ policy: policyView(await specs.updatePolicy(call, call.params['policy_id']!, call.body, call.version), true) });
 
 /** DELETE /v1/policies/{policy_id} */
 export async function deletePolicy(call: ClusteringCall): Promise<Reply> {

@@ -1,7 +1,7 @@
 // What Clustering asks of Compute, as its client: servers, flavors, keypairs, zones, server groups and hypervisors.
-import { askWithin } from '../../../kernel/http/inward.ts';
-import { Fault } from '../../../kernel/fault.ts';
-import type { Work } from '../../../kernel/model.ts';
+import { callService } from '../../../kernel/http/inward.ts';
+import { ApiError } from '../../../kernel/fault.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { compute } from '../../compute/index.ts';
 
 type Json = Record<string, unknown>;
@@ -13,9 +13,9 @@ export interface Server extends Json {
   readonly fault?: { readonly message: string };
 }
 
-async function ask(work: Work, method: string, path: string, body?: unknown, version = '2.1'): Promise<Json> {
+async function ask(context: Context, method: string, path: string, body?: unknown, version = '2.1'): Promise<Json> {
   const query = path.split('?')[1];
-  const reply = await askWithin(work, compute, {
+  const reply = await callService(context, compute, {
     method,
     path: `/v2.1${path.split('?')[0]!}`,
     version,
@@ -31,36 +31,36 @@ async function unlessGone<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
   } catch (error) {
-    if (error instanceof Fault && error.status === 404) return undefined;
+    if (error instanceof ApiError && error.status === 404) return undefined;
     throw error;
   }
 }
 
 /** @returns the server's id. @throws Fault in Compute's words */
-export async function createServer(work: Work, server: Json, hints?: Json): Promise<string> {
+export async function createServer(context: Context, server: Json, hints?: Json): Promise<string> {
   const body = { server, ...(hints ? { 'os:scheduler_hints': hints } : {}) };
-  return ((await ask(work, 'POST', '/servers', body))['server'] as Server).id;
+  return ((await ask(context, 'POST', '/servers', body))['server'] as Server).id;
 }
 
 /** @param version 2.9 for all that details show */
-export async function findServer(work: Work, id: string, version = '2.1'): Promise<Server | undefined> {
-  const found = await unlessGone(ask(work, 'GET', `/servers/${encodeURIComponent(id)}`, undefined, version));
+export async function findServer(context: Context, id: string, version = '2.1'): Promise<Server | undefined> {
+  const found = await unlessGone(ask(context, 'GET', `/servers/${encodeURIComponent(id)}`, undefined, version));
   return found && (found['server'] as Server);
 }
 
-export const deleteServer = (work: Work, id: string): Promise<unknown> => unlessGone(ask(work, 'DELETE', `/servers/${id}`));
-export const renameServer = (work: Work, id: string, name: string): Promise<unknown> =>
-  ask(work, 'PUT', `/servers/${id}`, { server: { name } });
-export const actOnServer = (work: Work, id: string, action: Json, version?: string): Promise<unknown> =>
-  ask(work, 'POST', `/servers/${id}/action`, action, version);
-export const setServerMetadata = (work: Work, id: string, metadata: Json): Promise<unknown> =>
-  ask(work, 'PUT', `/servers/${id}/metadata`, { metadata });
-export const deleteServerMetadata = (work: Work, id: string, key: string): Promise<unknown> =>
-  unlessGone(ask(work, 'DELETE', `/servers/${id}/metadata/${encodeURIComponent(key)}`));
-export const attachPort = (work: Work, id: string, port: string): Promise<unknown> =>
-  ask(work, 'POST', `/servers/${id}/os-interface`, { interfaceAttachment: { port_id: port } });
-export const detachPort = (work: Work, id: string, port: string): Promise<unknown> =>
-  unlessGone(ask(work, 'DELETE', `/servers/${id}/os-interface/${port}`));
+export const deleteServer = (context: Context, id: string): Promise<unknown> => unlessGone(ask(context, 'DELETE', `/servers/${id}`));
+export const renameServer = (context: Context, id: string, name: string): Promise<unknown> =>
+  ask(context, 'PUT', `/servers/${id}`, { server: { name } });
+export const actOnServer = (context: Context, id: string, action: Json, version?: string): Promise<unknown> =>
+  ask(context, 'POST', `/servers/${id}/action`, action, version);
+export const setServerMetadata = (context: Context, id: string, metadata: Json): Promise<unknown> =>
+  ask(context, 'PUT', `/servers/${id}/metadata`, { metadata });
+export const deleteServerMetadata = (context: Context, id: string, key: string): Promise<unknown> =>
+  unlessGone(ask(context, 'DELETE', `/servers/${id}/metadata/${encodeURIComponent(key)}`));
+export const attachPort = (context: Context, id: string, port: string): Promise<unknown> =>
+  ask(context, 'POST', `/servers/${id}/os-interface`, { interfaceAttachment: { port_id: port } });
+export const detachPort = (context: Context, id: string, port: string): Promise<unknown> =>
+  unlessGone(ask(context, 'DELETE', `/servers/${id}/os-interface/${port}`));
 
 interface Named {
   readonly id: string;
@@ -72,19 +72,19 @@ export interface Flavor extends Named {
 }
 
 /** A flavor by id or name. */
-export async function findFlavor(work: Work, identity: string): Promise<Flavor | undefined> {
-  const byId = await unlessGone(ask(work, 'GET', `/flavors/${encodeURIComponent(identity)}`));
+export async function findFlavor(context: Context, identity: string): Promise<Flavor | undefined> {
+  const byId = await unlessGone(ask(context, 'GET', `/flavors/${encodeURIComponent(identity)}`));
   if (byId) return byId['flavor'] as Flavor;
-  const { flavors } = (await ask(work, 'GET', '/flavors/detail')) as { flavors: Flavor[] };
+  const { flavors } = (await ask(context, 'GET', '/flavors/detail')) as { flavors: Flavor[] };
   return flavors.find(({ name }) => name === identity);
 }
 
-export const hasKeypair = async (work: Work, name: string): Promise<boolean> =>
-  (await unlessGone(ask(work, 'GET', `/os-keypairs/${encodeURIComponent(name)}`))) !== undefined;
+export const hasKeypair = async (context: Context, name: string): Promise<boolean> =>
+  (await unlessGone(ask(context, 'GET', `/os-keypairs/${encodeURIComponent(name)}`))) !== undefined;
 
 /** The zones that have hosts which are up and enabled. */
-export async function availableZones(work: Work): Promise<string[]> {
-  const { availabilityZoneInfo } = (await ask(work, 'GET', '/os-availability-zone')) as {
+export async function availableZones(context: Context): Promise<string[]> {
+  const { availabilityZoneInfo } = (await ask(context, 'GET', '/os-availability-zone')) as {
     availabilityZoneInfo: { zoneName: string; zoneState: { available: boolean } }[];
   };
   return availabilityZoneInfo.filter(({ zoneState }) => zoneState.available).map(({ zoneName }) => zoneName);
@@ -95,20 +95,20 @@ export interface ServerGroup extends Named {
 }
 
 /** A server group by id or name. */
-export async function findServerGroup(work: Work, identity: string): Promise<ServerGroup | undefined> {
-  const { server_groups: groups } = (await ask(work, 'GET', '/os-server-groups', undefined, '2.15')) as {
+export async function findServerGroup(context: Context, identity: string): Promise<ServerGroup | undefined> {
+  const { server_groups: groups } = (await ask(context, 'GET', '/os-server-groups', undefined, '2.15')) as {
     server_groups: ServerGroup[];
   };
   return groups.find(({ id }) => id === identity) ?? groups.find(({ name }) => name === identity);
 }
 
-export async function createServerGroup(work: Work, name: string, policy: string): Promise<ServerGroup> {
+export async function createServerGroup(context: Context, name: string, policy: string): Promise<ServerGroup> {
   const body = { server_group: { name, policies: [policy] } };
-  return (await ask(work, 'POST', '/os-server-groups', body, '2.15'))['server_group'] as ServerGroup;
+  return (await ask(context, 'POST', '/os-server-groups', body, '2.15'))['server_group'] as ServerGroup;
 }
 
-export const deleteServerGroup = (work: Work, id: string): Promise<unknown> =>
-  unlessGone(ask(work, 'DELETE', `/os-server-groups/${id}`));
+export const deleteServerGroup = (context: Context, id: string): Promise<unknown> =>
+  unlessGone(ask(context, 'DELETE', `/os-server-groups/${id}`));
 
 export interface Hypervisor {
   readonly hypervisor_hostname: string;
@@ -116,6 +116,6 @@ export interface Hypervisor {
   readonly status: string;
 }
 
-export async function hypervisors(work: Work): Promise<Hypervisor[]> {
-  return (await ask(work, 'GET', '/os-hypervisors/detail'))['hypervisors'] as Hypervisor[];
+export async function hypervisors(context: Context): Promise<Hypervisor[]> {
+  return (await ask(context, 'GET', '/os-hypervisors/detail'))['hypervisors'] as Hypervisor[];
 }

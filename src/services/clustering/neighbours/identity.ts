@@ -1,9 +1,9 @@
 // What Clustering asks of Identity: trusts, by which it acts for the owner of a cluster, and which regions there are.
 import { callerOf } from '../../../kernel/auth/caller.ts';
-import { askWithin } from '../../../kernel/http/inward.ts';
+import { callService } from '../../../kernel/http/inward.ts';
 import { idFor } from '../../../kernel/ids.ts';
-import type { Work } from '../../../kernel/model.ts';
-import { systemActor, workWith } from '../../../kernel/work.ts';
+import type { Context } from '../../../kernel/model.ts';
+import { systemActor, contextWith } from '../../../kernel/work.ts';
 import * as doors from '../../identity/index.ts';
 
 /** For whom something is done: a user in a project, by a trust. */
@@ -20,26 +20,26 @@ export interface Principal {
  * anew. It is kept even where the request fails.
  * @returns the id of the trust; null without Keystone
  */
-export async function trustClustering(work: Work, isChanged: boolean): Promise<string | null> {
-  if (work.cloud.config.auth === 'noauth2') return null;
-  const { userId, projectId } = work.actor;
+export async function trustClustering(context: Context, isChanged: boolean): Promise<string | null> {
+  if (context.cloud.config.auth === 'noauth2') return null;
+  const { userId, projectId } = context.actor;
   const id = idFor(`clustering.trust.${userId}.${projectId}`);
-  if (isChanged) await doors.deleteTrust(work, id);
-  await doors.createTrust(work, { id, trusteeUserId: await doors.serviceUser(work, 'senlin') });
+  if (isChanged) await doors.deleteTrust(context, id);
+  await doors.createTrust(context, { id, trusteeUserId: await doors.serviceUser(context, 'senlin') });
   return id;
 }
 
 /** The same work, done for the owner of a cluster: what services see is the owner. @throws 403, 404 where the trust holds no more */
-export async function actingFor(work: Work, { userId, projectId, trustId, roles }: Principal): Promise<Work> {
-  if (trustId !== null) return doors.actingFor(work, trustId);
+export async function actingFor(context: Context, { userId, projectId, trustId, roles }: Principal): Promise<Context> {
+  if (trustId !== null) return doors.actingFor(context, trustId);
   const { credentials } = callerOf({ token: '', userId, projectId, roles, expiresAt: Infinity });
-  return workWith(work, { actor: { userId, projectId, roles, isAdmin: false, isService: false, credentials } });
+  return contextWith(context, { actor: { userId, projectId, roles, isAdmin: false, isService: false, credentials } });
 }
 
 /** The regions of the catalog. */
-export async function regionNames(work: Work): Promise<string[]> {
-  const asking = workWith(work, { actor: systemActor });
-  const { body } = await askWithin(asking, doors.identity, { method: 'GET', path: '/v3/regions' });
+export async function regionNames(context: Context): Promise<string[]> {
+  const asking = contextWith(context, { actor: systemActor });
+  const { body } = await callService(asking, doors.identity, { method: 'GET', path: '/v3/regions' });
   const { regions } = (typeof body === 'string' ? JSON.parse(body) : body) as { regions: { id: string }[] };
   return regions.map(({ id }) => id);
 }

@@ -1,6 +1,6 @@
 // The tables of Clustering, and what is done with them beyond finding and writing rows.
 import type { Db } from '../../../kernel/db/database.ts';
-import { updateVersioned } from '../../../kernel/db/versioned.ts';
+import { updateAtRevision } from '../../../kernel/db/versioned.ts';
 import { unavailable } from '../../../kernel/fault.ts';
 import type { Action, Binding, Cluster, Credential, Event, Json, Node, Policy, Profile, Receiver } from '../domain/records.ts';
 import { Table, type Row } from './tables.ts';
@@ -52,13 +52,13 @@ export const registry = new Table<Registration>({
   booleans: ['enabled'],
 });
 /** What an errand has come to, as the region remembers it in which it was done. */
-export interface ErrandResult {
+export interface RemoteTaskResult {
   readonly id: string;
   readonly createdAt: number;
   readonly result: unknown;
 }
 
-export const errands = new Table<ErrandResult>({ name: 'clustering_errands', json: ['result'] });
+export const remoteTasks = new Table<RemoteTaskResult>({ name: 'clustering_errands', json: ['result'] });
 export const dependencies = new Table<Dependency>({ name: 'clustering_dependencies' });
 
 interface Versioned {
@@ -68,7 +68,7 @@ interface Versioned {
 
 /** Writes fields over a record that is still as it was read. @throws Contention where another writer was faster */
 async function change<T extends Versioned>(db: Db, table: Table<T>, record: T, fields: Partial<T>): Promise<T> {
-  const revision = await updateVersioned(db, { name: table.name }, [record.id, record.revision], table.columns(fields), () =>
+  const revision = await updateAtRevision(db, { name: table.name }, [record.id, record.revision], table.columns(fields), () =>
     unavailable('The resource is being changed by another request. Please try again.'),
   );
   return { ...record, ...fields, revision };

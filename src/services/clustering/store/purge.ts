@@ -7,11 +7,11 @@ export async function purgeHistory(db: Db, before: Micros): Promise<number> {
   const ended = ['SUCCEEDED', 'FAILED', 'CANCELLED'];
   const events = await db('clustering_events').where('timestamp', '<', before).delete();
   const actions = await db('clustering_actions').whereIn('status', ended).where('end_time', '<', before).delete();
-  await purgeErrands(db, before);
+  await purgeRemoteTasks(db, before);
   return events + actions;
 }
 
 /** Deletes what errands before a time have come to: their actions know. */
-export async function purgeErrands(db: Db, before: Micros): Promise<void> {
+export async function purgeRemoteTasks(db: Db, before: Micros): Promise<void> {
   await db('clustering_errands').where('created_at', '<', before).delete();
 }

@@ -78,7 +78,7 @@ export const clusterView = (cluster: Cluster, { profileName, nodes, bindings }: 
   policies: bindings,
 });
 
-export const nodeView = (node: Node, at: At, profileName: string, details?: Json): object => ({
+export const nodeView = (node: Node, version: At, profileName: string, details?: Json): object => ({
   id: node.id,
   name: node.name,
   cluster_id: node.clusterId,
@@ -96,7 +96,7 @@ export const nodeView = (node: Node, at: At, profileName: string, details?: Json
   data: node.data,
   metadata: node.metadata,
   dependents: node.dependents,
-  ...at.since('1.13', { tainted: node.tainted }),
+  ...version.since('1.13', { tainted: node.tainted }),
   ...(details ? { details } : {}),
 });
 
@@ -119,10 +119,10 @@ export interface ActionContext {
   readonly dependedBy: readonly string[];
 }
 
-export const actionView = (action: Action, at: At, { dependsOn, dependedBy }: ActionContext): object => ({
+export const actionView = (action: Action, version: At, { dependsOn, dependedBy }: ActionContext): object => ({
   id: action.id,
   name: action.name,
-  ...at.since('1.14', { cluster_id: action.clusterId }),
+  ...version.since('1.14', { cluster_id: action.clusterId }),
   action: action.action,
   target: action.target,
   cause: action.cause,

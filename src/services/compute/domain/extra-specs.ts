@@ -1,5 +1,5 @@
 // The known extra specs, and their valid values. Upstream: nova/api/validation/extra_specs.
-import { badRequest, type Fault } from '../../../kernel/fault.ts';
+import { badRequest, type ApiError } from '../../../kernel/fault.ts';
 import { finder } from '../../../kernel/linear.ts';
 import { boolFromString } from '../../../kernel/python/bool.ts';
 import { standardClasses, standardTraits } from '../neighbours/placement.ts';
@@ -138,7 +138,7 @@ export function checkExtraSpec(name: string, value: string): void {
 const isKnown = (namespace: string, name: string): boolean =>
   /^CUSTOM_./.test(name) || (namespace === 'resources' ? classes : traits).has(name);
 
-const refused = (why: string): Fault => badRequest(`Validation failed; ${why}`);
+const refused = (why: string): ApiError => badRequest(`Validation failed; ${why}`);
 
 function judge(complaint: string | undefined): void {
   if (complaint !== undefined) throw refused(complaint);

@@ -3,7 +3,7 @@ import { duplicateKey, isDuplicate } from '../../../kernel/db/errors.ts';
 import { conflict, notFound } from '../../../kernel/fault.ts';
 import * as store from '../store/flavors.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import type { Flavor, FlavorFields } from './records.ts';
 
 /** The flavor of that id; with a project, one that the project may use. @throws 404 */
@@ -14,7 +14,7 @@ export async function flavorOf(db: Db, flavorid: string, projectId?: string): Pr
 }
 
 /** Creates a flavor. @throws 409 where id or name is taken */
-export async function createFlavor({ db, now }: Pick<Work, 'db' | 'now'>, fields: FlavorFields): Promise<Flavor> {
+export async function createFlavor({ db, now }: Pick<Context, 'db' | 'now'>, fields: FlavorFields): Promise<Flavor> {
   try {
     await store.insertFlavor(db, fields, now);
   } catch (error) {
@@ -26,18 +26,18 @@ export async function createFlavor({ db, now }: Pick<Work, 'db' | 'now'>, fields
 }
 
 /** Updates the description of a flavor. */
-export async function updateFlavor({ db, now }: Work, flavor: Flavor, description: string | null): Promise<Flavor> {
+export async function updateFlavor({ db, now }: Context, flavor: Flavor, description: string | null): Promise<Flavor> {
   await store.updateDescription(db, flavor.id, description, now);
   return { ...flavor, description };
 }
 
 /** Deletes a flavor: servers keep what it was. @throws 404 */
-export async function deleteFlavor({ db }: Work, flavorid: string): Promise<void> {
+export async function deleteFlavor({ db }: Context, flavorid: string): Promise<void> {
   if (!(await store.deleteFlavor(db, flavorid))) throw notFound(`Flavor ${flavorid} could not be found.`);
 }
 
 /** Lets a project use a private flavor. @throws 409 where it may already */
-export async function addAccess({ db }: Work, { id, flavorid }: Flavor, projectId: string): Promise<void> {
+export async function addAccess({ db }: Context, { id, flavorid }: Flavor, projectId: string): Promise<void> {
   try {
     await store.insertAccess(db, id, projectId);
   } catch (error) {
@@ -47,13 +47,13 @@ export async function addAccess({ db }: Work, { id, flavorid }: Flavor, projectI
 }
 
 /** No longer lets a project use a private flavor. @throws 404 where it might not */
-export async function removeAccess({ db }: Work, { id, flavorid }: Flavor, projectId: string): Promise<void> {
+export async function removeAccess({ db }: Context, { id, flavorid }: Flavor, projectId: string): Promise<void> {
   if (!(await store.deleteAccess(db, id, projectId)))
     throw notFound(`Flavor access not found for ${flavorid} / ${projectId} combination.`);
 }
 
 /** Adds extra specs to a flavor, or changes them; those with other names stay. */
-export const updateExtraSpecs = ({ db }: Work, { id }: Flavor, specs: Flavor['extraSpecs']): Promise<void> =>
+export const updateExtraSpecs = ({ db }: Context, { id }: Flavor, specs: Flavor['extraSpecs']): Promise<void> =>
   store.putExtraSpecs(db, id, specs);
 
 /** The value of an extra spec. @throws 404 where the flavor does not have it */
@@ -63,7 +63,7 @@ export function extraSpecOf({ flavorid, extraSpecs }: Flavor, name: string): str
 }
 
 /** Deletes an extra spec. @throws 404 where the flavor does not have it */
-export async function deleteExtraSpec({ db }: Work, flavor: Flavor, name: string): Promise<void> {
+export async function deleteExtraSpec({ db }: Context, flavor: Flavor, name: string): Promise<void> {
   extraSpecOf(flavor, name);
   await store.deleteExtraSpec(db, flavor.id, name);
 }

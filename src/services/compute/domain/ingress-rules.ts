@@ -1,5 +1,5 @@
 // Rules of security groups: reading the body of a request for one, and making the body for Network. Upstream: network/security_group_api.py.
-import { badRequest, type Fault } from '../../../kernel/fault.ts';
+import { badRequest, type ApiError } from '../../../kernel/fault.ts';
 import { pythonRepr } from '../../../kernel/python/repr.ts';
 import { parseCidr } from '../neighbours/network.ts';
 
@@ -92,7 +92,7 @@ function checkPorts(protocol: string, from: number | undefined, to: number | und
     throw badRequest(`Invalid input received: ${reason}`);
   }
   if (!['TCP', 'UDP', 'ICMP'].includes(name)) throw badRequest(`Invalid IP protocol ${protocol}.`);
-  const refuse = (why: string): Fault => badRequest(`Invalid port range ${from}:${to}. ${why}`);
+  const refuse = (why: string): ApiError => badRequest(`Invalid port range ${from}:${to}. ${why}`);
   if (name === 'ICMP') {
     if ([from, to].some((code) => code < -1 || code > 255)) throw refuse('For ICMP, the type:code must be valid');
     return;

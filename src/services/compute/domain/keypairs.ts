@@ -3,11 +3,11 @@ import { createHash, generateKeyPair, sign, X509Certificate, type KeyObject } fr
 import { promisify } from 'node:util';
 import { SECOND, type Micros } from '../../../kernel/clock.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { badRequest, conflict, forbidden, notFound, type Fault } from '../../../kernel/fault.ts';
+import { badRequest, conflict, forbidden, notFound, type ApiError } from '../../../kernel/fault.ts';
 import * as store from '../store/keypairs.ts';
 import { bitString, octets, contextual, integer, objectId, sequence, set, time, utf8 } from './der.ts';
 import { exceeds, limitsOf } from './quotas.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import type { Keypair } from './records.ts';
 
 export interface NewKeypair {
@@ -18,7 +18,7 @@ export interface NewKeypair {
 }
 
 /** Imports a public key. @throws 403 beyond the quota, 400 for what is no key, 409 where the name is taken */
-export async function importKeypair({ db, now, actor }: Work, keypair: NewKeypair): Promise<Keypair> {
+export async function importKeypair({ db, now, actor }: Context, keypair: NewKeypair): Promise<Keypair> {
   const { userId, name, type, publicKey } = keypair;
   const limit = (await limitsOf(db, actor.projectId ?? '', userId)).key_pairs;
   if (exceeds(limit, await store.countKeypairs(db, userId), 1)) throw forbidden('Quota exceeded, too many key pairs.');
@@ -31,21 +31,21 @@ export async function importKeypair({ db, now, actor }: Work, keypair: NewKeypai
   return (await store.findKeypair(db, userId, name))!;
 }
 
-const missing = (userId: string, name: string): Fault => notFound(`Keypair ${name} not found for user ${userId}`);
+const missing = (userId: string, name: string): ApiError => notFound(`Keypair ${name} not found for user ${userId}`);
 
 /** A user's keypair. @throws 404 */
-export async function keypairOf({ db }: Work, userId: string, name: string): Promise<Keypair> {
+export async function keypairOf({ db }: Context, userId: string, name: string): Promise<Keypair> {
   const keypair = await store.findKeypair(db, userId, name);
   if (!keypair) throw missing(userId, name);
   return keypair;
 }
 
 /** Deletes a user's keypair: servers keep its name. @throws 404 */
-export async function deleteKeypair({ db }: Work, userId: string, name: string): Promise<void> {
+export async function deleteKeypair({ db }: Context, userId: string, name: string): Promise<void> {
   if (!(await store.deleteKeypair(db, userId, name))) throw missing(userId, name);
 }
 
-const invalid = (reason: string): Fault => badRequest(`Keypair data is invalid: ${reason}`);
+const invalid = (reason: string): ApiError => badRequest(`Keypair data is invalid: ${reason}`);
 
 const types =
   /^(ssh-rsa|ssh-dss|ssh-ed25519|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com)$/;

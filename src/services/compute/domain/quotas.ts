@@ -6,7 +6,7 @@ import { sumServers } from '../store/servers/servers.ts';
 import type { ComputeVersion } from '../versions.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { badRequest } from '../../../kernel/fault.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 
 /** The limits of a new cloud; -1 is none. Upstream: conf/quota.py. */
 export const defaultLimits = {
@@ -36,17 +36,17 @@ const groups: readonly Resource[] = ['server_groups', 'server_group_members'];
 const all = Object.keys(defaultLimits) as Resource[];
 
 /** The resources that the quota sets of a version know. */
-export function resourcesAt(at: Version<ComputeVersion>): Resource[] {
-  return all.filter((name) => !(at.has('2.36') && network.includes(name)) && !(at.has('2.57') && files.includes(name)));
+export function resourcesAt(version: Version<ComputeVersion>): Resource[] {
+  return all.filter((name) => !(version.has('2.36') && network.includes(name)) && !(version.has('2.57') && files.includes(name)));
 }
 
 /** The resources that the quota classes of a version know. */
-export function classResourcesAt(at: Version<ComputeVersion>): Resource[] {
+export function classResourcesAt(version: Version<ComputeVersion>): Resource[] {
   return all.filter(
     (name) =>
-      (at.has('2.50') || !groups.includes(name)) &&
-      !(at.has('2.50') && network.includes(name)) &&
-      !(at.has('2.57') && files.includes(name)),
+      (version.has('2.50') || !groups.includes(name)) &&
+      !(version.has('2.50') && network.includes(name)) &&
+      !(version.has('2.57') && files.includes(name)),
   );
 }
 
@@ -119,7 +119,7 @@ export interface QuotaOwner {
 
 /** Sets limits. @throws 400 where one is below what is used, or beyond the project's, unless it is forced */
 export async function updateQuotas(
-  { db }: Work,
+  { db }: Context,
   { projectId, userId }: QuotaOwner,
   limits: Readonly<Partial<Limits>>,
   force: boolean,
@@ -141,9 +141,9 @@ function checkBounds(name: string, value: number, { least, most }: Bounds): void
 }
 
 /** Resets limits to the defaults: those of a user, or of a project with all its users. */
-export const deleteQuotas = ({ db }: Work, { projectId, userId }: QuotaOwner): Promise<void> =>
+export const deleteQuotas = ({ db }: Context, { projectId, userId }: QuotaOwner): Promise<void> =>
   store.deleteQuotas(db, projectId, userId);
 
 /** Sets limits of a class. */
-export const updateClassQuotas = ({ db }: Work, className: string, limits: Readonly<Partial<Limits>>): Promise<void> =>
+export const updateClassQuotas = ({ db }: Context, className: string, limits: Readonly<Partial<Limits>>): Promise<void> =>
   store.putClassQuotas(db, className, limits);

@@ -1,11 +1,11 @@
 // The rules for server groups: what may be made, and who may see which.
-import { takeTurn } from '../../../kernel/db/transaction.ts';
-import { badRequest, forbidden, notFound, type Fault } from '../../../kernel/fault.ts';
+import { acquireLock } from '../../../kernel/db/transaction.ts';
+import { badRequest, forbidden, notFound, type ApiError } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import * as store from '../store/servers/groups.ts';
 import { exceeds, bothLimitsOf } from './quotas.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import type { GroupPolicy, ServerGroup } from './records.ts';
 
 export interface NewGroup {
@@ -16,9 +16,9 @@ export interface NewGroup {
 }
 
 /** Creates a group for the actor. @throws 403 beyond the quota, 400 for rules with a policy that has none */
-export async function createGroup({ db, now, actor }: Work, group: NewGroup): Promise<ServerGroup> {
+export async function createGroup({ db, now, actor }: Context, group: NewGroup): Promise<ServerGroup> {
   // Two requests at a time would both find the same count.
-  await takeTurn(db, 'compute.server_groups');
+  await acquireLock(db, 'compute.server_groups');
   const { userId, projectId = '' } = actor;
   const { rules = {} } = group;
   await checkQuota(db, projectId, userId);
@@ -39,20 +39,20 @@ async function checkQuota(db: Db, projectId: string, userId: string): Promise<vo
 }
 
 /** A group of the actor's project, or of any project for an administrator. @throws 404 */
-export const groupOf = async (work: Work, uuid: string): Promise<ServerGroup> =>
-  (await store.findGroup(work.db, uuid, projectOf(work))) ?? unknown(uuid, notFound);
+export const groupOf = async (context: Context, uuid: string): Promise<ServerGroup> =>
+  (await store.findGroup(context.db, uuid, projectOf(context))) ?? unknown(uuid, notFound);
 
 /** The same group without its members, for a server that is to be one of them. @throws 400 */
-export const groupKeyOf = async (work: Work, uuid: string): Promise<store.GroupKey> =>
-  (await store.findGroupKey(work.db, uuid, projectOf(work))) ?? unknown(uuid, badRequest);
+export const groupKeyOf = async (context: Context, uuid: string): Promise<store.GroupKey> =>
+  (await store.findGroupKey(context.db, uuid, projectOf(context))) ?? unknown(uuid, badRequest);
 
-const projectOf = ({ actor }: Work): string | undefined => (actor.isAdmin ? undefined : (actor.projectId ?? ''));
+const projectOf = ({ actor }: Context): string | undefined => (actor.isAdmin ? undefined : (actor.projectId ?? ''));
 
-function unknown(uuid: string, refuse: (message: string) => Fault): never {
+function unknown(uuid: string, refuse: (message: string) => ApiError): never {
   throw refuse(`Instance group ${uuid} could not be found.`);
 }
 
 /** Deletes a group; its servers stay. @throws 404 where it is deleted already */
-export async function deleteGroup({ db }: Work, { id, uuid }: ServerGroup): Promise<void> {
+export async function deleteGroup({ db }: Context, { id, uuid }: ServerGroup): Promise<void> {
   if (!(await store.deleteGroup(db, id))) throw notFound(`Instance group ${uuid} could not be found.`);
 }

@@ -1,5 +1,5 @@
 // os-assisted-volume-snapshots: a driver of Volume has Compute make or delete a snapshot of a volume that a server has. The hypervisor here keeps no disks, so nothing more comes of it.
-import { badRequest, type Fault } from '../../../kernel/fault.ts';
+import { badRequest, type ApiError } from '../../../kernel/fault.ts';
 import { noContent, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ComputeCall } from '../call.ts';
@@ -40,7 +40,7 @@ function deleteInfoOf(text: string | undefined): { volume_id: string; merge_targ
 }
 
 // Upstream means 409 for the states, and has 400. Upstream: api/openstack/compute/assisted_volume_snapshots.py.
-const wrongState = ({ uuid }: Server, attribute: string, state: string | null, method: string): Fault =>
+const wrongState = ({ uuid }: Server, attribute: string, state: string | null, method: string): ApiError =>
   badRequest(`Instance ${uuid} in ${attribute} ${state ?? 'None'}. Cannot ${method} while the instance is in this state.`);
 
 /** The one server that has the volume, which is on a host and does nothing. @throws 400 */

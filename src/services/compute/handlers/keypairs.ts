@@ -13,14 +13,14 @@ import type { Keypair } from '../domain/records.ts';
 
 /** The user whose keypairs the request is about: from 2.10 on an administrator may name one. @throws 403 */
 function userOf(call: ComputeCall, verb: string, requested = call.query.first('user_id')): string {
-  const user = (call.at.has('2.10') && requested) || call.caller!.userId;
+  const user = (call.version.has('2.10') && requested) || call.caller!.userId;
   authorize(call, `os_compute_api:os-keypairs:${verb}`, { user_id: user });
   return user;
 }
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const user = userOf(call, 'index');
-  if (!call.at.has('2.35')) return ok({ keypairs: (await listKeypairs(call.db, user)).map((one) => keypairItem(call, one)) });
+  if (!call.version.has('2.35')) return ok({ keypairs: (await listKeypairs(call.db, user)).map((one) => keypairItem(call, one)) });
   const { limit, marker } = pageOf(call);
   if (marker !== undefined && !(await findKeypair(call.db, user, marker)))
     throw badRequest(`Marker ${marker} could not be found.`);
@@ -44,10 +44,10 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const made = given === undefined ? await generateKeys(type, userId, call.now) : undefined;
   const fields = { userId, name: name.trim(), type, publicKey: given ?? made!.publicKey };
   const keypair = await importKeypair(call, fields);
-  return reply(call.at.has('2.2') ? 201 : 200, { keypair: newKeypairView(call, keypair, made?.privateKey) });
+  return reply(call.version.has('2.2') ? 201 : 200, { keypair: newKeypairView(call, keypair, made?.privateKey) });
 }
 
 export async function remove(call: ComputeCall): Promise<Reply> {
   await deleteKeypair(call, userOf(call, 'delete'), call.params['id']!);
-  return call.at.has('2.2') ? noContent() : reply(202);
+  return call.version.has('2.2') ? noContent() : reply(202);
 }

@@ -7,7 +7,7 @@ import { ownTarget } from '../steps.ts';
 import type { Reply } from '../../../kernel/model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
-  const { at, db, query } = call;
+  const { version, db, query } = call;
   const other = query.first('tenant_id');
   if (other !== undefined) authorize(call, 'os_compute_api:limits:other_project', ownTarget(call));
   const project = other ?? call.caller!.projectId ?? '';
@@ -25,9 +25,9 @@ export async function list(call: ComputeCall): Promise<Reply> {
     totalCoresUsed: used.cores,
     totalRAMUsed: used.ram,
     totalServerGroupsUsed: used.server_groups,
-    ...at.until('2.39', { maxImageMeta: limits.metadata_items }),
-    ...at.until('2.57', { maxPersonality: limits.injected_files, maxPersonalitySize: limits.injected_file_content_bytes }),
-    ...at.until('2.36', {
+    ...version.until('2.39', { maxImageMeta: limits.metadata_items }),
+    ...version.until('2.57', { maxPersonality: limits.injected_files, maxPersonalitySize: limits.injected_file_content_bytes }),
+    ...version.until('2.36', {
       maxTotalFloatingIps: limits.floating_ips,
       maxSecurityGroups: limits.security_groups,
       maxSecurityGroupRules: limits.security_group_rules,

@@ -6,9 +6,9 @@ import { atLeast } from '../domain/numbers.ts';
 import { classLimitsOf, classResourcesAt, updateClassQuotas } from '../domain/quotas.ts';
 import type { Reply } from '../../../kernel/model.ts';
 
-async function view({ at, db, params }: ComputeCall): Promise<object> {
+async function view({ version, db, params }: ComputeCall): Promise<object> {
   const limits = await classLimitsOf(db, params['id']!);
-  return Object.fromEntries(classResourcesAt(at).map((name) => [name, limits[name]]));
+  return Object.fromEntries(classResourcesAt(version).map((name) => [name, limits[name]]));
 }
 
 export async function show(call: ComputeCall): Promise<Reply> {

@@ -25,8 +25,8 @@ function projectOf(call: ComputeCall, verb: string): string {
 
 const userOf = ({ query }: ComputeCall): string | undefined => query.first('user_id') || undefined;
 
-const view = ({ at }: ComputeCall, limits: Limits): object =>
-  Object.fromEntries(resourcesAt(at).map((name) => [name, limits[name]]));
+const view = ({ version }: ComputeCall, limits: Limits): object =>
+  Object.fromEntries(resourcesAt(version).map((name) => [name, limits[name]]));
 
 export async function show(call: ComputeCall): Promise<Reply> {
   const project = projectOf(call, 'show');
@@ -37,7 +37,7 @@ export async function detail(call: ComputeCall): Promise<Reply> {
   const project = projectOf(call, 'detail');
   const limits = await limitsOf(call.db, project, userOf(call));
   const used = await usageOf(call.db, project, userOf(call));
-  const entries = resourcesAt(call.at).map((name) => [name, { limit: limits[name], in_use: used[name], reserved: 0 }]);
+  const entries = resourcesAt(call.version).map((name) => [name, { limit: limits[name], in_use: used[name], reserved: 0 }]);
   return ok({ quota_set: { id: project, ...Object.fromEntries(entries) } });
 }
 

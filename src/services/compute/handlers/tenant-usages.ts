@@ -35,10 +35,10 @@ export async function show(call: ComputeCall): Promise<Reply> {
 /** A page of servers: from 2.40 on with limit and marker. */
 async function read(call: ComputeCall, path: string, project?: string) {
   const period = periodOf(call);
-  const page: Page = call.at.has('2.40') ? pageOf(call) : { limit: mostItems, marker: undefined };
+  const page: Page = call.version.has('2.40') ? pageOf(call) : { limit: mostItems, marker: undefined };
   const all = await listRuns(call.db, period.from, period.to, project);
   const runs = cut(all, page, ({ uuid }) => uuid, `Marker ${page.marker} could not be found.`);
-  const links = call.at.has('2.40') ? nextPage(call, path, runs, page.limit, runs.at(-1)?.uuid ?? '') : [];
+  const links = call.version.has('2.40') ? nextPage(call, path, runs, page.limit, runs.at(-1)?.uuid ?? '') : [];
   return { runs, links, period };
 }
 

@@ -1,18 +1,18 @@
 // What Compute asks of Image: the images that servers start from, and the images of servers' disks.
 import { STATUS_CODES } from 'node:http';
-import type { Fault } from '../../../kernel/fault.ts';
-import type { InwardRequest } from '../../../kernel/http/inward.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { ApiError } from '../../../kernel/fault.ts';
+import type { ServiceRequest } from '../../../kernel/http/inward.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { elevated } from '../../../kernel/work.ts';
 import * as image from '../../image/index.ts';
 import { askAs, type Rewording } from './client.ts';
 
 /** Asks Image as the actor of the work would. @throws Fault */
-export const askImage = <T>(work: Work, request: InwardRequest, rewording?: Rewording): Promise<T> =>
-  askAs(work, image.image, request, rewording);
+export const askImage = <T>(context: Context, request: ServiceRequest, rewording?: Rewording): Promise<T> =>
+  askAs(context, image.image, request, rewording);
 
 /** A refusal of Image in the words of its client. Upstream: glanceclient/exc.py. */
-export const imageSays = ({ status, message }: Fault): string => `HTTP ${status} ${STATUS_CODES[status]}: ${message}`;
+export const imageSays = ({ status, message }: ApiError): string => `HTTP ${status} ${STATUS_CODES[status]}: ${message}`;
 
 /** An image, as far as servers care. Sizes: `size` in bytes, `minDisk` in GB, `minRam` in MB. */
 export interface ServerImage {
@@ -25,8 +25,8 @@ export interface ServerImage {
 }
 
 /** The image, where the actor of the work may see it. */
-export async function findImage(work: Work, id: string): Promise<ServerImage | undefined> {
-  const found = await image.visibleImage(work, id);
+export async function findImage(context: Context, id: string): Promise<ServerImage | undefined> {
+  const found = await image.visibleImage(context, id);
   if (!found) return undefined;
   const { status, size, minDisk, minRam, properties } = found;
   return { id: found.id, status, size: size ?? 0, minDisk, minRam, properties };
@@ -44,64 +44,64 @@ export interface SnapshotFields {
 }
 
 /** Creates the image of a server's disk, in the status `queued`: it has no data yet. @returns its id */
-export const createSnapshot = async (work: Work, fields: SnapshotFields): Promise<string> =>
-  share(work, await createQueued(work, 'qcow2', fields), fields);
+export const createSnapshot = async (context: Context, fields: SnapshotFields): Promise<string> =>
+  share(context, await createQueued(context, 'qcow2', fields), fields);
 
-function createQueued(work: Work, diskFormat: string, fields: SnapshotFields): Promise<image.Image> {
+function createQueued(context: Context, diskFormat: string, fields: SnapshotFields): Promise<image.Image> {
   const { projectId, serverProjectId = projectId, ...own } = fields;
   const visibility = serverProjectId === projectId ? 'private' : 'shared';
-  return image.createImage(work, { ...own, containerFormat: 'bare', diskFormat, owner: projectId, visibility });
+  return image.createImage(context, { ...own, containerFormat: 'bare', diskFormat, owner: projectId, visibility });
 }
 
 /** Shares the image of another project's server with that project. @returns the image's id */
 async function share(
-  work: Work,
+  context: Context,
   created: image.Image,
   { projectId, serverProjectId = projectId }: SnapshotFields,
 ): Promise<string> {
-  if (serverProjectId !== projectId) await image.createMember(work, created, serverProjectId);
+  if (serverProjectId !== projectId) await image.createMember(context, created, serverProjectId);
   return created.id;
 }
 
 /** Gives a queued image its data; does nothing where the image has been deleted meanwhile. */
-export async function storeSnapshotData(work: Work, id: string): Promise<void> {
-  const [found] = await image.findImages(elevated(work), { id });
+export async function storeSnapshotData(context: Context, id: string): Promise<void> {
+  const [found] = await image.findImages(elevated(context), { id });
   if (found?.status !== 'queued') return;
   // The time makes two snapshots differ, as two disks do.
-  const data = Buffer.concat([image.emptyQcow2(found.minDisk * 1024 ** 3), Buffer.from(`${work.now}`)]);
-  await image.storeData(work, found, data);
+  const data = Buffer.concat([image.emptyQcow2(found.minDisk * 1024 ** 3), Buffer.from(`${context.now}`)]);
+  await image.storeData(context, found, data);
 }
 
 /**
  * Creates an image that is active without data: what its properties describe is all there is to it. Upstream: force_activate in
  * image/glance.py. @returns its id
  */
-export async function createEmptyImage(work: Work, fields: SnapshotFields): Promise<string> {
-  const queued = await createQueued(work, 'raw', fields);
-  return share(work, await image.storeData(work, queued, Buffer.alloc(0)), fields);
+export async function createEmptyImage(context: Context, fields: SnapshotFields): Promise<string> {
+  const queued = await createQueued(context, 'raw', fields);
+  return share(context, await image.storeData(context, queued, Buffer.alloc(0)), fields);
 }
 
 /** Creates the image of a server's disk with its data. @returns its id */
-export async function createActiveSnapshot(work: Work, fields: SnapshotFields): Promise<string> {
-  const id = await createSnapshot(work, fields);
-  await storeSnapshotData(work, id);
+export async function createActiveSnapshot(context: Context, fields: SnapshotFields): Promise<string> {
+  const id = await createSnapshot(context, fields);
+  await storeSnapshotData(context, id);
   return id;
 }
 
 /** Deletes the images of a server's disk that are still without data. */
-export async function deleteQueuedSnapshots(work: Work, server: string): Promise<void> {
-  const images = await image.imagesWith(work, { instance_uuid: server });
-  for (const { id } of images.filter(({ status }) => status === 'queued')) await deleteSnapshot(work, id);
+export async function deleteQueuedSnapshots(context: Context, server: string): Promise<void> {
+  const images = await image.imagesWith(context, { instance_uuid: server });
+  for (const { id } of images.filter(({ status }) => status === 'queued')) await deleteSnapshot(context, id);
 }
 
 /** The ids of a server's backups of a type, the newest first. */
-export async function backupsOf(work: Work, server: string, type: string): Promise<string[]> {
+export async function backupsOf(context: Context, server: string, type: string): Promise<string[]> {
   const properties = { image_type: 'backup', backup_type: type, instance_uuid: server };
-  return (await image.imagesWith(work, properties)).map(({ id }) => id);
+  return (await image.imagesWith(context, properties)).map(({ id }) => id);
 }
 
 /** Deletes the image of a server's disk, unless it is gone or protected. */
-export async function deleteSnapshot(work: Work, id: string): Promise<void> {
-  const [found] = await image.findImages(elevated(work), { id });
-  if (found && !found.isProtected) await image.deleteImage(work, found);
+export async function deleteSnapshot(context: Context, id: string): Promise<void> {
+  const [found] = await image.findImages(elevated(context), { id });
+  if (found && !found.isProtected) await image.deleteImage(context, found);
 }

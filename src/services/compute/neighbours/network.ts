@@ -1,7 +1,7 @@
 // What Compute asks of Network: the networks and ports of servers, security groups, and that its hosts are known there.
-import type { Fault } from '../../../kernel/fault.ts';
-import type { InwardRequest } from '../../../kernel/http/inward.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { ApiError } from '../../../kernel/fault.ts';
+import type { ServiceRequest } from '../../../kernel/http/inward.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { elevated } from '../../../kernel/work.ts';
 import * as network from '../../network/index.ts';
 import { askAs, type Rewording } from './client.ts';
@@ -9,11 +9,11 @@ import { askAs, type Rewording } from './client.ts';
 export { allHostsRemoved, hostAdded, hostRemoved, parseCidr, serversWithAddress } from '../../network/index.ts';
 
 /** Asks Network as the actor of the work would. @throws Fault */
-export const askNetwork = <T>(work: Work, request: InwardRequest, rewording?: Rewording): Promise<T> =>
-  askAs(work, network.network, request, rewording);
+export const askNetwork = <T>(context: Context, request: ServiceRequest, rewording?: Rewording): Promise<T> =>
+  askAs(context, network.network, request, rewording);
 
 /** A refusal of Network in the words of its client. Upstream: neutronclient/common/exceptions.py. */
-export const networkSays = ({ requestId }: Pick<Work, 'requestId'>, { message }: Fault): string =>
+export const networkSays = ({ requestId }: Pick<Context, 'requestId'>, { message }: ApiError): string =>
   `${message}\nNeutron server returns request_ids: ['${requestId}']`;
 
 /** A port of a server. */
@@ -31,8 +31,8 @@ export interface Port {
 }
 
 /** The ports of servers, in the order in which they were created. */
-export async function portsOfServers(work: Work, servers: readonly string[]): Promise<Port[]> {
-  const byServer = await network.portsOfServers(work, servers);
+export async function portsOfServers(context: Context, servers: readonly string[]): Promise<Port[]> {
+  const byServer = await network.portsOfServers(context, servers);
   return [...byServer].flatMap(([deviceId, ports]) =>
     ports.map((port) => ({
       id: port.portId,
@@ -66,9 +66,9 @@ const entryOf = ({ networkId, portId, fixedIp }: NetworkRequest): network.Networ
 });
 
 /** Whether the project may have these networks and ports, and which they are where that was left open. @throws 400, 403, 409 with the name of the case */
-export async function planNetworks(work: Work, projectId: string, requests: NetworkRequests): Promise<NetworkRequest[]> {
+export async function planNetworks(context: Context, projectId: string, requests: NetworkRequests): Promise<NetworkRequest[]> {
   const entries = typeof requests === 'object' ? requests.map(entryOf) : requests;
-  const plans = await network.planNetworks(work, projectId, entries);
+  const plans = await network.planNetworks(context, projectId, entries);
   return plans.map((plan, index) => {
     const tag = typeof requests === 'object' ? requests[index]?.tag : undefined;
     const what = plan.port ? { portId: plan.port.id } : { networkId: plan.network.id };
@@ -86,27 +86,27 @@ export interface PortOwner {
 
 /** Gives a server a port, created for it or not. @returns its id. @throws Fault where no address is left, or the one that is requested is taken */
 export async function createServerPort(
-  work: Work,
+  context: Context,
   owner: PortOwner,
   request: NetworkRequest,
   groups: readonly string[],
 ): Promise<string> {
-  const own = elevated(work);
+  const own = elevated(context);
   const plans = await network.planNetworks(own, owner.projectId, [entryOf(request)]);
   const [id] = await network.createServerPorts(own, owner, plans, groups);
   return id!;
 }
 
 /** Binds the ports of a server to a host; null unbinds them. */
-export const bindServerPorts = (work: Work, server: string, host: string | null): Promise<void> =>
-  network.bindServerPorts(elevated(work), server, host);
+export const bindServerPorts = (context: Context, server: string, host: string | null): Promise<void> =>
+  network.bindServerPorts(elevated(context), server, host);
 
 /** Takes a port from its server, and deletes it unless it is to be kept. */
-export const deleteServerPort = (work: Work, id: string, keep: boolean): Promise<void> =>
-  network.deleteServerPort(elevated(work), id, keep);
+export const deleteServerPort = (context: Context, id: string, keep: boolean): Promise<void> =>
+  network.deleteServerPort(elevated(context), id, keep);
 
 /** The ids of a project's security groups by name or id. @throws 400, 409 */
-export async function findSecurityGroups(work: Work, projectId: string, names: readonly string[]): Promise<string[]> {
+export async function findSecurityGroups(context: Context, projectId: string, names: readonly string[]): Promise<string[]> {
   if (!names.length) return [];
-  return (await network.findSecurityGroups(elevated(work), projectId, names)).map(({ id }) => id);
+  return (await network.findSecurityGroups(elevated(context), projectId, names)).map(({ id }) => id);
 }

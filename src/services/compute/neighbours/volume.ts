@@ -1,35 +1,35 @@
 // What Compute asks of Volume: the volumes that servers have.
-import { Fault, forbidden } from '../../../kernel/fault.ts';
-import type { InwardRequest } from '../../../kernel/http/inward.ts';
-import type { Actor, Work } from '../../../kernel/model.ts';
-import { elevated, workWith } from '../../../kernel/work.ts';
+import { ApiError, forbidden } from '../../../kernel/fault.ts';
+import type { ServiceRequest } from '../../../kernel/http/inward.ts';
+import type { Actor, Context } from '../../../kernel/model.ts';
+import { elevated, contextWith } from '../../../kernel/work.ts';
 import * as volume from '../../volume/index.ts';
 import { askAs, type Rewording } from './client.ts';
 
 export type { Volume } from '../../volume/index.ts';
 
 /** Asks Volume as the actor of the work would, at the version that Compute speaks. Upstream: volume/cinder.py. @throws Fault */
-export const askVolume = <T>(work: Work, request: InwardRequest, rewording?: Rewording): Promise<T> =>
-  askAs(work, volume.volume, { version: '3.0', ...request }, rewording);
+export const askVolume = <T>(context: Context, request: ServiceRequest, rewording?: Rewording): Promise<T> =>
+  askAs(context, volume.volume, { version: '3.0', ...request }, rewording);
 
 /** A refusal of Volume in the words of its client. Upstream: cinderclient/exceptions.py. */
-export const volumeSays = ({ requestId }: Pick<Work, 'requestId'>, { status, message }: Fault): string =>
+export const volumeSays = ({ requestId }: Pick<Context, 'requestId'>, { status, message }: ApiError): string =>
   `${message} (HTTP ${status}) (Request-ID: ${requestId})`;
 
 /** The volume, where the actor of the work may see it. */
-export const findVolume = (work: Work, id: string): Promise<volume.Volume | undefined> =>
-  volume.volumeFor(work, id).catch(undefinedFor404);
+export const findVolume = (context: Context, id: string): Promise<volume.Volume | undefined> =>
+  volume.volumeFor(context, id).catch(undefinedFor404);
 
 /** The snapshot of a volume, where the actor of the work may see it. */
-export const findVolumeSnapshot = (work: Work, id: string): Promise<volume.VolumeSnapshot | undefined> =>
-  volume.snapshotFor(work, id).catch(undefinedFor404);
+export const findVolumeSnapshot = (context: Context, id: string): Promise<volume.VolumeSnapshot | undefined> =>
+  volume.snapshotFor(context, id).catch(undefinedFor404);
 
 /** The volume type with that id or name, where the actor of the work may see it. */
-export const findVolumeType = (work: Work, nameOrId: string): Promise<volume.VolumeType | undefined> =>
-  volume.typeNamed(work, nameOrId).catch(undefinedFor404);
+export const findVolumeType = (context: Context, nameOrId: string): Promise<volume.VolumeType | undefined> =>
+  volume.typeNamed(context, nameOrId).catch(undefinedFor404);
 
 function undefinedFor404(error: unknown): undefined {
-  if (error instanceof Fault && error.status === 404) return undefined;
+  if (error instanceof ApiError && error.status === 404) return undefined;
   throw error;
 }
 
@@ -41,26 +41,26 @@ export interface VolumePlace {
 }
 
 /** Attaches a volume to a server. @returns the id of the attachment. @throws 400, 404, 409 */
-export async function attachVolume(work: Work, id: string, { server, host, device }: VolumePlace): Promise<string> {
-  const found = await volume.volumeFor(elevated(work), id);
+export async function attachVolume(context: Context, id: string, { server, host, device }: VolumePlace): Promise<string> {
+  const found = await volume.volumeFor(elevated(context), id);
   const place = { instanceUuid: server, host: host ?? '', mountpoint: device };
-  return (await volume.attachToServer(work, found, place)).id;
+  return (await volume.attachToServer(context, found, place)).id;
 }
 
 /** Detaches a volume from a server; an attachment that is gone is no error. */
-export const detachVolume = (work: Work, attachmentId: string): Promise<void> => volume.detachFromServer(work, attachmentId);
+export const detachVolume = (context: Context, attachmentId: string): Promise<void> => volume.detachFromServer(context, attachmentId);
 
 /** Writes another image over a server's volume. @throws 400, 409 */
-export const reimageVolume = (work: Work, id: string, imageId: string): Promise<void> =>
-  volume.reimageForServer(work, id, imageId);
+export const reimageVolume = (context: Context, id: string, imageId: string): Promise<void> =>
+  volume.reimageForServer(context, id, imageId);
 
 /** Creates a snapshot of a server's volume, for the actor's project. @returns its id. @throws 400, 403 where the quota is used up */
-export async function createVolumeSnapshot(work: Work, of: volume.Volume, name: string): Promise<string> {
+export async function createVolumeSnapshot(context: Context, of: volume.Volume, name: string): Promise<string> {
   const request = { name: name.slice(0, 255), description: of.description ?? '', metadata: {}, inUse: true };
   try {
-    return (await volume.createVolumeSnapshot(work, of, request)).id;
+    return (await volume.createVolumeSnapshot(context, of, request)).id;
   } catch (error) {
-    if (error instanceof Fault && error.status === 413) throw forbidden('Quota exceeded for resources: snapshots');
+    if (error instanceof ApiError && error.status === 413) throw forbidden('Quota exceeded for resources: snapshots');
     throw error;
   }
 }
@@ -89,10 +89,10 @@ const actorFor = ({ projectId, userId }: Owner): Actor => ({
 });
 
 /** Creates a volume for the owner of a server. @returns its id. @throws 400, 404, 413 */
-export async function createVolume(work: Work, owner: Owner, { size, imageId, snapshotId, type }: NewVolume): Promise<string> {
+export async function createVolume(context: Context, owner: Owner, { size, imageId, snapshotId, type }: NewVolume): Promise<string> {
   const request: volume.VolumeRequest = { name: '', description: '', size, metadata: {}, imageId, snapshotId, type };
-  return (await volume.createReadyVolume(workWith(work, { actor: actorFor(owner) }), request)).id;
+  return (await volume.createReadyVolume(contextWith(context, { actor: actorFor(owner) }), request)).id;
 }
 
 /** Deletes a volume that goes with its server; one that has snapshots, or is attached elsewhere, stays. */
-export const deleteVolume = (work: Work, id: string): Promise<void> => volume.deleteWithServer(work, id);
+export const deleteVolume = (context: Context, id: string): Promise<void> => volume.deleteWithServer(context, id);

@@ -16,7 +16,7 @@ import * as groups from '../handlers/server-groups.ts';
 import * as services from '../handlers/hosts/services.ts';
 import * as usages from '../handlers/tenant-usages.ts';
 import * as versions from '../handlers/versions.ts';
-import { operatorsTurn } from '../domain/hosts/hosts.ts';
+import { operatorLock } from '../domain/hosts/hosts.ts';
 import { hostRoutes } from './hosts.ts';
 import { proxyRoutes } from './proxies.ts';
 import { serverRoutes } from './servers.ts';
@@ -107,11 +107,11 @@ const ownRoutes: readonly Route<ComputeVersion>[] = [
 ]; // prettier-ignore
 
 /** What operators write is little, and rests on each other's rows: it is done one after the other. Servers, which are many, claim their rows. */
-const inTurn = (line: Route<ComputeVersion>): Route<ComputeVersion> =>
-  line.method === 'GET' ? line : { ...line, turn: operatorsTurn };
+const withLock = (line: Route<ComputeVersion>): Route<ComputeVersion> =>
+  line.method === 'GET' ? line : { ...line, lock: operatorLock };
 
 export const computeRoutes: readonly Route<ComputeVersion>[] = [
-  ...[...ownRoutes, ...hostRoutes].map(inTurn),
+  ...[...ownRoutes, ...hostRoutes].map(withLock),
   ...serverRoutes,
   ...proxyRoutes,
 ];

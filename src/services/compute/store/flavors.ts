@@ -2,8 +2,8 @@
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { claimVersioned, deleteVersioned } from '../../../kernel/db/versioned.ts';
-import { conflict, type Fault } from '../../../kernel/fault.ts';
+import { bumpRevision, deleteAtRevision } from '../../../kernel/db/versioned.ts';
+import { conflict, type ApiError } from '../../../kernel/fault.ts';
 import type { Flavor, FlavorFields } from '../domain/records.ts';
 
 interface Row {
@@ -127,11 +127,11 @@ export async function updateDescription(db: Db, id: number, description: string 
 type ReadFlavor = Pick<Flavor, 'id' | 'revision'>;
 
 const flavors = { name: 'compute_flavors' };
-const raced = (): Fault => conflict('The flavor is being changed by others at the same time. Please try again.');
+const raced = (): ApiError => conflict('The flavor is being changed by others at the same time. Please try again.');
 
 /** Claims a flavor that a server rests on, so that nobody deletes it meanwhile without knowing of the server. */
-export async function claimFlavor(db: Db, { id, revision }: ReadFlavor): Promise<void> {
-  await claimVersioned(db, flavors, [id, revision], raced);
+export async function bumpFlavorRevision(db: Db, { id, revision }: ReadFlavor): Promise<void> {
+  await bumpRevision(db, flavors, [id, revision], raced);
 }
 
 /** @returns whether it was there */
@@ -141,7 +141,7 @@ export async function deleteFlavor(db: Db, flavorid: string): Promise<boolean> {
   for (const table of ['compute_flavor_extra_specs', 'compute_flavor_access'])
     await db(table).where({ flavor_id: row.id }).delete();
   // Another request may have put another flavor of the same id in its place, or claimed this one.
-  await deleteVersioned(db, flavors, [row.id, row.revision], raced);
+  await deleteAtRevision(db, flavors, [row.id, row.revision], raced);
   return true;
 }
 

@@ -3,7 +3,7 @@ import { isDuplicate } from '../../../kernel/db/errors.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 /** Whether the caller seeds: once until a reset, and only one of all processes. */
-export async function claimSeed(db: Db, name: string): Promise<boolean> {
+export async function recordSeed(db: Db, name: string): Promise<boolean> {
   if (await db('compute_seeds').where({ name }).first('name')) return false;
   try {
     await db('compute_seeds').insert({ name });

@@ -8,21 +8,21 @@ export const flavorItem = (call: ComputeCall, flavor: Flavor): object => ({
   id: flavor.flavorid,
   name: flavor.name,
   links: linksTo(call, `flavors/${flavor.flavorid}`),
-  ...call.at.since('2.55', { description: flavor.description }),
+  ...call.version.since('2.55', { description: flavor.description }),
 });
 
 /** A flavor in full; extra specs only where the caller may see them. */
 export function flavorView(call: ComputeCall, flavor: Flavor, showsSpecs: boolean): object {
-  const { at } = call;
+  const { version } = call;
   return {
     ...flavorItem(call, flavor),
     ram: flavor.memoryMb,
     disk: flavor.rootGb,
     vcpus: flavor.vcpus,
-    swap: flavor.swap || (at.has('2.75') ? 0 : ''),
+    swap: flavor.swap || (version.has('2.75') ? 0 : ''),
     'OS-FLV-EXT-DATA:ephemeral': flavor.ephemeralGb,
     'os-flavor-access:is_public': flavor.isPublic,
-    ...at.until('2.102', { 'OS-FLV-DISABLED:disabled': false, rxtx_factor: flavor.rxtxFactor }),
-    ...(showsSpecs ? at.since('2.61', { extra_specs: flavor.extraSpecs }) : {}),
+    ...version.until('2.102', { 'OS-FLV-DISABLED:disabled': false, rxtx_factor: flavor.rxtxFactor }),
+    ...(showsSpecs ? version.since('2.61', { extra_specs: flavor.extraSpecs }) : {}),
   };
 }

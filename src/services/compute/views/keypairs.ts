@@ -3,13 +3,13 @@ import { naiveIso } from '../../../kernel/clock.ts';
 import type { ComputeCall } from '../call.ts';
 import type { Keypair } from '../domain/records.ts';
 
-type At = Pick<ComputeCall, 'at'>;
+type At = Pick<ComputeCall, 'version'>;
 
-const item = ({ at }: At, { name, publicKey, fingerprint, type }: Keypair): object => ({
+const item = ({ version }: At, { name, publicKey, fingerprint, type }: Keypair): object => ({
   name,
   public_key: publicKey,
   fingerprint,
-  ...at.since('2.2', { type }),
+  ...version.since('2.2', { type }),
 });
 
 /** A keypair in a list. */

@@ -12,13 +12,13 @@ const view = (setting: ClockSetting): object => ({
 });
 
 export async function show(call: Call): Promise<Reply> {
-  return ok(view((await call.cloud.shared.load()).clock));
+  return ok(view((await call.cloud.sharedState.refresh()).clock));
 }
 
 /** PUT /_emulator/clock: sets the time, freezes the clock or lets it run. A field that is left out stays as it is. @throws 400 */
 export async function update(call: Call): Promise<Reply> {
   const body = call.body as { now?: string; frozen?: boolean };
-  const { clock } = await call.cloud.shared.load();
+  const { clock } = await call.cloud.sharedState.refresh();
   const now = body.now === undefined ? emulatedNow(clock) : timeOf('now', body.now);
   return set(call, now, body.frozen ?? clock.frozenAt !== null);
 }
@@ -41,7 +41,7 @@ const units = { weeks: 604_800, days: 86_400, hours: 3_600, minutes: 60, seconds
 /** POST /_emulator/clock/advance: moves the clock forward by a duration or to a time. Every job that becomes due is done before the reply. @throws 400 */
 export async function advance(call: Call): Promise<Reply> {
   const body = call.body as Partial<Record<keyof typeof units, number>> & { to?: string };
-  const { clock } = await call.cloud.shared.load();
+  const { clock } = await call.cloud.sharedState.refresh();
   const before = emulatedNow(clock);
   const by = Object.entries(units).reduce((sum, [unit, length]) => sum + (body[unit as keyof typeof units] ?? 0) * length, 0);
   const now = (body.to === undefined ? before : timeOf('to', body.to)) + Math.round(by * SECOND);

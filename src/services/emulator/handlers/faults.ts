@@ -1,9 +1,9 @@
 // The rules by which requests fail: list, add, show, take away.
 import { isoMicros } from '../../../kernel/clock.ts';
-import { findFault, goneFault, listedFaults, type FaultPlan, type FaultRule } from '../../../kernel/db/fault-list.ts';
+import { findFaultRule, unknownFaultRule, listFaultRules, type FaultPlan, type FaultRule } from '../../../kernel/db/fault-list.ts';
 import { noContent, ok, reply } from '../../../kernel/http/reply.ts';
-import { addFault } from '../../../kernel/powers/fault-plans.ts';
-import { removeFault, removeFaults } from '../../../kernel/powers/faults.ts';
+import { addFaultRule } from '../../../kernel/powers/fault-plans.ts';
+import { removeFaultRule, removeFaultRules } from '../../../kernel/powers/faults.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
 
 const view = ({ id, createdAt, ...rule }: FaultRule): object => ({
@@ -15,36 +15,36 @@ const view = ({ id, createdAt, ...rule }: FaultRule): object => ({
 
 /** GET /_emulator/faults: the oldest first, which is the order in which they are asked. */
 export async function list({ cloud }: Call): Promise<Reply> {
-  return ok({ faults: (await listedFaults(cloud.central.db)).map(view) });
+  return ok({ faults: (await listFaultRules(cloud.central.db)).map(view) });
 }
 
 /** POST /_emulator/faults @throws 400 */
 export async function create({ cloud, body }: Call): Promise<Reply> {
   const plan = body as Omit<FaultPlan, 'match'> & Partial<FaultPlan>;
-  return reply(201, { fault: view(await addFault(cloud, { match: {}, ...plan })) });
+  return reply(201, { fault: view(await addFaultRule(cloud, { match: {}, ...plan })) });
 }
 
 /** GET /_emulator/faults/:id @throws 404 */
 export async function show({ cloud, params }: Call): Promise<Reply> {
-  const rule = await findFault(cloud.central.db, idOf(params));
-  if (!rule) throw goneFault(params['id']!);
+  const rule = await findFaultRule(cloud.central.db, idOf(params));
+  if (!rule) throw unknownFaultRule(params['id']!);
   return ok({ fault: view(rule) });
 }
 
 /** DELETE /_emulator/faults/:id @throws 404 */
 export async function remove({ cloud, params }: Call): Promise<Reply> {
-  await removeFault(cloud, idOf(params));
+  await removeFaultRule(cloud, idOf(params));
   return noContent();
 }
 
 /** DELETE /_emulator/faults: all of them. */
 export async function clear({ cloud }: Call): Promise<Reply> {
-  await removeFaults(cloud);
+  await removeFaultRules(cloud);
   return noContent();
 }
 
 /** @throws 404 for what is no id */
 function idOf({ id = '' }: Call['params']): number {
-  if (!/^\d{1,9}$/.test(id)) throw goneFault(id);
+  if (!/^\d{1,9}$/.test(id)) throw unknownFaultRule(id);
   return Number(id);
 }

@@ -26,13 +26,13 @@ async function answers(db: Call['db']): Promise<boolean> {
 
 export async function info(call: Call): Promise<Reply> {
   const { cloud } = call;
-  const services = cloud.services.map(({ card }) => [
-    card.name,
+  const services = cloud.services.map(({ definition }) => [
+    definition.name,
     {
-      path: card.prefix,
-      min_version: card.versions.min.name,
-      max_version: card.versions.max.name,
-      operations: card.routes.length,
+      path: definition.prefix,
+      min_version: definition.versions.min.name,
+      max_version: definition.versions.max.name,
+      operations: definition.routes.length,
     },
   ]);
   return ok({
@@ -41,7 +41,7 @@ export async function info(call: Call): Promise<Reply> {
     auth: cloud.config.auth,
     regions: [...cloud.regions.keys()],
     services: Object.fromEntries(services),
-    now: isoMicros(emulatedNow((await cloud.shared.load()).clock)),
+    now: isoMicros(emulatedNow((await cloud.sharedState.refresh()).clock)),
   });
 }
 

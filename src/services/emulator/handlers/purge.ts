@@ -9,7 +9,7 @@ import { regionNamed } from '../../../kernel/powers/regions.ts';
 export async function create(call: Call): Promise<Reply> {
   const { region, older_than_seconds: age = 0 } = (call.body ?? {}) as { region?: string; older_than_seconds?: number };
   const { cloud } = call;
-  const now = emulatedNow((await cloud.shared.load()).clock);
+  const now = emulatedNow((await cloud.sharedState.refresh()).clock);
   const where = region === undefined ? undefined : regionNamed(cloud, region);
   return ok({ purged: await purgeCloud(cloud, now, now - Math.round(age * SECOND) + 1, where) });
 }

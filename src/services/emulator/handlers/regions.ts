@@ -1,7 +1,7 @@
 // The regions of the cloud: list, add, fork, drop.
 import { notFound } from '../../../kernel/fault.ts';
 import { noContent, ok, reply } from '../../../kernel/http/reply.ts';
-import { closeRegion, dropHalf, openRegion, regionNamed, syncRegions } from '../../../kernel/powers/regions.ts';
+import { closeRegion, dropUnfinished, openRegion, regionNamed, syncRegions } from '../../../kernel/powers/regions.ts';
 import type { Call, Cloud, Region, Reply } from '../../../kernel/model.ts';
 
 /** A region: where its services are mounted, and whether it is the central one. */
@@ -36,7 +36,7 @@ export async function remove({ cloud, params }: Call): Promise<Reply> {
   const name = params['name']!;
   await syncRegions(cloud);
   if (cloud.regions.has(name)) await closeRegion(cloud, find(cloud, name), { drop: true });
-  else if (!(await dropHalf(cloud, name))) throw unknown(cloud, name);
+  else if (!(await dropUnfinished(cloud, name))) throw unknown(cloud, name);
   return noContent();
 }
 

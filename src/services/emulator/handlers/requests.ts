@@ -2,7 +2,7 @@
 import { isoMicros } from '../../../kernel/clock.ts';
 import type { NumberedEntry } from '../../../kernel/db/journal-rows.ts';
 import { noContent, ok, reply } from '../../../kernel/http/reply.ts';
-import { judge, type JournalClaim, type NearMiss } from '../../../kernel/powers/journal-asserts.ts';
+import { judge, type JournalAssertion, type NearMiss } from '../../../kernel/powers/journal-asserts.ts';
 import { inOrder, matchesAll, questionOf, type JournalMatch } from '../../../kernel/powers/journal-matches.ts';
 import { emptyJournal, journalEntry, keepJournal, openJournal } from '../../../kernel/powers/journal.ts';
 import { auditVersions } from '../../../kernel/powers/version-audit.ts';
@@ -70,7 +70,7 @@ const nearView = ({ request, ...miss }: NearMiss): object => ({ request: view(re
 
 /** POST /_emulator/requests/assert: 200 where it holds, else 409 with what nearly fitted. @throws 400, 409 where the journal is off */
 export async function assert({ cloud, body }: Call): Promise<Reply> {
-  const { holds, message, matched, nearMisses } = await judge(cloud, body as JournalClaim);
+  const { holds, message, matched, nearMisses } = await judge(cloud, body as JournalAssertion);
   const found = { matched: matched.length, requests: matched.slice(-usualLimit).map(view) };
   if (holds) return ok({ message, ...found });
   return reply(409, { error: { code: 409, message }, ...found, near_misses: nearMisses.map(nearView) });

@@ -1,5 +1,5 @@
 // Requests about one resource: they go to the pod where it is, also while that is under maintenance.
-import { badRequest, type Fault, notFound } from '../../../kernel/fault.ts';
+import { badRequest, type ApiError, notFound } from '../../../kernel/fault.ts';
 import type { GatewayCall, Handler, Json } from '../call.ts';
 import { askPod, bodyOf, type Answer } from '../neighbours/pods.ts';
 import { findPod, podsOfProject, removeRouting, route, routingOf, type Kind, type Pod } from '../neighbours/tricircle.ts';
@@ -15,7 +15,7 @@ export interface Noun {
   readonly project: readonly string[];
   /** The parameters of a path in which the id is, the first that is there. */
   readonly parameters: readonly string[];
-  unknown(id: string): Fault;
+  unknown(id: string): ApiError;
 }
 
 export const nouns: Readonly<Record<Kind, Noun>> = {
@@ -56,7 +56,7 @@ const serviceOf = (kind: Kind): string => (kind === 'server' || kind === 'server
 function ask(call: GatewayCall, pod: Pod, kind: Kind, id: string, isOwn: boolean): Promise<Answer> {
   const service = serviceOf(kind);
   const path = `${nouns[kind].path}/${encodeURIComponent(id)}`;
-  return askPod(call, pod, { method: 'GET', path, isOwn, ...(service === call.service.card.type ? {} : { service }) });
+  return askPod(call, pod, { method: 'GET', path, isOwn, ...(service === call.service.definition.type ? {} : { service }) });
 }
 
 /**

@@ -1,8 +1,8 @@
 // Asking the services of a pod, and those that the central region has for itself: in this process where they are here, else over HTTP.
-import { Fault, unavailable } from '../../../kernel/fault.ts';
-import { answerSentOn, type SentOn } from '../../../kernel/http/app.ts';
+import { ApiError, unavailable } from '../../../kernel/fault.ts';
+import { forward, type ForwardedRequest } from '../../../kernel/http/app.ts';
 import { mountAt } from '../../../kernel/http/mounts.ts';
-import { isDropped, isWrittenAsItGoes } from '../../../kernel/http/reply.ts';
+import { isDropped, isStream } from '../../../kernel/http/reply.ts';
 import type { Reply, Service } from '../../../kernel/model.ts';
 import type { GatewayCall, Json } from '../call.ts';
 import { ownToken, type OwnToken } from './identity.ts';
@@ -44,8 +44,8 @@ const patience = 60_000;
 
 /** Asks a service of a pod. @throws 500 where the catalog does not have it; 503, 504 where it does not answer */
 export async function askPod(call: GatewayCall, pod: Pod, question: Question = {}): Promise<Answer> {
-  const { card } = call.service;
-  const endpoint = await endpointOf(call, pod, question.service ?? card.type!);
+  const { definition } = call.service;
+  const endpoint = await endpointOf(call, pod, question.service ?? definition.type!);
   if (!endpoint) throw noEndpoint();
   const projectId = question.isOwn ? (await ownOf(call)).projectId : call.caller?.projectId;
   const url = filledIn(endpoint.url, projectId) + (question.path ?? pathBelowVersion(call));
@@ -56,10 +56,10 @@ export async function askPod(call: GatewayCall, pod: Pod, question: Question = {
   }
   const mount = mountAt(call.cloud, url);
   // A pod whose endpoint is a gateway would send it round and round.
-  if (!mount || mount.service.card.api !== undefined) throw noEndpoint();
+  if (!mount || mount.service.definition.api !== undefined) throw noEndpoint();
   // The links in what it answers lead to the gateway.
   const isSame = question.service === undefined;
-  const answer = await answerSentOn(call, { ...sent, ...mount, prefix: isSame ? call.prefix : mount.prefix });
+  const answer = await forward(call, { ...sent, ...mount, prefix: isSame ? call.prefix : mount.prefix });
   if (isDropped(answer)) throw notAnswered(call, pod, sent.method, new Error('The connection was closed without an answer.'));
   return read(answer);
 }
@@ -67,18 +67,18 @@ export async function askPod(call: GatewayCall, pod: Pod, question: Question = {
 /** Asks a service for what the central region itself holds. */
 export async function askCentre(call: GatewayCall, question: Question = {}): Promise<Answer> {
   const { region } = call;
-  const name = question.service ?? call.service.card.api!;
-  const service = call.cloud.services.find(({ card }) => card.name === name)!;
+  const name = question.service ?? call.service.definition.api!;
+  const service = call.cloud.services.find(({ definition }) => definition.name === name)!;
   const path = question.path === undefined ? call.asked! : `${versionOf(service)}${question.path}`;
-  const prefix = question.service === undefined ? call.prefix : `/${region.name}${service.card.prefix}`;
-  return read(await answerSentOn(call, { ...(await messageOf(call, question)), region, service, prefix, path }));
+  const prefix = question.service === undefined ? call.prefix : `/${region.name}${service.definition.prefix}`;
+  return read(await forward(call, { ...(await messageOf(call, question)), region, service, prefix, path }));
 }
 
 /** Upstream: the words of cinder_apigw for a pod that the catalog does not have. */
-const noEndpoint = (): Fault => new Fault(500, 'Bottom Pod endpoint incorrect', { code: 'gateway.no_endpoint' });
+const noEndpoint = (): ApiError => new ApiError(500, 'Bottom Pod endpoint incorrect', { code: 'gateway.no_endpoint' });
 
 /** The part of the catalog's path that is the version, such as `/v2.1`. */
-const versionOf = ({ card }: Service): string => /^\/v[\d.]+/.exec(card.catalogPath ?? '')?.[0] ?? '';
+const versionOf = ({ definition }: Service): string => /^\/v[\d.]+/.exec(definition.catalogPath ?? '')?.[0] ?? '';
 
 const pathBelowVersion = ({ path, service }: GatewayCall): string => path.slice(versionOf(service).length);
 
@@ -89,10 +89,10 @@ const filledIn = (url: string, projectId: string | undefined): string =>
 /** The gateway's own token, one for each request that needs it. */
 const ownOf = (call: GatewayCall): Promise<OwnToken> => (call.own ??= ownToken(call));
 
-type Message = Pick<SentOn, 'method' | 'query' | 'headers' | 'raw'>;
+type Message = Pick<ForwardedRequest, 'method' | 'query' | 'headers' | 'raw'>;
 
 /** Headers that belong to the connection of the client, or to the body that it sent. */
-const notSentOn = ['host', 'connection', 'content-length', 'transfer-encoding', 'expect', 'accept-encoding', 'content-encoding', 'keep-alive', 'upgrade']; // prettier-ignore
+const notForwarded = ['host', 'connection', 'content-length', 'transfer-encoding', 'expect', 'accept-encoding', 'content-encoding', 'keep-alive', 'upgrade']; // prettier-ignore
 
 async function messageOf(
   call: GatewayCall,
@@ -108,18 +108,18 @@ async function messageOf(
     ...(version !== undefined || service !== undefined ? versions : {}),
     ...own,
     ...(isAsItCame ? {} : { 'content-type': raw ? (type ?? 'application/json') : undefined }),
-  }).filter(([name, value]) => value !== undefined && !notSentOn.includes(name));
+  }).filter(([name, value]) => value !== undefined && !notForwarded.includes(name));
   return {
     method: method ?? call.method,
     query: query ?? (path === undefined ? call.query.text : ''),
-    headers: Object.fromEntries(headers) as SentOn['headers'],
+    headers: Object.fromEntries(headers) as ForwardedRequest['headers'],
     raw,
   };
 }
 
 async function read({ status, headers = {}, body }: Reply): Promise<Answer> {
   const plain = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
-  const whole = isWrittenAsItGoes(body) ? await gathered(body, String(headers['content-type'])) : body;
+  const whole = isStream(body) ? await gathered(body, String(headers['content-type'])) : body;
   return { status, headers: Object.fromEntries(plain), body: typeof whole === 'string' ? jsonOf(whole) : whole };
 }
 
@@ -183,12 +183,12 @@ function relinked({ status, headers, body }: Answer, from: string, to: string): 
 const unsent = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
 
 /** The fault of a pod that did not answer. Whether a write was done that the pod did not confirm, only the pod knows. */
-function notAnswered({ cloud, requestId }: GatewayCall, pod: Pod, method: string, error: unknown): Fault {
+function notAnswered({ cloud, requestId }: GatewayCall, pod: Pod, method: string, error: unknown): ApiError {
   const { code } = ((error as Error).cause ?? {}) as { code?: string };
   cloud.log.warn({ err: error, request: requestId, pod: pod.regionName }, 'a pod did not answer');
   if (method === 'GET' || method === 'HEAD' || unsent.includes(code ?? ''))
     return unavailable(`The pod ${pod.regionName} does not answer. Please try again later.`, { code: 'gateway.pod_down' });
-  return new Fault(
+  return new ApiError(
     504,
     `The pod ${pod.regionName} went away before it had answered. Lists will show what it has done, when it is back.`,
     { code: 'gateway.pod_lost' },

@@ -1,6 +1,6 @@
 // What Identity says when it refuses. Upstream: keystone/exception.py.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { badRequest, conflict, Fault, forbidden, notFound, unauthorized } from '../../../kernel/fault.ts';
+import { badRequest, conflict, ApiError, forbidden, notFound, unauthorized } from '../../../kernel/fault.ts';
 
 const nouns = {
   user: 'user',
@@ -26,14 +26,14 @@ const nouns = {
 export type Noun = keyof typeof nouns;
 
 /** The resource does not exist. */
-export const missing = (noun: Noun, id: string): Fault =>
+export const missing = (noun: Noun, id: string): ApiError =>
   notFound(`Could not find ${nouns[noun]}${joins[noun] ?? ': '}${id}.`, { noun });
 
 /** The text between the noun and the id, where it is not a colon. */
 const joins: Partial<Record<Noun, string>> = { limit: ' for ', registeredLimit: ' for ' };
 
 /** Whether an error is the refusal of `missing` for that noun. */
-export const isMissing = (error: unknown, noun: Noun): boolean => error instanceof Fault && error.details['noun'] === noun;
+export const isMissing = (error: unknown, noun: Noun): boolean => error instanceof ApiError && error.details['noun'] === noun;
 
 /** The record of a lookup. @throws 404 where the lookup has found none */
 export function found<T>(record: T | undefined, noun: Noun, id: string): T {
@@ -46,30 +46,30 @@ export const malformed =
   'The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.';
 
 /** The request lacks an attribute, or names a resource in it that does not exist. */
-export const expecting = (attribute: string, where: string): Fault =>
+export const expecting = (attribute: string, where: string): ApiError =>
   badRequest(`Expecting to find ${attribute} in ${where}. ${malformed}`);
 
 /** The answer to wrong credentials. It never says what was wrong. */
-export const unauthenticated = (): Fault => unauthorized('The request you have made requires authentication.');
+export const unauthenticated = (): ApiError => unauthorized('The request you have made requires authentication.');
 
 /** The action is named, but not the reason. */
-export const forbiddenAction = (action: string): Fault =>
+export const forbiddenAction = (action: string): ApiError =>
   forbidden(`You are not authorized to perform the requested action: ${action}.`);
 
-export const forbiddenPlainly = (): Fault => forbidden('You are not authorized to perform the requested action.');
+export const forbiddenPlainly = (): ApiError => forbidden('You are not authorized to perform the requested action.');
 
 /** A name or an id is taken. */
-export function duplicate(type: string, name: string, domainId?: string | null, field = 'name'): Fault {
+export function duplicate(type: string, name: string, domainId?: string | null, field = 'name'): ApiError {
   const place = domainId ? ` at domain ID ${domainId}` : '';
   return conflict(`Conflict occurred attempting to store ${type} - Duplicate entry found with ${field} ${name}${place}.`);
 }
 
 /** An association, or a limit, exists already. */
-export const duplicateEntry = (type: string): Fault =>
+export const duplicateEntry = (type: string): ApiError =>
   conflict(`Conflict occurred attempting to store ${type} - Duplicate entry.`);
 
 /** Waits for a write that a unique key may refuse. @throws the given refusal in place of the driver's error */
-export async function unlessDuplicate(write: Promise<void>, refusal: () => Fault): Promise<void> {
+export async function unlessDuplicate(write: Promise<void>, refusal: () => ApiError): Promise<void> {
   try {
     await write;
   } catch (error) {
@@ -78,7 +78,7 @@ export async function unlessDuplicate(write: Promise<void>, refusal: () => Fault
 }
 
 /** The resource option `immutable` is set. Upstream: common/resource_options/options/immutable.py. */
-export function refuseImmutable(type: string, id: string, verb: 'update' | 'delete'): Fault {
+export function refuseImmutable(type: string, id: string, verb: 'update' | 'delete'): ApiError {
   return forbidden(`Unable to ${verb} immutable ${type} resource: \`${id}. Set resource option "immutable" to false first.`);
 }
 

@@ -1,5 +1,5 @@
 // The JSON patch of an image, in drafts 4 and 10. Upstream: RequestDeserializer in glance/api/v2/images.py.
-import { badRequest, conflict, forbidden, type Fault } from '../../../kernel/fault.ts';
+import { badRequest, conflict, forbidden, type ApiError } from '../../../kernel/fault.ts';
 import type { Actor } from '../../../kernel/model.ts';
 import { fieldOf, isField, isReserved, readOnly } from './names.ts';
 import type { Image } from './records.ts';
@@ -66,7 +66,7 @@ function draft4(raw: Record<string, unknown>): { op: Op; pointer: unknown } {
 /** The parts of a JSON pointer. @throws 400 */
 function decoded(pointer: unknown): string[] {
   if (typeof pointer !== 'string') throw badRequest('A JSON pointer must be a string.');
-  const refuse = (why: string): Fault => badRequest(`Pointer \`${pointer}\` ${why}`);
+  const refuse = (why: string): ApiError => badRequest(`Pointer \`${pointer}\` ${why}`);
   if (!pointer.startsWith('/')) throw refuse('does not start with "/".');
   if (/\/\s*?\//.test(pointer.slice(1))) throw refuse('contains adjacent "/".');
   if (pointer.length > 1 && pointer.endsWith('/')) throw refuse('end with "/".');

@@ -1,6 +1,6 @@
 // The data of an image: its digests, and ranges of its bytes.
 import { createHash } from 'node:crypto';
-import { Fault } from '../../../kernel/fault.ts';
+import { ApiError } from '../../../kernel/fault.ts';
 import type { Image } from './records.ts';
 
 /** The checksum and the secure hash, by upstream's default algorithms. */
@@ -26,5 +26,5 @@ export function rangeOf(header: string | undefined, size: number): Range | undef
   const start = from ? Number(from) : Math.max(0, size - Number(to));
   const end = from && to ? Math.min(size, Number(to) + 1) : size;
   if (start < end) return { start, end };
-  throw new Fault(416, 'The Range requested is not available.', { headers: { 'content-range': `bytes */${size}` } });
+  throw new ApiError(416, 'The Range requested is not available.', { headers: { 'content-range': `bytes */${size}` } });
 }

@@ -1,8 +1,8 @@
 // The rules of images: which ones an actor sees, and how they are created, changed and deleted.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { badRequest, conflict, forbidden, notFound, tooLarge, type Fault } from '../../../kernel/fault.ts';
+import { badRequest, conflict, forbidden, notFound, tooLarge, type ApiError } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { elevated } from '../../../kernel/work.ts';
 import { writeData } from '../store/data.ts';
 import { deleteImage, findImage, insertImage, selectImages, updateImage, type ImageQuery } from '../store/images.ts';
@@ -18,7 +18,7 @@ const maxTags = 128;
 const maxInteger = 2_147_483_647;
 
 /** The image that the actor sees; undefined where there is none, or where it belongs to another project and is not shared. */
-export async function visibleImage({ db, actor }: Work, id: string): Promise<Image | undefined> {
+export async function visibleImage({ db, actor }: Context, id: string): Promise<Image | undefined> {
   const image = await findImage(db, id);
   if (!image) return undefined;
   const { projectId, isAdmin } = actor;
@@ -29,13 +29,13 @@ export async function visibleImage({ db, actor }: Work, id: string): Promise<Ima
 }
 
 /** The images with that id or name that the actor sees, at most two: enough to tell that a name is not unique. */
-export async function findImages(work: Work, by: { id: string } | { name: string }): Promise<readonly Image[]> {
+export async function findImages(context: Context, by: { id: string } | { name: string }): Promise<readonly Image[]> {
   if ('id' in by) {
-    const image = await visibleImage(work, by.id);
+    const image = await visibleImage(context, by.id);
     return image ? [image] : [];
   }
-  return selectImages(work.db, {
-    actor: work.actor,
+  return selectImages(context.db, {
+    actor: context.actor,
     memberStatus: 'accepted',
     visibility: undefined,
     conditions: [
@@ -51,9 +51,9 @@ export async function findImages(work: Work, by: { id: string } | { name: string
 }
 
 /** All images with these properties, newest first, whoever the actor is. */
-export const imagesWith = (work: Work, properties: Readonly<Record<string, string>>): Promise<readonly Image[]> =>
-  selectImages(work.db, {
-    actor: elevated(work).actor,
+export const imagesWith = (context: Context, properties: Readonly<Record<string, string>>): Promise<readonly Image[]> =>
+  selectImages(context.db, {
+    actor: elevated(context).actor,
     memberStatus: 'all',
     visibility: 'all',
     conditions: [],
@@ -73,13 +73,13 @@ export interface ListRequest extends Omit<ImageQuery, 'actor' | 'after'> {
 }
 
 /** The images that the actor sees and that the list asks for. @throws 400 for a marker that the actor does not see */
-export async function listImages(work: Work, { marker, ...request }: ListRequest): Promise<readonly Image[]> {
-  const after = marker === undefined ? undefined : await visibleImage(work, marker);
+export async function listImages(context: Context, { marker, ...request }: ListRequest): Promise<readonly Image[]> {
+  const after = marker === undefined ? undefined : await visibleImage(context, marker);
   if (marker !== undefined && !after) throw badRequest(`No image found with ID ${marker}`);
-  return selectImages(work.db, { ...request, actor: work.actor, after });
+  return selectImages(context.db, { ...request, actor: context.actor, after });
 }
 
-const limitExceeded = (what: string, attempted: number, maximum: number): Fault =>
+const limitExceeded = (what: string, attempted: number, maximum: number): ApiError =>
   tooLarge(`The limit has been exceeded on the number of allowed image ${what}. Attempted: ${attempted}, Maximum: ${maximum}`);
 
 /** Checks what no schema says. @returns the image @throws 400, 413 */
@@ -100,7 +100,7 @@ function checkImage(image: Image): Image {
 }
 
 /** Creates an image in the status `queued`. @throws 400, 409, 413 */
-export async function createImage({ db, now }: Work, fields: NewImage): Promise<Image> {
+export async function createImage({ db, now }: Context, fields: NewImage): Promise<Image> {
   const image = checkImage({ ...blankImage, id: newUuid(), ...fields, createdAt: now, updatedAt: now });
   try {
     await insertImage(db, image);
@@ -111,24 +111,24 @@ export async function createImage({ db, now }: Work, fields: NewImage): Promise<
 }
 
 /** Writes a changed image over the one that was read. @throws 400, 413 */
-export async function changeImage({ db, now }: Work, before: Image, after: Image): Promise<Image> {
+export async function changeImage({ db, now }: Context, before: Image, after: Image): Promise<Image> {
   return updateImage(db, before, checkImage(after), now);
 }
 
 /** Adds a tag. @throws 413 */
-export async function addTag(work: Work, image: Image, tag: string): Promise<void> {
-  await changeImage(work, image, { ...image, tags: uniqueTags([...image.tags, tag]) });
+export async function addTag(context: Context, image: Image, tag: string): Promise<void> {
+  await changeImage(context, image, { ...image, tags: uniqueTags([...image.tags, tag]) });
 }
 
 /** Takes a tag away. @throws 404 */
-export async function removeTag({ db, now }: Work, image: Image, tag: string): Promise<void> {
+export async function removeTag({ db, now }: Context, image: Image, tag: string): Promise<void> {
   const tags = image.tags.filter((one) => one !== tag);
   if (tags.length === image.tags.length) throw notFound('');
   await updateImage(db, image, { ...image, tags }, now);
 }
 
 /** Stores the data of a queued image, which becomes active. @throws 400, 409; 415 where it is not of the format that the image has */
-export async function storeData({ db, now }: Work, image: Image, data: Buffer): Promise<Image> {
+export async function storeData({ db, now }: Context, image: Image, data: Buffer): Promise<Image> {
   checkStorable(image);
   const virtualSize = inspect(image, data);
   const active = { ...image, status: 'active', size: data.length, virtualSize, ...digestsOf(data) };
@@ -141,7 +141,7 @@ export async function storeData({ db, now }: Work, image: Image, data: Buffer): 
  * Makes a queued image the image of a blank disk of that many bytes, which becomes active. The zeros are not stored, nor are there
  * digests of them: gigabytes would take seconds. @throws 400, 409
  */
-export function storeBlank({ db, now }: Work, image: Image, size: number): Promise<Image> {
+export function storeBlank({ db, now }: Context, image: Image, size: number): Promise<Image> {
   checkStorable(image);
   return updateImage(db, image, { ...image, status: 'active', size, virtualSize: size }, now);
 }
@@ -155,7 +155,7 @@ function checkStorable(image: Image): void {
 }
 
 /** Deactivates an active image, or reactivates a deactivated one. @throws 403 */
-export async function switchImage({ db, now }: Work, image: Image, verb: 'deactivate' | 'reactivate'): Promise<void> {
+export async function switchImage({ db, now }: Context, image: Image, verb: 'deactivate' | 'reactivate'): Promise<void> {
   const [from, to] = verb === 'deactivate' ? ['active', 'deactivated'] : ['deactivated', 'active'];
   if (image.status === to) return;
   if (image.status !== from) throw forbidden(`Not allowed to ${verb} image in status '${image.status}'`);
@@ -163,7 +163,7 @@ export async function switchImage({ db, now }: Work, image: Image, verb: 'deacti
 }
 
 /** Deletes an image with its data, members, tags and properties. @throws 403 for a protected image */
-export async function removeImage({ db }: Work, image: Image): Promise<void> {
+export async function removeImage({ db }: Context, image: Image): Promise<void> {
   if (image.isProtected) throw forbidden(`Image ${image.id} is protected and cannot be deleted.`);
   await deleteImage(db, image);
 }

@@ -119,8 +119,8 @@ function checkQuotes(text: string): void {
   let open = false;
   for (let at = 0; at < text.length; at++) {
     if (text[at] !== '"' || text[at - 1] === '\\') continue;
-    const neighbour = open ? text[at + 1] : text[at - 1];
-    if (neighbour !== undefined && neighbour !== ',')
+    const adjacent = open ? text[at + 1] : text[at - 1];
+    if (adjacent !== undefined && adjacent !== ',')
       throw badRequest(
         `Invalid filter value ${text}. There is no comma ${open ? 'after closing' : 'before opening'} quotation mark.`,
       );

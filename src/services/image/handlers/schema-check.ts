@@ -1,9 +1,9 @@
 // Holding an image, or a part of one, against the schema of its creation.
 import type { ImageCall } from '../call.ts';
-import { schemaFault } from '../faults.ts';
+import { schemaError } from '../faults.ts';
 
 /** @throws 400 */
 export async function checkSchema(call: ImageCall, fields: unknown): Promise<void> {
-  const failure = await call.service.contract.operation('POST', '/v2/images', call.at).checkBody(fields);
-  if (failure) throw schemaFault(failure);
+  const failure = await call.service.contract.operation('POST', '/v2/images', call.version).checkBody(fields);
+  if (failure) throw schemaError(failure);
 }

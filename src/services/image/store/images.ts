@@ -2,11 +2,11 @@
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { together } from '../../../kernel/db/together.ts';
-import { whereHasAll, type Belongings } from '../../../kernel/db/has-all.ts';
+import { pipelined } from '../../../kernel/db/together.ts';
+import { whereHasAll, type ChildTable } from '../../../kernel/db/has-all.ts';
 import { orderBy, type SortColumn } from '../../../kernel/db/keyset.ts';
-import { claimVersioned, deleteVersioned, updateVersioned } from '../../../kernel/db/versioned.ts';
-import { conflict, type Fault } from '../../../kernel/fault.ts';
+import { bumpRevision, deleteAtRevision, updateAtRevision } from '../../../kernel/db/versioned.ts';
+import { conflict, type ApiError } from '../../../kernel/fault.ts';
 import type { Actor } from '../../../kernel/model.ts';
 import type { Image, Visibility } from '../domain/records.ts';
 
@@ -116,7 +116,7 @@ function withOwnParts(row: Row, own: readonly PartRow[] = []): Image {
 /** The image with that id. */
 export async function findImage(db: Db, id: string): Promise<Image | undefined> {
   const images = db('image_images').where({ id });
-  const [found, parts] = await together([images.first() as PromiseLike<Row | undefined>, partsOf(db, [id])]);
+  const [found, parts] = await pipelined([images.first() as PromiseLike<Row | undefined>, partsOf(db, [id])]);
   const row = found();
   return row && withOwnParts(row, parts().get(id));
 }
@@ -133,17 +133,17 @@ export async function insertImage(db: Db, image: Image): Promise<void> {
   await writeProperties(db, image.id, image.properties);
 }
 
-const stale = (): Fault => conflict('The image was changed by somebody else.');
+const stale = (): ApiError => conflict('The image was changed by somebody else.');
 
 /** Claims an image for a write that rests on it, such as of a member. @throws Contention where another writer was faster */
-export const claimImage = (db: Db, { id, revision }: Image): Promise<number> =>
-  claimVersioned(db, { name: 'image_images' }, [id, revision], stale);
+export const bumpImageRevision = (db: Db, { id, revision }: Image): Promise<number> =>
+  bumpRevision(db, { name: 'image_images' }, [id, revision], stale);
 
 /** Writes an image over the one that was read. @throws Contention where another writer was faster */
 export async function updateImage(db: Db, before: Image, after: Image, now: Micros): Promise<Image> {
   const { id } = before;
   const row = rowOf({ ...after, updatedAt: now });
-  const revision = await updateVersioned(db, { name: 'image_images' }, [id, before.revision], { ...row }, stale);
+  const revision = await updateAtRevision(db, { name: 'image_images' }, [id, before.revision], { ...row }, stale);
   if (before.tags !== after.tags) {
     await db('image_tags').where({ image_id: id }).delete();
     await writeTags(db, id, after.tags);
@@ -168,7 +168,7 @@ async function writeProperties(db: Db, imageId: string, properties: Image['prope
 export async function deleteImage(db: Db, { id, revision }: Image): Promise<void> {
   for (const table of ['image_data', 'image_members', 'image_tags', 'image_properties'])
     await db(table).where({ image_id: id }).delete();
-  await deleteVersioned(db, { name: 'image_images' }, [id, revision], stale);
+  await deleteAtRevision(db, { name: 'image_images' }, [id, revision], stale);
 }
 
 /** The columns that a list can be ordered by. */
@@ -198,8 +198,8 @@ export interface ImageQuery {
   readonly limit: number;
 }
 
-const tags: Belongings = { name: 'image_tags', id: 'image_id', columns: ['value'] };
-const properties: Belongings = { name: 'image_properties', id: 'image_id', columns: ['name', 'value'] };
+const tags: ChildTable = { name: 'image_tags', id: 'image_id', columns: ['value'] };
+const properties: ChildTable = { name: 'image_properties', id: 'image_id', columns: ['name', 'value'] };
 
 /** The images that the actor sees and that match every filter. */
 export async function selectImages(db: Db, query: ImageQuery): Promise<Image[]> {

@@ -1,6 +1,6 @@
 // The table of members: the projects that an image is shared with.
 import type { Micros } from '../../../kernel/clock.ts';
-import { stillThere } from '../../../kernel/db/versioned.ts';
+import { requireAffectedRow } from '../../../kernel/db/versioned.ts';
 import type { Member } from '../domain/records.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
@@ -37,9 +37,9 @@ export async function insertMember(db: Db, { imageId, member, status, createdAt,
 }
 
 export async function updateMember(db: Db, { imageId, member }: Member, status: string, now: Micros): Promise<void> {
-  await stillThere(db('image_members').where({ image_id: imageId, member }).update({ status, updated_at: now }), 'member');
+  await requireAffectedRow(db('image_members').where({ image_id: imageId, member }).update({ status, updated_at: now }), 'member');
 }
 
 export async function deleteMember(db: Db, { imageId, member }: Member): Promise<void> {
-  await stillThere(db('image_members').where({ image_id: imageId, member }).delete(), 'member');
+  await requireAffectedRow(db('image_members').where({ image_id: imageId, member }).delete(), 'member');
 }

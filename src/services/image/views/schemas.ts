@@ -5,7 +5,7 @@ import type { ImageCall } from '../call.ts';
 
 function propertiesOf(call: ImageCall, component: string): JsonObject {
   const document = call.service.contract.load();
-  const node = project(document, { $ref: `#/components/schemas/${component}` }, call.at.name) as JsonObject;
+  const node = project(document, { $ref: `#/components/schemas/${component}` }, call.version.name) as JsonObject;
   return node['properties'] as JsonObject;
 }
 

@@ -1,6 +1,6 @@
 // Quotas: how much a project may have, and that it gets no more. Upstream: neutron/db/quota/driver.py.
-import { countOf, dropQuotas, quotasOf, setQuota, takeTurnAfter, turnOf } from '../store/quotas.ts';
-import type { Work } from '../../../kernel/model.ts';
+import { countOf, dropQuotas, quotasOf, setQuota, acquireLockAfter, lockNameOf } from '../store/quotas.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { absent, badInput, inConflict } from './refusals.ts';
 
 /** The resources that have a quota, each with the default quota and its table. Upstream: neutron/conf/quota.py. */
@@ -22,38 +22,38 @@ export const defaultQuota = (): Record<string, number> =>
   Object.fromEntries(Object.entries(counted).map(([name, { fallback }]) => [name, fallback]));
 
 /** What a project may have, by resource; -1 for any number. */
-export async function quotaOf({ db }: Work, projectId: string): Promise<Record<string, number>> {
+export async function quotaOf({ db }: Context, projectId: string): Promise<Record<string, number>> {
   return { ...defaultQuota(), ...Object.fromEntries(await quotasOf(db, projectId)) };
 }
 
 /** What a project may have and has, by resource. Nothing is ever reserved: a request is one transaction. */
-export async function quotaDetails(work: Work, projectId: string): Promise<Record<string, object>> {
+export async function quotaDetails(context: Context, projectId: string): Promise<Record<string, object>> {
   const details: Record<string, object> = {};
-  for (const [name, limit] of Object.entries(await quotaOf(work, projectId)))
-    details[name] = { limit, used: await usedOf(work, projectId, name), reserved: 0 };
+  for (const [name, limit] of Object.entries(await quotaOf(context, projectId)))
+    details[name] = { limit, used: await usedOf(context, projectId, name), reserved: 0 };
   return details;
 }
 
-const usedOf = ({ db }: Work, projectId: string, resource: string): Promise<number> =>
+const usedOf = ({ db }: Context, projectId: string, resource: string): Promise<number> =>
   countOf(db, counted[resource]!.table, projectId);
 
 /** Sets quotas of a project. @throws 400 where it has more already, unless `force` is given */
 export async function changeQuota(
-  work: Work,
+  context: Context,
   projectId: string,
   limits: readonly (readonly [resource: string, limit: number])[],
   force: boolean,
 ): Promise<void> {
   for (const [name, limit] of limits) {
     if (force || limit < 0) continue;
-    const used = await usedOf(work, projectId, name);
+    const used = await usedOf(context, projectId, name);
     if (used > limit) throw badInput(`Quota limit ${limit} for ${name} must be greater than or equal to already used ${used}`);
   }
-  for (const [name, limit] of limits) await setQuota(work.db, projectId, name, limit);
+  for (const [name, limit] of limits) await setQuota(context.db, projectId, name, limit);
 }
 
 /** Gives a project the default quotas again. @throws 404 where it has no others */
-export async function deleteQuota({ db }: Work, projectId: string): Promise<void> {
+export async function deleteQuota({ db }: Context, projectId: string): Promise<void> {
   if (!(await dropQuotas(db, projectId)))
     throw absent('TenantQuotaNotFound', `Quota for project ${projectId} could not be found.`);
 }
@@ -65,13 +65,13 @@ export async function deleteQuota({ db }: Work, projectId: string): Promise<void
 const near = 64;
 
 /** @throws 409 OverQuota where the project would have more than it may; Contention where another transaction took the same turn */
-export async function checkQuota(work: Work, projectId: string, resource: string, more: number): Promise<void> {
-  const { db } = work;
+export async function checkQuota(context: Context, projectId: string, resource: string, more: number): Promise<void> {
+  const { db } = context;
   if (!projectId || more < 1) return;
   const limit = (await quotasOf(db, projectId)).get(resource) ?? counted[resource]!.fallback;
   if (limit < 0) return;
-  const turn = await turnOf(db, projectId);
-  const used = await usedOf(work, projectId, resource);
+  const turn = await lockNameOf(db, projectId);
+  const used = await usedOf(context, projectId, resource);
   if (used + more > limit) throw inConflict('OverQuota', `Quota exceeded for resources: ['${resource}'].`);
-  if (limit - used - more < near) await takeTurnAfter(db, projectId, turn);
+  if (limit - used - more < near) await acquireLockAfter(db, projectId, turn);
 }

@@ -1,5 +1,5 @@
 // The tags of a resource: each stands once, and each change of them is one of the resource. Upstream: neutron/services/tag/tag_plugin.py.
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { insertTags, deleteTag, setTags, tagsOf } from '../store/tags.ts';
 import { touch, type Table } from '../store/table.ts';
 import type { Standard } from './records.ts';
@@ -15,7 +15,7 @@ export interface Tagged<T extends Standard> {
   readonly collection: string;
 }
 
-export const tagsOfResource = async ({ db }: Work, { id }: Standard): Promise<readonly string[]> =>
+export const tagsOfResource = async ({ db }: Context, { id }: Standard): Promise<readonly string[]> =>
   (await tagsOf(db, [id])).get(id) ?? [];
 
 /** @throws 400 */
@@ -27,37 +27,37 @@ function checkNumber(collection: string, tags: readonly string[]): void {
 const tagNotFound = (tag: string) => absent('TagNotFound', `Tag ${tag} could not be found.`);
 
 /** @throws 404 */
-export async function checkTag(work: Work, record: Standard, tag: string): Promise<void> {
-  if (!(await tagsOfResource(work, record)).includes(tag)) throw tagNotFound(tag);
+export async function checkTag(context: Context, record: Standard, tag: string): Promise<void> {
+  if (!(await tagsOfResource(context, record)).includes(tag)) throw tagNotFound(tag);
 }
 
 /** Gives a resource exactly these tags. @throws 400 */
-export async function replaceTags<T extends Standard>(work: Work, tagged: Tagged<T>, tags: readonly string[]): Promise<void> {
+export async function replaceTags<T extends Standard>(context: Context, tagged: Tagged<T>, tags: readonly string[]): Promise<void> {
   const { table, record, collection } = tagged;
   checkNumber(collection, tags);
-  await setTags(work.db, record.id, tags);
-  await touch(work.db, table, record, work.now);
+  await setTags(context.db, record.id, tags);
+  await touch(context.db, table, record, context.now);
 }
 
 /** Adds tags to those of a resource. The limit is on the tags that are added, as upstream has it. @throws 400 */
-export async function addTags<T extends Standard>(work: Work, tagged: Tagged<T>, tags: readonly string[]): Promise<void> {
+export async function addTags<T extends Standard>(context: Context, tagged: Tagged<T>, tags: readonly string[]): Promise<void> {
   const { table, record, collection } = tagged;
-  const before = await tagsOfResource(work, record);
+  const before = await tagsOfResource(context, record);
   checkNumber(collection, tags);
   const added = tags.filter((tag) => !before.includes(tag));
-  await insertTags(work.db, record.id, added);
-  await touch(work.db, table, record, work.now);
+  await insertTags(context.db, record.id, added);
+  await touch(context.db, table, record, context.now);
 }
 
 /** Adds one tag; the limit is on all tags of the resource. @throws 400 */
-export async function addTag<T extends Standard>(work: Work, tagged: Tagged<T>, tag: string): Promise<void> {
-  checkNumber(tagged.collection, [...(await tagsOfResource(work, tagged.record)), tag]);
-  await addTags(work, tagged, [tag]);
+export async function addTag<T extends Standard>(context: Context, tagged: Tagged<T>, tag: string): Promise<void> {
+  checkNumber(tagged.collection, [...(await tagsOfResource(context, tagged.record)), tag]);
+  await addTags(context, tagged, [tag]);
 }
 
 /** @throws 404 where the resource does not have it */
-export async function removeTag<T extends Standard>(work: Work, { table, record }: Tagged<T>, tag: string): Promise<void> {
-  await checkTag(work, record, tag);
-  await deleteTag(work.db, record.id, tag);
-  await touch(work.db, table, record, work.now);
+export async function removeTag<T extends Standard>(context: Context, { table, record }: Tagged<T>, tag: string): Promise<void> {
+  await checkTag(context, record, tag);
+  await deleteTag(context.db, record.id, tag);
+  await touch(context.db, table, record, context.now);
 }

@@ -1,6 +1,6 @@
 // Who sees which resources: administrators and services all, others what their project has or is shown. Upstream: neutron/db/_model_query.py.
-import type { Fault } from '../../../kernel/fault.ts';
-import type { Actor, Work } from '../../../kernel/model.ts';
+import type { ApiError } from '../../../kernel/fault.ts';
+import type { Actor, Context } from '../../../kernel/model.ts';
 import {
   ofProject,
   ofProjectOrShared,
@@ -52,13 +52,13 @@ export const visibility = {
 } as const satisfies Record<string, Visibility>;
 
 /** What narrows a list to what the actor sees; nothing for those who see all. */
-export const visibleTo = ({ db, actor }: Pick<Work, 'db' | 'actor'>, visible: Visibility): Condition[] =>
+export const visibleTo = ({ db, actor }: Pick<Context, 'db' | 'actor'>, visible: Visibility): Condition[] =>
   seesAll(actor) ? [] : [visible(db, actor.projectId ?? '')];
 
 const finder =
-  <T extends Standard>(table: Table<T>, visible: Visibility, missing: (id: string) => Fault) =>
-  async (work: Work, id: string): Promise<T> => {
-    const found = await find(work.db, table, id, visibleTo(work, visible));
+  <T extends Standard>(table: Table<T>, visible: Visibility, missing: (id: string) => ApiError) =>
+  async (context: Context, id: string): Promise<T> => {
+    const found = await find(context.db, table, id, visibleTo(context, visible));
     if (!found) throw missing(id);
     return found;
   };

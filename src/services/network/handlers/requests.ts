@@ -1,12 +1,12 @@
 // What handlers ask of a request: whether the rules allow it, and which revision it wants a resource to have.
-import { Fault } from '../../../kernel/fault.ts';
+import { ApiError } from '../../../kernel/fault.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import type { Target } from '../../../kernel/auth/policy.ts';
 import { denied, hidden } from '../domain/refusals.ts';
 import type { Call } from '../../../kernel/model.ts';
 
 /** Whether the service has a rule of that name. */
-export const hasRule = (call: Call, rule: string): boolean => Object.hasOwn(call.service.card.policy, rule);
+export const hasRule = (call: Call, rule: string): boolean => Object.hasOwn(call.service.definition.policy, rule);
 
 /**
  * Asks all of the rules, those that the service has. To a caller for whom `showRule` does not hold, the resource does not exist.
@@ -25,7 +25,7 @@ function revisionInHeader(call: Call): number | undefined {
   const tags = (call.headers['if-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^(W\/)?"?|"$/g, ''));
   const revisions = tags.filter((tag) => tag.startsWith('revision_number='));
   if (!revisions.length) return undefined;
-  const bad = (why: string) => new Fault(400, `Bad if-match request: ${why}.`, { type: 'BadRequest' });
+  const bad = (why: string) => new ApiError(400, `Bad if-match request: ${why}.`, { type: 'BadRequest' });
   if (revisions.length > 1) throw bad('Multiple revision_number etags are not supported.');
   const text = revisions[0]!.slice('revision_number='.length);
   if (!/^-?\d+$/.test(text)) throw bad('Revision number etag must be in the format of revision_number=<int>');
@@ -36,7 +36,7 @@ function revisionInHeader(call: Call): number | undefined {
 export function checkRevision(call: Call, record: { readonly id: string; readonly revision_number: number }): void {
   const revision = revisionInHeader(call);
   if (revision === undefined || revision === record.revision_number) return;
-  throw new Fault(412, `Constrained to ${revision}, but current revision is ${record.revision_number}`, {
+  throw new ApiError(412, `Constrained to ${revision}, but current revision is ${record.revision_number}`, {
     type: 'RevisionNumberConstraintFailed',
   });
 }

@@ -4,7 +4,7 @@ import { badRequest } from '../../../kernel/fault.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import type { Target } from '../../../kernel/auth/policy.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import type { Call, Reply, Work } from '../../../kernel/model.ts';
+import type { Call, Reply, Context } from '../../../kernel/model.ts';
 import type { AttributeMap, Fields } from '../domain/attributes/definitions.ts';
 import { preparePost, preparePut } from '../domain/attributes/bodies.ts';
 import type { Standard } from '../domain/records.ts';
@@ -25,16 +25,16 @@ export interface Resource<T extends Standard> {
   /** Which resources a project sees. Rules are asked besides. */
   readonly visibility: Visibility;
   /** The resource, where the actor sees it. @throws 404 */
-  readonly get: (work: Work, id: string) => Promise<T>;
+  readonly get: (context: Context, id: string) => Promise<T>;
   /**
    * What rules look at besides the resource itself: its network or security group, one target for each of the resources. A resource
    * that is yet to be created has the fields of its body. @throws 404 where `mustExist` and there is no such parent
    */
-  readonly parents?: (work: Work, resources: readonly Fields[], mustExist: boolean) => Promise<Target[]>;
+  readonly parents?: (context: Context, resources: readonly Fields[], mustExist: boolean) => Promise<Target[]>;
   /** Creates the resources of one request, all or none. */
-  readonly create: (work: Work, items: readonly Fields[]) => Promise<T[]>;
-  readonly update?: (work: Work, record: T, fields: Fields) => Promise<T>;
-  readonly delete: (work: Work, record: T) => Promise<void>;
+  readonly create: (context: Context, items: readonly Fields[]) => Promise<T[]>;
+  readonly update?: (context: Context, record: T, fields: Fields) => Promise<T>;
+  readonly delete: (context: Context, record: T) => Promise<void>;
   /** What clients see of the records, in their order; `shown` makes it of a loader and a view. */
   readonly views: (db: Db, records: readonly T[]) => Promise<View[]>;
   /** What is done before a list is read. */
@@ -71,10 +71,10 @@ export const shown =
 
 /** Creates resources one after the other: those of one request see each other. */
 export const each =
-  <T>(create: (work: Work, fields: Fields) => Promise<T>) =>
-  async (work: Work, items: readonly Fields[]): Promise<T[]> => {
+  <T>(create: (context: Context, fields: Fields) => Promise<T>) =>
+  async (context: Context, items: readonly Fields[]): Promise<T[]> => {
     const made: T[] = [];
-    for (const fields of items) made.push(await create(work, fields));
+    for (const fields of items) made.push(await create(context, fields));
     return made;
   };
 
@@ -82,13 +82,13 @@ const asFields = (record: object): Fields => ({ ...record });
 
 /** What rules see of resources: their attributes, and what is true of their parents. */
 export async function targetsOf<T extends Standard>(
-  work: Work,
+  context: Context,
   { parents }: Resource<T>,
   resources: readonly object[],
   mustExist = false,
 ): Promise<Target[]> {
   const fields = resources.map(asFields);
-  const ofParents = await parents?.(work, fields, mustExist);
+  const ofParents = await parents?.(context, fields, mustExist);
   return fields.map((own, index) => ({ ...own, tenant_id: own['project_id'], ...ofParents?.[index] }));
 }
 

@@ -12,7 +12,7 @@ import { tagsView } from '../views/view.ts';
 import { enforce } from './requests.ts';
 import { each, findTarget, resourceHandlers, shown, type Resource } from './resources.ts';
 import { tagHandlers } from './tags.ts';
-import type { Call, Reply, Work } from '../../../kernel/model.ts';
+import type { Call, Reply, Context } from '../../../kernel/model.ts';
 
 export const routerResource: Resource<Router> = {
   map: routerAttributes,
@@ -28,7 +28,7 @@ export const routerResource: Resource<Router> = {
 export const { list, show, create, update, remove } = resourceHandlers(routerResource);
 export const tags = tagHandlers(routerResource);
 
-type ChangeInterface = (work: Work, router: Router, body: unknown) => Promise<Interface>;
+type ChangeInterface = (context: Context, router: Router, body: unknown) => Promise<Interface>;
 
 /** PUT /v2.0/routers/{id}/add_router_interface and remove_router_interface */
 const changeInterface =

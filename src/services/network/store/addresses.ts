@@ -1,6 +1,6 @@
 // The fixed IPs of ports: an address of a subnet belongs to one port, which the primary key sees to.
-import { Contention, isDuplicate } from '../../../kernel/db/errors.ts';
-import type { Fault } from '../../../kernel/fault.ts';
+import { SerializationFailure, isDuplicate } from '../../../kernel/db/errors.ts';
+import type { ApiError } from '../../../kernel/fault.ts';
 import { fromSortKey, parseIp, sortKey, type Ip } from '../ip.ts';
 import type { FixedIp } from '../domain/records.ts';
 import { beingChanged, contended, grouped, inParts, type Condition } from './table.ts';
@@ -28,7 +28,7 @@ export async function addressesOf(db: Db, portIds: readonly string[]): Promise<M
 }
 
 /** Gives a port an address. @throws Contention with `inUse` where another port has just taken it */
-export async function takeAddress(db: Db, portId: string, place: number, fixed: FixedIp, inUse: Fault): Promise<void> {
+export async function takeAddress(db: Db, portId: string, place: number, fixed: FixedIp, inUse: ApiError): Promise<void> {
   const row = { ...fixed, port_id: portId, place, sort_key: sortKey(parseIp(fixed.ip_address)!) };
   await contended(inUse, () => table(db).insert(row));
 }
@@ -76,7 +76,7 @@ export async function requireNoFloating(db: Db, portId: string, kept: readonly F
       kept.map(({ ip_address: ip }) => ip),
     )
     .update({ revision_number: db.ref('revision_number') });
-  if (led) throw new Contention(beingChanged('floating IP'));
+  if (led) throw new SerializationFailure(beingChanged('floating IP'));
 }
 
 /** The ids of the ports that have an address of the subnet. */

@@ -1,5 +1,5 @@
 // The quotas of projects that differ from the default, how much a project has, and the turns that writers near a quota take.
-import { Contention } from '../../../kernel/db/errors.ts';
+import { SerializationFailure } from '../../../kernel/db/errors.ts';
 import { beingChanged, contended } from './table.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
@@ -45,23 +45,23 @@ export async function countOf(db: Db, name: string, projectId: string): Promise<
 const turns = (db: Db) => db<{ project_id: string; turn: number }>('network_projects');
 
 /** The turn of a project: how often its writers took one. */
-export async function turnOf(db: Db, projectId: string): Promise<number> {
+export async function lockNameOf(db: Db, projectId: string): Promise<number> {
   return Number((await turns(db).where({ project_id: projectId }).first())?.turn ?? 0);
 }
 
 /** Takes the turn after the one that was read. @throws Contention where another transaction has taken it */
-export async function takeTurnAfter(db: Db, projectId: string, turn: number): Promise<void> {
-  const fault = beingChanged('quota');
-  if (turn === 0) return void (await contended(fault, () => turns(db).insert({ project_id: projectId, turn: 1 })));
+export async function acquireLockAfter(db: Db, projectId: string, turn: number): Promise<void> {
+  const error = beingChanged('quota');
+  if (turn === 0) return void (await contended(error, () => turns(db).insert({ project_id: projectId, turn: 1 })));
   const taken = await turns(db)
     .where({ project_id: projectId, turn })
     .update({ turn: turn + 1 });
   // The retry, whatever work it is in, takes its turn before it reads: after a read, MySQL shows a state from before the turn.
-  if (!taken) throw new Contention(fault, (retried) => waitForTurn(retried, projectId));
+  if (!taken) throw new SerializationFailure(error, (retried) => waitForLock(retried, projectId));
 }
 
 /** Takes the next turn, once the transaction that has taken the one before is done. */
-export async function waitForTurn(db: Db, projectId: string): Promise<void> {
+export async function waitForLock(db: Db, projectId: string): Promise<void> {
   const taken = await turns(db).where({ project_id: projectId }).increment('turn', 1);
-  if (!taken) await takeTurnAfter(db, projectId, 0);
+  if (!taken) await acquireLockAfter(db, projectId, 0);
 }

@@ -1,9 +1,9 @@
 // The one store of all resources: their attributes as columns; found, listed in order, and changed by compare-and-swap of the revision.
 import type { Knex } from 'knex';
-import { Contention, isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
+import { SerializationFailure, isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
 import { orderBy } from '../../../kernel/db/keyset.ts';
-import { deleteVersioned, holdVersioned, updateVersioned } from '../../../kernel/db/versioned.ts';
-import { conflict, type Fault } from '../../../kernel/fault.ts';
+import { deleteAtRevision, checkRevision, updateAtRevision } from '../../../kernel/db/versioned.ts';
+import { conflict, type ApiError } from '../../../kernel/fault.ts';
 import type { Standard } from '../domain/records.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
@@ -85,15 +85,15 @@ function rowOf<T extends Standard>({ attributes, columns }: Table<T>, record: Pa
 }
 
 /** The answer to a request that lost against others at every attempt. */
-export const beingChanged = (what: string): Fault =>
+export const beingChanged = (what: string): ApiError =>
   conflict(`The ${what} is being changed by others at the same time. Please try again.`, { type: 'Conflict' });
 
 /** Writes; what a unique or a foreign key refuses is tried again in a new transaction, which sees the row that was in the way. */
-export async function contended<R>(fault: Fault, write: () => PromiseLike<R>): Promise<R> {
+export async function contended<R>(apiError: ApiError, write: () => PromiseLike<R>): Promise<R> {
   try {
     return await write();
   } catch (error) {
-    throw isDuplicate(error) || isForeignKey(error) ? new Contention(fault) : error;
+    throw isDuplicate(error) || isForeignKey(error) ? new SerializationFailure(apiError) : error;
   }
 }
 
@@ -114,7 +114,7 @@ export async function change<T extends Standard>(
   const { name, noun } = table;
   const row = { ...rowOf(table, fields), updated_at: now };
   const revision = await contended(beingChanged(noun), () =>
-    updateVersioned(db, { name, version: versionedBy }, [record.id, record.revision_number], row, () => beingChanged(noun)),
+    updateAtRevision(db, { name, revision: versionedBy }, [record.id, record.revision_number], row, () => beingChanged(noun)),
   );
   return { ...record, ...fields, updated_at: now, revision_number: revision };
 }
@@ -127,13 +127,13 @@ export const touch = <T extends Standard>(db: Db, table: Table<T>, record: T, no
   change(db, table, record, {}, now);
 
 /** Keeps a resource as it was read until the transaction is done; clients see nothing of that. @throws Contention */
-export const hold = <T extends Standard>(db: Db, { name, noun }: Table<T>, record: T): Promise<void> =>
-  holdVersioned(db, { name, version: versionedBy }, [record.id, record.revision_number], () => beingChanged(noun));
+export const checkUnchanged = <T extends Standard>(db: Db, { name, noun }: Table<T>, record: T): Promise<void> =>
+  checkRevision(db, { name, revision: versionedBy }, [record.id, record.revision_number], () => beingChanged(noun));
 
 /** Deletes a resource that has the revision it was read with. @throws Contention */
 export async function erase<T extends Standard>(db: Db, { name, noun }: Table<T>, record: T): Promise<void> {
   await contended(beingChanged(noun), () =>
-    deleteVersioned(db, { name, version: versionedBy }, [record.id, record.revision_number], () => beingChanged(noun)),
+    deleteAtRevision(db, { name, revision: versionedBy }, [record.id, record.revision_number], () => beingChanged(noun)),
   );
 }
 

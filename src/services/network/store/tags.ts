@@ -1,5 +1,5 @@
 // The tags of resources of all kinds: a resource has each of its tags once.
-import { idsWithAll, type Belongings } from '../../../kernel/db/has-all.ts';
+import { idsWithAll, type ChildTable } from '../../../kernel/db/has-all.ts';
 import { beingChanged, contended, grouped, inParts, type Condition } from './table.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
@@ -8,7 +8,7 @@ interface Row {
   tag: string;
 }
 
-const tagTable: Belongings = { name: 'network_tags', id: 'resource_id', columns: ['tag'] };
+const tagTable: ChildTable = { name: 'network_tags', id: 'resource_id', columns: ['tag'] };
 const table = (db: Db) => db<Row>(tagTable.name);
 
 /** The tags of resources by id, in order. */

@@ -1,5 +1,5 @@
 // The rules of a provider's aggregates: an aggregate is created when it is first named, and the provider's generation guards the set.
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { aggregatesOf, ensureAggregates } from '../store/aggregates.ts';
 import { replaceLinks } from '../store/links.ts';
 import { bumpGeneration } from '../store/resource-providers.ts';
@@ -16,7 +16,7 @@ const createdMeanwhile = () => concurrentUpdate('Another request made the same a
  * @throws 409 where the generation is another
  */
 export async function replaceAggregates(
-  { db, now }: Pick<Work, 'db' | 'now'>,
+  { db, now }: Pick<Context, 'db' | 'now'>,
   provider: Provider,
   names: readonly string[],
   generation: number | undefined,
@@ -31,7 +31,7 @@ export async function replaceAggregates(
 
 /** Adds a provider to aggregates and removes it from others. The generation is incremented only where the set changes. @throws 404 for the provider */
 export async function changeAggregates(
-  { db, now }: Pick<Work, 'db' | 'now'>,
+  { db, now }: Pick<Context, 'db' | 'now'>,
   uuid: string,
   { add = [], remove = [] }: LinkChange,
 ): Promise<void> {

@@ -18,7 +18,7 @@ export interface AllocationBody {
 const incomplete = '00000000-0000-0000-0000-000000000000';
 
 /** Reads a body that fits the contract of the version. Of a provider that a list names twice the last entry counts. */
-export function readAllocations(consumer: string, body: AllocationBody, at: Version<PlacementVersion>): AllocationsUpdate {
+export function readAllocations(consumer: string, body: AllocationBody, version: Version<PlacementVersion>): AllocationsUpdate {
   const {
     allocations,
     project_id: projectId = incomplete,
@@ -31,7 +31,7 @@ export function readAllocations(consumer: string, body: AllocationBody, at: Vers
     : Object.entries(allocations).map(([uuid, entry]) => [uuid, entry.resources] as const);
   return {
     consumer,
-    generation: at.has('1.28') ? (generation ?? null) : undefined,
+    generation: version.has('1.28') ? (generation ?? null) : undefined,
     projectId,
     userId,
     type,

@@ -1,7 +1,7 @@
 // Allocations: what consumers use of providers is replaced, all of it or nothing, so that no provider is ever over-committed.
 import type { Micros } from '../../../kernel/clock.ts';
-import { badRequest, conflict, notFound, type Fault } from '../../../kernel/fault.ts';
-import type { Work } from '../../../kernel/model.ts';
+import { badRequest, conflict, notFound, type ApiError } from '../../../kernel/fault.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { allocationsOfConsumer, allocationsOfConsumers, deleteAllocationsOf, insertAllocations } from '../store/allocations.ts';
 import {
   consumerTypesOf, deleteConsumer, findConsumers, insertConsumer, insertConsumerType, updateConsumer,
@@ -13,7 +13,7 @@ import { capacityOf } from './inventories.ts';
 import type { Allocation, Allocations, Amounts, Consumer, ConsumerAllocations, Provider } from './records.ts';
 import { concurrentUpdate, unknownClass } from './refusals.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { together } from '../../../kernel/db/together.ts';
+import { pipelined } from '../../../kernel/db/together.ts';
 
 /** What a request says of the allocations of a consumer. */
 export interface AllocationsUpdate extends ConsumerAllocations {
@@ -32,7 +32,7 @@ interface NewAllocation {
   readonly amount: number;
 }
 
-const changedMeanwhile = (): Fault =>
+const changedMeanwhile = (): ApiError =>
   concurrentUpdate(
     'Inventory and/or allocations changed while attempting to allocate: Another thread concurrently updated the resource provider data. Please retry your update',
   );
@@ -44,11 +44,11 @@ const changedMeanwhile = (): Fault =>
  * not fit
  */
 export async function replaceAllocations(
-  { db, now }: Pick<Work, 'db' | 'now'>,
+  { db, now }: Pick<Context, 'db' | 'now'>,
   updates: readonly AllocationsUpdate[],
 ): Promise<void> {
   const uuids = updates.flatMap(({ allocations }) => [...allocations.keys()].map((uuid) => uuid.toLowerCase()));
-  const [consumersRead, stocked, types] = await together([
+  const [consumersRead, stocked, types] = await pipelined([
     findConsumers(db, updates.map(({ consumer }) => consumer)),
     findStocked(db, uuids),
     consumerTypesOf(db, updates.flatMap(({ type }) => type ?? [])),
@@ -62,7 +62,7 @@ export async function replaceAllocations(
   const replacement = { updates, consumers, types: types(), before, after, now };
   // Consumers come first: requests for one provider wait for each other from its generation to the commit, and nothing else belongs there.
   await writeConsumerTypes(db, replacement);
-  const [ids, claimed] = await together([writeConsumers(db, replacement), bumpProviders(db, replacement)]);
+  const [ids, claimed] = await pipelined([writeConsumers(db, replacement), bumpProviders(db, replacement)]);
   const consumerIds = ids();
   claimed();
   await writeAllocations(db, replacement, consumerIds);
@@ -75,7 +75,7 @@ export async function deleteAllocations(db: Db, uuid: string): Promise<void> {
 
 /** Deletes all allocations of a consumer; returns whether it had any. */
 export async function deleteAllocationsIfAny(db: Db, uuid: string): Promise<boolean> {
-  const [found, before] = await together([findConsumers(db, [uuid]), allocationsOfConsumer(db, uuid)]);
+  const [found, before] = await pipelined([findConsumers(db, [uuid]), allocationsOfConsumer(db, uuid)]);
   const consumer = found().get(uuid);
   if (!consumer) return false;
   await moveUsed(db, before(), []);
@@ -107,7 +107,7 @@ const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 /** @throws 409 where the client's generation of the consumer is not the current one */
 function checkGeneration({ generation }: AllocationsUpdate, consumer: Consumer | undefined): void {
   if (generation === undefined) return;
-  const refuse = (expected: string): Fault =>
+  const refuse = (expected: string): ApiError =>
     concurrentUpdate(`consumer generation conflict - expected ${expected} but got ${generation ?? 'None'}`);
   if (!consumer && generation !== null) throw refuse('null');
   if (consumer && generation !== consumer.generation) throw refuse(String(consumer.generation));
@@ -148,7 +148,7 @@ const keyOf = (providerId: number, classId: number): string => `${providerId}/${
 
 /** @throws 409 where a provider has no inventory of a class, no capacity left, or other units */
 function checkFit(after: readonly NewAllocation[], before: readonly Allocation[]): void {
-  const refuse = (why: string): Fault => conflict(`Unable to allocate inventory: ${why}`);
+  const refuse = (why: string): ApiError => conflict(`Unable to allocate inventory: ${why}`);
   const asked = new Set(after.map(({ classId }) => classId));
   const empty = unique(after.map(({ provider }) => provider)).filter(
     ({ inventories }) => !inventories.some(({ classId }) => asked.has(classId)),
@@ -204,7 +204,7 @@ async function bumpProviders(db: Db, { updates, consumers, before, after, now }:
   // In the same order everywhere, so that two requests for the same providers wait for each other instead of deadlocking.
   const ordered = [...providers.values()].sort((one, other) => one.id - other.id);
   const ids = ordered.map(({ id }) => id);
-  const bumped = await together(ordered.map((provider) => bumpGeneration(db, provider, now, changedMeanwhile(), ids)));
+  const bumped = await pipelined(ordered.map((provider) => bumpGeneration(db, provider, now, changedMeanwhile(), ids)));
   for (const done of bumped) done();
 }
 
@@ -225,7 +225,7 @@ async function writeConsumers(db: Db, { updates, consumers, types, now }: Replac
     await updateConsumer(db, consumer, fields, now, changedMeanwhile());
     return [uuid, consumer.id];
   };
-  const written = await together(updates.filter(({ allocations }) => allocations.size).map(write));
+  const written = await pipelined(updates.filter(({ allocations }) => allocations.size).map(write));
   return new Map(written.map((ids) => ids()));
 }
 

@@ -1,8 +1,8 @@
 // The rules of inventories: what may be written, and which inventories must stay because they have allocations.
 import type { Micros } from '../../../kernel/clock.ts';
 import { isForeignKey } from '../../../kernel/db/errors.ts';
-import { badRequest, notFound, type Fault } from '../../../kernel/fault.ts';
-import type { Work } from '../../../kernel/model.ts';
+import { badRequest, notFound, type ApiError } from '../../../kernel/fault.ts';
+import type { Context } from '../../../kernel/model.ts';
 import {
   classesInUse, deleteInventories, findInventory, insertInventories, inventoriesOfProviders, listInventories, updateInventory,
 } from '../store/inventories.ts'; // prettier-ignore
@@ -14,7 +14,7 @@ import { concurrentUpdate, inventoryInUse, unknownClass } from './refusals.ts';
 import { stockedProvider } from './resource-providers.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
-type WriteWork = Pick<Work, 'db' | 'now'>;
+type WriteContext = Pick<Context, 'db' | 'now'>;
 
 const greatest = 2_147_483_647;
 
@@ -58,7 +58,7 @@ function checkCapacity(
 
 const classId = async (db: Db, name: string): Promise<number | undefined> => (await idsOf(db, classTable, [name])).get(name);
 
-const changedMeanwhile = (): Fault =>
+const changedMeanwhile = (): ApiError =>
   concurrentUpdate('update conflict: Another thread concurrently updated the resource provider data. Please retry your update');
 
 /**
@@ -66,7 +66,7 @@ const changedMeanwhile = (): Fault =>
  * @throws 400 for an unknown class (with the cause `unknown_class`) and for no capacity, 409 where the provider has one
  */
 export async function createInventory(
-  { db, now }: WriteWork,
+  { db, now }: WriteContext,
   provider: Provider,
   name: string,
   fields: InventoryFields,
@@ -84,7 +84,7 @@ export async function createInventory(
 
 /** Writes the fields of an inventory. @throws 404 for an unknown class, 400 for no capacity and where the provider has no inventory of the class */
 export async function changeInventory(
-  { db, now }: WriteWork,
+  { db, now }: WriteContext,
   provider: Provider,
   name: string,
   fields: InventoryFields,
@@ -131,45 +131,45 @@ export async function readInventories(
  * @throws 409 (with the cause `inventory_in_use`) where a class is to go that has allocations
  */
 export async function replaceInventories(
-  work: WriteWork,
+  context: WriteContext,
   provider: StockedProvider,
   after: ReadonlyMap<number, InventoryFields>,
   refusal = changedMeanwhile(),
 ): Promise<Provider> {
-  const { db, now } = work;
+  const { db, now } = context;
   const before = provider.inventories.map((inventory) => inventory.classId);
-  const changed = await removeInventories(work, provider, before.filter((id) => !after.has(id)), refusal); // prettier-ignore
+  const changed = await removeInventories(context, provider, before.filter((id) => !after.has(id)), refusal); // prettier-ignore
   await putInventories(db, provider, before, after, now);
   return changed;
 }
 
 /** Deletes all inventories of a provider. @throws 409 (with the cause `inventory_in_use`) where one has allocations */
-export async function deleteAllInventories(work: WriteWork, provider: StockedProvider): Promise<void> {
+export async function deleteAllInventories(context: WriteContext, provider: StockedProvider): Promise<void> {
   const refusal = concurrentUpdate(
     `Unable to delete inventory for resource provider ${provider.uuid} because the inventory was updated by another process. Please retry your request.`,
   );
-  await replaceInventories(work, provider, new Map(), refusal);
+  await replaceInventories(context, provider, new Map(), refusal);
 }
 
 /** Deletes an inventory. @throws 404; 409 (with the cause `inventory_in_use`) where it has allocations */
-export async function deleteInventory(work: WriteWork, provider: Provider, name: string): Promise<void> {
-  const { db } = work;
+export async function deleteInventory(context: WriteContext, provider: Provider, name: string): Promise<void> {
+  const { db } = context;
   const missing = `No inventory of class ${name} found for delete`;
   const id = await classId(db, name);
   if (id === undefined) throw notFound(`${missing}: No such resource class ${name}.`);
   const inventories = await listInventories(db, provider.id);
   if (!inventories.some((inventory) => inventory.classId === id)) throw notFound(`${missing}: ${missing}`);
-  await removeInventories(work, provider, [id], changedMeanwhile());
+  await removeInventories(context, provider, [id], changedMeanwhile());
 }
 
 async function removeInventories(
-  { db, now }: WriteWork,
+  { db, now }: WriteContext,
   provider: Provider,
   classIds: readonly number[],
-  refusal: Fault,
+  refusal: ApiError,
 ): Promise<Provider> {
   const changed = await bumpGeneration(db, provider, now, refusal);
-  const inUse = async (ids: readonly number[]): Promise<Fault> => {
+  const inUse = async (ids: readonly number[]): Promise<ApiError> => {
     const names = await namesOf(db, classTable, ids);
     const list = ids.map((id) => names.get(id)!).join(', ');
     return inventoryInUse(`Inventory for '${list}' on resource provider '${provider.uuid}' in use.`);
@@ -186,7 +186,7 @@ async function removeInventories(
 
 /** Adds inventories to a provider, and writes those that it has; the others stay. */
 export async function mergeInventories(
-  { db, now }: WriteWork,
+  { db, now }: WriteContext,
   provider: Provider,
   inventories: ReadonlyMap<number, InventoryFields>,
 ): Promise<Provider> {
@@ -209,14 +209,14 @@ async function putInventories(
 
 /** Makes the inventories of a provider exactly these; custom classes that do not exist are created. @throws 404, 409 */
 export async function setInventories(
-  work: WriteWork,
+  context: WriteContext,
   uuid: string,
   inventories: Readonly<Record<string, InventoryBody>>,
 ): Promise<void> {
-  const provider = await stockedProvider(work.db, uuid);
-  const ids = await ensureNames(work, classTable, Object.keys(inventories));
+  const provider = await stockedProvider(context.db, uuid);
+  const ids = await ensureNames(context, classTable, Object.keys(inventories));
   const after = new Map(Object.entries(inventories).map(([name, fields]) => [ids.get(name)!, withDefaults(fields)]));
-  await replaceInventories(work, provider, after);
+  await replaceInventories(context, provider, after);
 }
 
 /** The inventories of providers by UUID, each by resource class; a provider without any is left out. */

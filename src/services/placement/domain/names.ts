@@ -1,13 +1,13 @@
 // The rule of names of resource classes and traits: a name is a standard one, or begins with CUSTOM_.
 import { conflict } from '../../../kernel/fault.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { idsOf, insertNamed, type NameTable } from '../store/names.ts';
 
 export const isCustomName = (name: string): boolean => /^CUSTOM_[A-Z0-9_]+$/.test(name);
 
 /** The ids of names. Custom names that do not exist are created. @throws 409 for a name that can be neither */
 export async function ensureNames(
-  { db, now }: Pick<Work, 'db' | 'now'>,
+  { db, now }: Pick<Context, 'db' | 'now'>,
   table: NameTable,
   names: readonly string[],
 ): Promise<Map<string, number>> {

@@ -10,12 +10,12 @@ import { parseInTree, parseMemberOf, parseResources, parseTraits } from './query
 import type { Db } from '../../../kernel/db/database.ts';
 
 /** @returns undefined where no provider can match, because the tree does not exist @throws 400 */
-export async function providerFilter(db: Db, query: Query, at: Version<PlacementVersion>): Promise<ProviderFilter | undefined> {
+export async function providerFilter(db: Db, query: Query, version: Version<PlacementVersion>): Promise<ProviderFilter | undefined> {
   const name = query.last('name');
   const uuid = query.last('uuid');
   const resources = query.has('resources') ? parseResources(query.last('resources')!) : undefined;
-  const traits = parseTraits(query.all('required'), at);
-  const aggregates = parseMemberOf(query.all('member_of'), at);
+  const traits = parseTraits(query.all('required'), version);
+  const aggregates = parseMemberOf(query.all('member_of'), version);
   const tree = query.has('in_tree') ? await findProvider(db, parseInTree(query.last('in_tree')!)) : null;
   if (tree === undefined) return undefined;
   const aggregateIds = await findAggregates(db, [...aggregates.required.flat(), ...aggregates.forbidden]);

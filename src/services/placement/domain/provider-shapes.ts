@@ -1,6 +1,6 @@
 // Resource providers that another service of the region looks after: it describes them, and Placement follows.
 import type { Db } from '../../../kernel/db/database.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { findProvider } from '../store/resource-providers.ts';
 import { setInventories } from './inventories.ts';
 import type { ProviderShape } from './records.ts';
@@ -11,11 +11,11 @@ import { changeTraits } from './traits.ts';
  * Creates a provider as described, or gives an existing one these inventories and, beside those that it has, these traits.
  * @throws 409 where the name belongs to another provider, or a class is to go that has allocations
  */
-export async function ensureProvider(work: Pick<Work, 'db' | 'now'>, shape: ProviderShape): Promise<void> {
+export async function ensureProvider(context: Pick<Context, 'db' | 'now'>, shape: ProviderShape): Promise<void> {
   const { uuid, name, parentUuid = null, inventories, traits } = shape;
-  if (!(await findProvider(work.db, uuid))) await createProvider(work, { uuid, name, parentUuid });
-  await setInventories(work, uuid, inventories);
-  await changeTraits(work, uuid, { add: traits });
+  if (!(await findProvider(context.db, uuid))) await createProvider(context, { uuid, name, parentUuid });
+  await setInventories(context, uuid, inventories);
+  await changeTraits(context, uuid, { add: traits });
 }
 
 /** Deletes a provider with its inventories, traits and aggregates, if it exists. @throws 409 where it has children or allocations */

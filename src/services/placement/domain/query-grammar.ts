@@ -1,5 +1,5 @@
 // The small languages of Placement's query parameters: resources, traits, aggregates, trees.
-import { badRequest, type Fault } from '../../../kernel/fault.ts';
+import { badRequest, type ApiError } from '../../../kernel/fault.ts';
 import type { Version } from '../../../kernel/microversion.ts';
 import { isUuidLike, normalUuid } from '../../../kernel/ids.ts';
 import type { PlacementVersion } from '../versions.ts';
@@ -7,11 +7,11 @@ import type { AggregateRequest, TraitRequest } from './records.ts';
 
 type At = Version<PlacementVersion>;
 
-const invalid = (what: string): Fault => badRequest(`Invalid query string parameters: ${what}`);
+const invalid = (what: string): ApiError => badRequest(`Invalid query string parameters: ${what}`);
 
 /** `VCPU:2,MEMORY_MB:1024` as amounts by resource class. The last amount of a class counts. @throws 400 */
 export function parseResources(text: string): Map<string, number> {
-  const malformed = (got: string): Fault =>
+  const malformed = (got: string): ApiError =>
     badRequest(
       `Badly formed resources parameter. Expected resources query string parameter in form: ?resources=VCPU:2,MEMORY_MB:1024. Got: ${got}.`,
     );
@@ -35,8 +35,8 @@ function amountOf(name: string, text: string): number {
 }
 
 /** The values of one `required` parameter. Below 1.39 only the last of them counts. @throws 400 */
-export function parseTraits(values: readonly string[], at: At): TraitRequest {
-  const grammar = { forbids: at.has('1.22'), any: at.has('1.39') };
+export function parseTraits(values: readonly string[], version: At): TraitRequest {
+  const grammar = { forbids: version.has('1.22'), any: version.has('1.39') };
   const parsed = (grammar.any ? values : values.slice(-1)).map((value) => parseTraitList(value, grammar));
   return {
     required: parsed.flatMap((traits) => traits.required),
@@ -71,13 +71,13 @@ export function parseTraitList(value: string, grammar: { forbids: boolean; any: 
 export const splitTrimmed = (text: string): string[] => text.split(',').map((part) => part.trim());
 
 /** The values of one `member_of` parameter. Error messages name the suffix of its group. @throws 400 */
-export function parseMemberOf(values: readonly string[], at: At, suffix = ''): AggregateRequest {
-  if (values.length > 1 && !at.has('1.24')) throw badRequest(`Multiple member_of${suffix} parameters are not supported`);
+export function parseMemberOf(values: readonly string[], version: At, suffix = ''): AggregateRequest {
+  if (values.length > 1 && !version.has('1.24')) throw badRequest(`Multiple member_of${suffix} parameters are not supported`);
   const required: string[][] = [];
   const forbidden: string[] = [];
   for (const value of values) {
     const { negated, uuids } = parseAggregates(value);
-    if (negated && !at.has('1.32'))
+    if (negated && !version.has('1.32'))
       throw badRequest(`Forbidden member_of${suffix} parameters are not supported in the specified microversion`);
     if (negated) forbidden.push(...uuids);
     else required.push(uuids);

@@ -1,6 +1,6 @@
 // The reshaper: new inventories are added beside the old ones, allocations move to them, and the old inventories are deleted.
 import { badRequest } from '../../../kernel/fault.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { classTable, idsOf } from '../store/names.ts';
 import { findProvider } from '../store/resource-providers.ts';
 import { replaceAllocations, type AllocationsUpdate } from './allocations.ts';
@@ -23,17 +23,17 @@ export interface NewInventories {
  * fit, and for what is in use (with the cause `inventory_in_use`)
  */
 export async function reshape(
-  work: Pick<Work, 'db' | 'now'>,
+  context: Pick<Context, 'db' | 'now'>,
   all: readonly NewInventories[],
   updates: readonly AllocationsUpdate[],
 ): Promise<void> {
-  const { db } = work;
+  const { db } = context;
   const providers: Provider[] = [];
   for (const one of all) providers.push(await providerOf(db, one));
   const after = await fieldsOf(db, all);
-  for (const [at, provider] of providers.entries()) if (after[at]!.size) await mergeInventories(work, provider, after[at]!);
-  await replaceAllocations(work, updates);
-  for (const [at, { uuid }] of providers.entries()) await replaceInventories(work, await stockedProvider(db, uuid), after[at]!);
+  for (const [at, provider] of providers.entries()) if (after[at]!.size) await mergeInventories(context, provider, after[at]!);
+  await replaceAllocations(context, updates);
+  for (const [at, { uuid }] of providers.entries()) await replaceInventories(context, await stockedProvider(db, uuid), after[at]!);
 }
 
 async function providerOf(db: Db, { uuid, generation }: NewInventories): Promise<Provider> {

@@ -2,7 +2,7 @@
 import type { Db } from '../../../kernel/db/database.ts';
 import { isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
 import { badRequest, conflict, notFound } from '../../../kernel/fault.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { firstCustomId } from '../standard-names.ts';
 import { classTable, deleteNamed, findNamed, insertNamed, renameNamed } from '../store/names.ts';
 import type { Named } from './records.ts';
@@ -15,7 +15,7 @@ export async function existingClass(db: Db, name: string): Promise<Named> {
 }
 
 /** @throws 409 where the class exists */
-export async function createClass({ db, now }: Pick<Work, 'db' | 'now'>, name: string): Promise<void> {
+export async function createClass({ db, now }: Pick<Context, 'db' | 'now'>, name: string): Promise<void> {
   try {
     await insertNamed(db, classTable, name, now);
   } catch (error) {
@@ -24,14 +24,14 @@ export async function createClass({ db, now }: Pick<Work, 'db' | 'now'>, name: s
 }
 
 /** Creates the class where it does not exist; returns whether it did not. */
-export async function ensureClass(work: Pick<Work, 'db' | 'now'>, name: string): Promise<boolean> {
-  if (await findNamed(work.db, classTable, name)) return false;
-  await createClass(work, name);
+export async function ensureClass(context: Pick<Context, 'db' | 'now'>, name: string): Promise<boolean> {
+  if (await findNamed(context.db, classTable, name)) return false;
+  await createClass(context, name);
   return true;
 }
 
 /** @throws 400 for a standard class, 404, 409 where the new name exists */
-export async function renameClass({ db, now }: Pick<Work, 'db' | 'now'>, name: string, newName: string): Promise<Named> {
+export async function renameClass({ db, now }: Pick<Context, 'db' | 'now'>, name: string, newName: string): Promise<Named> {
   const found = await existingClass(db, name);
   if (found.id < firstCustomId) throw badRequest(`Cannot update standard resource class ${found.name}`);
   try {

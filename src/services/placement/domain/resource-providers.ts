@@ -1,8 +1,8 @@
 // The rules of resource providers and their trees: creating, renaming, moving and deleting them.
-import { Contention, duplicateKey, isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
-import { takeTurn } from '../../../kernel/db/transaction.ts';
-import { badRequest, conflict, notFound, type Fault } from '../../../kernel/fault.ts';
-import type { Work } from '../../../kernel/model.ts';
+import { SerializationFailure, duplicateKey, isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
+import { acquireLock } from '../../../kernel/db/transaction.ts';
+import { badRequest, conflict, notFound, type ApiError } from '../../../kernel/fault.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { providerHasAllocations } from '../store/allocations.ts';
 import {
   deleteProviderRow, findProvider, findStocked, hasChildren, insertProvider, listTree, moveToRoot, updateProvider,
@@ -11,7 +11,7 @@ import {
 import type { Provider } from './records.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
-const noProvider = (uuid: string): Fault => notFound(`No resource provider with uuid ${uuid} found`, { case: 'object' });
+const noProvider = (uuid: string): ApiError => notFound(`No resource provider with uuid ${uuid} found`, { case: 'object' });
 
 /** The provider of that UUID. @throws 404 */
 export async function existingProvider(db: Db, uuid: string): Promise<Provider> {
@@ -35,9 +35,9 @@ export interface NewProvider {
 }
 
 /** Creates a provider at generation 0: a root, or the child of a parent. @throws 400, 409 */
-export async function createProvider({ db, now }: Pick<Work, 'db' | 'now'>, fields: NewProvider): Promise<Provider> {
+export async function createProvider({ db, now }: Pick<Context, 'db' | 'now'>, fields: NewProvider): Promise<Provider> {
   const { uuid, name, parentUuid } = fields;
-  const refuse = (reason: string): Fault =>
+  const refuse = (reason: string): ApiError =>
     badRequest(`Unable to create resource provider "${name}", ${uuid}: Object action create failed because: ${reason}`);
   if (name === '') throw refuse('name is required');
   if (parentUuid === uuid)
@@ -53,7 +53,7 @@ export async function createProvider({ db, now }: Pick<Work, 'db' | 'now'>, fiel
   }
   const created = await findProvider(db, uuid);
   // Nothing was written where another request has just deleted the parent: the next attempt sees that.
-  if (!created) throw new Contention(refuse('parent provider UUID does not exist.'));
+  if (!created) throw new SerializationFailure(refuse('parent provider UUID does not exist.'));
   return created;
 }
 
@@ -68,12 +68,12 @@ export interface ProviderChange {
 
 /** Renames a provider, and moves it with everything below it to another parent. Its generation stays. @throws 400, 404, 409 */
 export async function changeProvider(
-  { db, now }: Pick<Work, 'db' | 'now'>,
+  { db, now }: Pick<Context, 'db' | 'now'>,
   uuid: string,
   change: ProviderChange,
 ): Promise<{ before: Provider; after: Provider }> {
   // One move at a time: two that do not see each other could make a loop.
-  if (change.parentUuid !== undefined) await takeTurn(db, 'placement.move');
+  if (change.parentUuid !== undefined) await acquireLock(db, 'placement.move');
   const before = await existingProvider(db, uuid);
   const parent = change.parentUuid === undefined ? undefined : await newParent(db, before, change);
   const parentId = change.parentUuid === undefined ? before.parentId : (parent?.id ?? null);
@@ -94,7 +94,7 @@ export async function changeProvider(
 }
 
 async function newParent(db: Db, provider: Provider, { parentUuid, mayMove }: ProviderChange): Promise<Provider | undefined> {
-  const refuse = (action: string, reason: string): Fault =>
+  const refuse = (action: string, reason: string): ApiError =>
     badRequest(`Unable to save resource provider ${provider.uuid}: Object action ${action} failed because: ${reason}`);
   if (parentUuid === null) {
     if (provider.parentId !== null && !mayMove) throw refuse('update', 'un-parenting a provider is not currently allowed.');

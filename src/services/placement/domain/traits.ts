@@ -1,9 +1,9 @@
 // The rules of traits: custom traits are created and deleted; the traits of a provider change with its generation.
 import type { Db } from '../../../kernel/db/database.ts';
 import { isForeignKey } from '../../../kernel/db/errors.ts';
-import { together } from '../../../kernel/db/together.ts';
+import { pipelined } from '../../../kernel/db/together.ts';
 import { badRequest, conflict, notFound } from '../../../kernel/fault.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { replaceLinks } from '../store/links.ts';
 import { deleteNamed, findNamed, idsOf, insertNamed, traitTable } from '../store/names.ts';
 import { bumpGeneration } from '../store/resource-providers.ts';
@@ -22,7 +22,7 @@ export async function existingTrait(db: Db, name: string): Promise<Named> {
 
 /** Creates the trait where it does not exist. @throws 400 for a name that no custom trait can have */
 export async function ensureTrait(
-  { db, now }: Pick<Work, 'db' | 'now'>,
+  { db, now }: Pick<Context, 'db' | 'now'>,
   name: string,
 ): Promise<{ trait: Named; isNew: boolean }> {
   if (!/^CUSTOM_[A-Z0-9_]{1,248}$/.test(name)) {
@@ -50,7 +50,7 @@ export async function deleteTrait(db: Db, name: string): Promise<void> {
  * @throws 400 for an unknown trait
  */
 export async function replaceTraits(
-  { db, now }: Pick<Work, 'db' | 'now'>,
+  { db, now }: Pick<Context, 'db' | 'now'>,
   provider: Provider,
   before: readonly number[],
   names: readonly string[],
@@ -67,15 +67,15 @@ export async function replaceTraits(
 
 /** Adds traits to a provider and removes others. The generation is incremented only where the set changes. @throws 404 for the provider */
 export async function changeTraits(
-  work: Pick<Work, 'db' | 'now'>,
+  context: Pick<Context, 'db' | 'now'>,
   uuid: string,
   { add = [], remove = [] }: LinkChange,
 ): Promise<void> {
-  const { db, now } = work;
-  const [providerOf, idsBefore] = await together([existingProvider(db, uuid), traitIdsOf(db, uuid)]);
+  const { db, now } = context;
+  const [providerOf, idsBefore] = await pipelined([existingProvider(db, uuid), traitIdsOf(db, uuid)]);
   const provider = providerOf();
   const before = idsBefore();
-  const ids = await ensureNames(work, traitTable, [...add, ...remove]);
+  const ids = await ensureNames(context, traitTable, [...add, ...remove]);
   const removed = new Set(remove.map((name) => ids.get(name)!));
   const after = [...new Set([...before, ...add.map((name) => ids.get(name)!)])].filter((id) => !removed.has(id));
   if (after.length === before.length && after.every((id) => before.includes(id))) return;

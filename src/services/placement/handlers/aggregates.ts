@@ -12,7 +12,7 @@ export async function list(call: PlacementCall): Promise<Reply> {
   const provider = await providerOf(call);
   const aggregates = await aggregatesOf(call.db, provider.id);
   const names = aggregates.map(({ name }) => name);
-  return ok(aggregatesView(call.at, provider, names), cacheHeaders(call.at, call.now));
+  return ok(aggregatesView(call.version, provider, names), cacheHeaders(call.version, call.now));
 }
 
 export async function update(call: PlacementCall): Promise<Reply> {
@@ -20,5 +20,5 @@ export async function update(call: PlacementCall): Promise<Reply> {
   const body = call.body as string[] | { aggregates: string[]; resource_provider_generation: number };
   const [names, generation] = Array.isArray(body) ? [body] : [body.aggregates, body.resource_provider_generation];
   const after = await replaceAggregates(call, provider, names, generation);
-  return ok(aggregatesView(call.at, after, names), cacheHeaders(call.at, call.now));
+  return ok(aggregatesView(call.version, after, names), cacheHeaders(call.version, call.now));
 }

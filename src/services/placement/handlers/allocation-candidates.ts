@@ -13,14 +13,14 @@ import type { PlacementCall } from '../call.ts';
 const stepsInTransaction = 20_000;
 
 export async function list(call: PlacementCall): Promise<Reply> {
-  const { at, db } = call;
-  const request = readCandidateRequest(call.query, at);
-  const options = { nested: at.has('1.29'), showTraits: at.has('1.17'), config: call.cloud.config, steps: stepsInTransaction };
+  const { version, db } = call;
+  const request = readCandidateRequest(call.query, version);
+  const options = { nested: version.has('1.29'), showTraits: version.has('1.17'), config: call.cloud.config, steps: stepsInTransaction };
   const found = await findCandidates(db, request, options);
   const ids = namesIn(found);
   const names = { classes: await namesOf(db, classTable, ids.classes), traits: await namesOf(db, traitTable, ids.traits) };
-  const text = candidatesText(at, request.groups, found, names);
-  return ok(found.more ? written(text, found, found.more) : candidatesJson(text, found), cacheHeaders(at, call.now));
+  const text = candidatesText(version, request.groups, found, names);
+  return ok(found.more ? written(text, found, found.more) : candidatesJson(text, found), cacheHeaders(version, call.now));
 }
 
 /** How long the pieces are that are written at once, in characters. */

@@ -18,19 +18,19 @@ export async function list(call: PlacementCall): Promise<Reply> {
   const consumer = (await findConsumers(call.db, [uuid])).get(uuid);
   const allocations = consumer ? await listAllocations(call.db, { consumerId: consumer.id }) : [];
   const names = await namesOf(call.db, classTable, allocations.map(({ classId }) => classId)); // prettier-ignore
-  return ok(consumerView(call.at, consumer, allocations, names), cacheHeaders(call.at, newest(allocations, call.now)));
+  return ok(consumerView(call.version, consumer, allocations, names), cacheHeaders(call.version, newest(allocations, call.now)));
 }
 
 export async function listOfProvider(call: PlacementCall): Promise<Reply> {
   const provider = await providerOf(call, missing.quoted);
   const allocations = await listAllocations(call.db, { providerId: provider.id });
   const names = await namesOf(call.db, classTable, allocations.map(({ classId }) => classId)); // prettier-ignore
-  return ok(providerAllocationsView(call.at, provider, allocations, names), cacheHeaders(call.at, newest(allocations, call.now)));
+  return ok(providerAllocationsView(call.version, provider, allocations, names), cacheHeaders(call.version, newest(allocations, call.now)));
 }
 
 export async function update(call: PlacementCall): Promise<Reply> {
   const consumer = consumerOf(call);
-  const update = readAllocations(consumer, call.body as AllocationBody, call.at);
+  const update = readAllocations(consumer, call.body as AllocationBody, call.version);
   const unable = `Unable to allocate inventory for consumer ${consumer}:`;
   await replaceAllocations(call, [update]).catch(rewording('unknown_class', (message) => badRequest(`${unable} ${message}`)));
   return noContent();
@@ -38,7 +38,7 @@ export async function update(call: PlacementCall): Promise<Reply> {
 
 export async function create(call: PlacementCall): Promise<Reply> {
   const bodies = Object.entries(call.body as Record<string, AllocationBody>);
-  const updates = bodies.map(([consumer, body]) => readAllocations(consumer, body, call.at));
+  const updates = bodies.map(([consumer, body]) => readAllocations(consumer, body, call.version));
   await replaceAllocations(call, updates).catch(
     rewording('unknown_class', (message) => badRequest(`Unable to allocate inventory ${message}`)),
   );

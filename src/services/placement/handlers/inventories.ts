@@ -20,11 +20,11 @@ import type { PlacementCall } from '../call.ts';
 type SingleBody = InventoryBody & { resource_class: string; resource_provider_generation?: number };
 
 /** Whether an inventory may be reserved as a whole. */
-const mayReserveAll = ({ at }: PlacementCall): boolean => at.has('1.26');
+const mayReserveAll = ({ version }: PlacementCall): boolean => version.has('1.26');
 
 export async function list(call: PlacementCall): Promise<Reply> {
   const { inventories, names, generation } = await stockOf(call, missing.spaced);
-  return ok(inventoriesView(inventories, names, generation), cacheHeaders(call.at, newest(inventories, null)));
+  return ok(inventoriesView(inventories, names, generation), cacheHeaders(call.version, newest(inventories, null)));
 }
 
 /** What was just written, by the ids of the classes. */
@@ -46,7 +46,7 @@ export async function create(call: PlacementCall): Promise<Reply> {
     rewording('unknown_class', (message) => badRequest(`${unable} ${message}`)),
   );
   const location = `${call.origin}${providerUrl(call, provider.uuid)}/inventories/${name}`;
-  return created(inventoryView(fields, after.generation), { location, ...cacheHeaders(call.at, call.now) });
+  return created(inventoryView(fields, after.generation), { location, ...cacheHeaders(call.version, call.now) });
 }
 
 export async function replace(call: PlacementCall): Promise<Reply> {
@@ -57,7 +57,7 @@ export async function replace(call: PlacementCall): Promise<Reply> {
   const after = await replaceInventories(call, provider, fields).catch(
     rewording('inventory_in_use', (message) => inventoryInUse(`update conflict: ${message}`)),
   );
-  return ok(await viewOf(call, after, fields), cacheHeaders(call.at, fields.size ? call.now : null));
+  return ok(await viewOf(call, after, fields), cacheHeaders(call.version, fields.size ? call.now : null));
 }
 
 export async function removeAll(call: PlacementCall): Promise<Reply> {
@@ -71,7 +71,7 @@ export async function show(call: PlacementCall): Promise<Reply> {
   const id = (await idsOf(call.db, classTable, [name])).get(name);
   const inventory = id === undefined ? undefined : await findInventory(call.db, provider.id, id);
   if (!inventory) throw notFound(`No inventory of class ${name} for ${provider.uuid}`);
-  return ok(inventoryView(inventory, provider.generation), cacheHeaders(call.at, newest([inventory], null)));
+  return ok(inventoryView(inventory, provider.generation), cacheHeaders(call.version, newest([inventory], null)));
 }
 
 export async function update(call: PlacementCall): Promise<Reply> {
@@ -80,7 +80,7 @@ export async function update(call: PlacementCall): Promise<Reply> {
   checkGeneration(provider, body.resource_provider_generation);
   const fields = withDefaults(body);
   const after = await changeInventory(call, provider, call.params['resource_class']!, fields, mayReserveAll(call));
-  return ok(inventoryView(fields, after.generation), cacheHeaders(call.at, call.now));
+  return ok(inventoryView(fields, after.generation), cacheHeaders(call.version, call.now));
 }
 
 export async function remove(call: PlacementCall): Promise<Reply> {

@@ -21,7 +21,7 @@ export async function create(call: PlacementCall): Promise<Reply> {
     generation: one.resource_provider_generation,
     inventories: one.inventories,
   }));
-  const updates = Object.entries(body.allocations).map(([consumer, one]) => readAllocations(consumer, one, call.at));
+  const updates = Object.entries(body.allocations).map(([consumer, one]) => readAllocations(consumer, one, call.version));
   await reshape(call, inventories, updates)
     .catch(rewording('unknown_class', (message) => badRequest(`malformed reshaper data: ${message}`)))
     .catch(rewording('inventory_in_use', (message) => inventoryInUse(`update conflict: ${message}`)));

@@ -15,12 +15,12 @@ import type { PlacementCall } from '../call.ts';
 export async function list(call: PlacementCall): Promise<Reply> {
   const classes = await listNamed(call.db, classTable);
   const body = { resource_classes: classes.map((one) => classView(call, one)) };
-  return ok(body, cacheHeaders(call.at, newest(classes, call.now)));
+  return ok(body, cacheHeaders(call.version, newest(classes, call.now)));
 }
 
 export async function show(call: PlacementCall): Promise<Reply> {
   const found = await existingClass(call.db, call.params['name']!);
-  return ok(classView(call, found), cacheHeaders(call.at, newest([found], call.now)));
+  return ok(classView(call, found), cacheHeaders(call.version, newest([found], call.now)));
 }
 
 export async function create(call: PlacementCall): Promise<Reply> {

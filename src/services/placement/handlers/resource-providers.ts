@@ -21,31 +21,31 @@ const normal = <T extends string | null | undefined>(uuid: T): T =>
   typeof uuid === 'string' && isUuidLike(uuid) ? (normalUuid(uuid) as T) : uuid;
 
 export async function list(call: PlacementCall): Promise<Reply> {
-  const filter = await providerFilter(call.db, call.query, call.at);
+  const filter = await providerFilter(call.db, call.query, call.version);
   const providers = filter ? await listProviders(call.db, filter) : [];
   const body = { resource_providers: providers.map((provider) => providerView(call, provider)) };
-  return ok(body, cacheHeaders(call.at, newest(providers, call.now)));
+  return ok(body, cacheHeaders(call.version, newest(providers, call.now)));
 }
 
 export async function show(call: PlacementCall): Promise<Reply> {
   const provider = await providerOf(call);
-  return ok(providerView(call, provider), cacheHeaders(call.at, newest([provider], call.now)));
+  return ok(providerView(call, provider), cacheHeaders(call.version, newest([provider], call.now)));
 }
 
 export async function create(call: PlacementCall): Promise<Reply> {
   const { name, uuid, parent_provider_uuid: parent } = call.body as ProviderBody;
   const provider = await createProvider(call, { uuid: normal(uuid) ?? newUuid(), name, parentUuid: normal(parent) });
   const location = { location: call.origin + providerUrl(call, provider.uuid) };
-  if (!call.at.has('1.20')) return created(undefined, location);
-  return ok(providerView(call, provider), { ...location, ...cacheHeaders(call.at, call.now) });
+  if (!call.version.has('1.20')) return created(undefined, location);
+  return ok(providerView(call, provider), { ...location, ...cacheHeaders(call.version, call.now) });
 }
 
 export async function update(call: PlacementCall): Promise<Reply> {
   const { name, parent_provider_uuid: parent } = call.body as ProviderBody;
-  const change = { name, parentUuid: normal(parent), mayMove: call.at.has('1.37') };
+  const change = { name, parentUuid: normal(parent), mayMove: call.version.has('1.37') };
   const { before, after } = await changeProvider(call, call.params['uuid']!, change);
   // As upstream, the time is that before the update: a child that was never updated has none.
-  return ok(providerView(call, after), cacheHeaders(call.at, before.updatedAt));
+  return ok(providerView(call, after), cacheHeaders(call.version, before.updatedAt));
 }
 
 export async function remove(call: PlacementCall): Promise<Reply> {

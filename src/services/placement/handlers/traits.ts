@@ -1,5 +1,5 @@
 // Traits, and the traits of a provider.
-import { together } from '../../../kernel/db/together.ts';
+import { pipelined } from '../../../kernel/db/together.ts';
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import { deleteTrait, ensureTrait, existingTrait, replaceTraits } from '../domain/traits.ts';
@@ -15,7 +15,7 @@ import type { Provider } from '../domain/records.ts';
 
 export async function list(call: PlacementCall): Promise<Reply> {
   const traits = await listNamed(call.db, traitTable, filterOf(call));
-  return ok(traitsView(traits), cacheHeaders(call.at, newest(traits, call.now)));
+  return ok(traitsView(traits), cacheHeaders(call.version, newest(traits, call.now)));
 }
 
 /** The filters in the query. @throws 400 */
@@ -46,12 +46,12 @@ function nameFilter(text: string | undefined): NameFilter {
 
 export async function show(call: PlacementCall): Promise<Reply> {
   const trait = await existingTrait(call.db, call.params['name']!);
-  return noContent(cacheHeaders(call.at, trait.createdAt));
+  return noContent(cacheHeaders(call.version, trait.createdAt));
 }
 
 export async function ensure(call: PlacementCall): Promise<Reply> {
   const { trait, isNew } = await ensureTrait(call, call.params['name']!);
-  const headers = { location: call.origin + traitUrl(call, trait.name), ...cacheHeaders(call.at, trait.createdAt) };
+  const headers = { location: call.origin + traitUrl(call, trait.name), ...cacheHeaders(call.version, trait.createdAt) };
   return isNew ? created(undefined, headers) : noContent(headers);
 }
 
@@ -66,12 +66,12 @@ export async function listOfProvider(call: PlacementCall): Promise<Reply> {
 
 async function replyWith(call: PlacementCall, provider: Provider): Promise<Reply> {
   const traits = await traitsOf(call.db, provider.id);
-  return ok(providerTraitsView(provider, traits), cacheHeaders(call.at, newest(traits, call.now)));
+  return ok(providerTraitsView(provider, traits), cacheHeaders(call.version, newest(traits, call.now)));
 }
 
 /** The provider in the path, and the ids of its traits. @throws 404 */
 async function withTraits(call: PlacementCall): Promise<[Provider, number[]]> {
-  const [provider, traits] = await together([providerOf(call), traitIdsOf(call.db, call.params['uuid']!)]);
+  const [provider, traits] = await pipelined([providerOf(call), traitIdsOf(call.db, call.params['uuid']!)]);
   return [provider(), traits()];
 }
 

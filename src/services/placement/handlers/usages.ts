@@ -8,14 +8,14 @@ import type { Reply } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
 
 export async function show(call: PlacementCall): Promise<Reply> {
-  return ok(providerUsagesView(await stockOf(call, missing.twice)), cacheHeaders(call.at, call.now));
+  return ok(providerUsagesView(await stockOf(call, missing.twice)), cacheHeaders(call.version, call.now));
 }
 
 export async function list(call: PlacementCall): Promise<Reply> {
-  const { at, db, now, query } = call;
+  const { version, db, now, query } = call;
   const filter = { projectId: query.last('project_id')!, userId: query.last('user_id') };
-  const usages = at.has('1.38')
+  const usages = version.has('1.38')
     ? usagesByTypeView(await usagesByType(db, filter, query.last('consumer_type')))
     : await totalUsages(db, filter);
-  return ok({ usages }, cacheHeaders(at, now));
+  return ok({ usages }, cacheHeaders(version, now));
 }

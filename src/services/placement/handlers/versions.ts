@@ -15,5 +15,5 @@ export function show(call: PlacementCall): Reply {
     status: 'CURRENT',
     links: [{ rel: 'self', href: '' }],
   };
-  return ok({ versions: [version] }, cacheHeaders(call.at, call.now));
+  return ok({ versions: [version] }, cacheHeaders(call.version, call.now));
 }

@@ -1,7 +1,7 @@
 // Aggregates, and which of them a provider is in.
 import type { Micros } from '../../../kernel/clock.ts';
-import { Contention, isDuplicate } from '../../../kernel/db/errors.ts';
-import type { Fault } from '../../../kernel/fault.ts';
+import { SerializationFailure, isDuplicate } from '../../../kernel/db/errors.ts';
+import type { ApiError } from '../../../kernel/fault.ts';
 import type { Aggregate } from '../domain/records.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
@@ -27,7 +27,7 @@ export async function ensureAggregates(
   db: Db,
   names: readonly string[],
   now: Micros,
-  refusal: Fault,
+  refusal: ApiError,
 ): Promise<Map<string, number>> {
   const ids = await findAggregates(db, names);
   for (const name of names.filter((one) => !ids.has(one))) {
@@ -35,7 +35,7 @@ export async function ensureAggregates(
       const [id] = (await db('placement_aggregates').insert({ name, created_at: now })) as number[];
       ids.set(name, id!);
     } catch (error) {
-      throw isDuplicate(error) ? new Contention(refusal) : error;
+      throw isDuplicate(error) ? new SerializationFailure(refusal) : error;
     }
   }
   return ids;

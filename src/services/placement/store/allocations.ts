@@ -2,7 +2,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Allocation, ListedAllocation } from '../domain/records.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { along } from '../../../kernel/db/transaction.ts';
+import { deferred } from '../../../kernel/db/transaction.ts';
 
 interface Row {
   consumer_id: number;
@@ -74,7 +74,7 @@ export async function allocationsOfConsumer(db: Db, uuid: string): Promise<Alloc
 
 /** Deletes the allocations of these consumers, whose providers or themselves are claimed. */
 export async function deleteAllocationsOf(db: Db, consumerIds: readonly number[]): Promise<void> {
-  if (consumerIds.length) await along(db('placement_allocations').whereIn('consumer_id', consumerIds).delete());
+  if (consumerIds.length) await deferred(db('placement_allocations').whereIn('consumer_id', consumerIds).delete());
 }
 
 /** Writes allocations of providers that are claimed. */
@@ -86,7 +86,7 @@ export async function insertAllocations(db: Db, allocations: readonly Allocation
     used,
     created_at: now,
   }));
-  for (let at = 0; at < rows.length; at += 500) await along(db('placement_allocations').insert(rows.slice(at, at + 500)));
+  for (let at = 0; at < rows.length; at += 500) await deferred(db('placement_allocations').insert(rows.slice(at, at + 500)));
 }
 
 export async function providerHasAllocations(db: Db, providerId: number): Promise<boolean> {

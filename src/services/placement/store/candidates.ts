@@ -4,7 +4,7 @@ import type { ProviderTree, TreeNode } from '../domain/records.ts';
 import { classInventoryColumns, classInventoryOf, type ClassInventoryRow } from './inventories.ts';
 import { traitTable } from './names.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { together } from '../../../kernel/db/together.ts';
+import { pipelined } from '../../../kernel/db/together.ts';
 
 const sharingTrait = traitTable.standard.get('MISC_SHARES_VIA_AGGREGATE')!;
 
@@ -89,7 +89,7 @@ export async function loadTrees(db: Db, which: TreeSelection, { traits, aggregat
   if (traits === 'all') asked.push(loadLinks(db, 'trait', members, nodes));
   else if (traits.length) asked.push(loadLinks(db, 'trait', (query) => members(query).whereIn('l.trait_id', traits), nodes));
   if (aggregates) asked.push(loadLinks(db, 'aggregate', members, nodes));
-  for (const loaded of await together(asked)) loaded();
+  for (const loaded of await pipelined(asked)) loaded();
   return treesOf(rootIds, nodes);
 }
 

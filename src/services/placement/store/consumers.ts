@@ -1,7 +1,7 @@
 // Consumers, and the types that requests give them. A consumer exists as long as it has allocations.
 import type { Micros } from '../../../kernel/clock.ts';
-import { Contention, isDuplicate } from '../../../kernel/db/errors.ts';
-import type { Fault } from '../../../kernel/fault.ts';
+import { SerializationFailure, isDuplicate } from '../../../kernel/db/errors.ts';
+import type { ApiError } from '../../../kernel/fault.ts';
 import type { Consumer, ConsumerFields } from '../domain/records.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
@@ -37,7 +37,7 @@ export async function findConsumers(db: Db, uuids: readonly string[]): Promise<M
 }
 
 /** Writes a consumer at its first generation. @throws Contention where another request has just created it */
-export async function insertConsumer(db: Db, uuid: string, fields: ConsumerFields, now: Micros, refusal: Fault): Promise<number> {
+export async function insertConsumer(db: Db, uuid: string, fields: ConsumerFields, now: Micros, refusal: ApiError): Promise<number> {
   const { projectId, userId, typeId } = fields;
   try {
     const row = {
@@ -52,7 +52,7 @@ export async function insertConsumer(db: Db, uuid: string, fields: ConsumerField
     const [id] = (await db('placement_consumers').insert(row)) as number[];
     return id!;
   } catch (error) {
-    throw isDuplicate(error) ? new Contention(refusal) : error;
+    throw isDuplicate(error) ? new SerializationFailure(refusal) : error;
   }
 }
 
@@ -62,20 +62,20 @@ export async function updateConsumer(
   consumer: Consumer,
   fields: ConsumerFields,
   now: Micros,
-  refusal: Fault,
+  refusal: ApiError,
 ): Promise<void> {
   const { id, generation } = consumer;
   const { projectId, userId, typeId } = fields;
   const changed = await db('placement_consumers')
     .where({ id, generation })
     .update({ project_id: projectId, user_id: userId, type_id: typeId, generation: generation + 1, updated_at: now });
-  if (!changed) throw new Contention(refusal);
+  if (!changed) throw new SerializationFailure(refusal);
 }
 
 /** Deletes a consumer without allocations. @throws Contention where another writer was faster */
-export async function deleteConsumer(db: Db, consumer: Consumer, refusal: Fault): Promise<void> {
+export async function deleteConsumer(db: Db, consumer: Consumer, refusal: ApiError): Promise<void> {
   const { id, generation } = consumer;
-  if (!(await db('placement_consumers').where({ id, generation }).delete())) throw new Contention(refusal);
+  if (!(await db('placement_consumers').where({ id, generation }).delete())) throw new SerializationFailure(refusal);
 }
 
 /** The ids of those consumer types that exist, by name. */
@@ -91,11 +91,11 @@ export async function consumerTypesOf(db: Db, names: readonly string[]): Promise
 }
 
 /** Creates a consumer type, when it is first named. @throws Contention where another request has just created it */
-export async function insertConsumerType(db: Db, name: string, now: Micros, refusal: Fault): Promise<number> {
+export async function insertConsumerType(db: Db, name: string, now: Micros, refusal: ApiError): Promise<number> {
   try {
     const [id] = (await db('placement_consumer_types').insert({ name, created_at: now })) as number[];
     return id!;
   } catch (error) {
-    throw isDuplicate(error) ? new Contention(refusal) : error;
+    throw isDuplicate(error) ? new SerializationFailure(refusal) : error;
   }
 }

@@ -2,7 +2,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import type { ClassInventory, Inventory, InventoryFields, Provider, ProviderStock } from '../domain/records.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { along } from '../../../kernel/db/transaction.ts';
+import { deferred } from '../../../kernel/db/transaction.ts';
 
 /** What an inventory is to those who look for room. */
 export interface ClassInventoryRow extends InventoryFields {
@@ -88,7 +88,7 @@ export async function insertInventories(
   const { id, rootId } = provider;
   const own = { provider_id: id, root_id: rootId, used: 0, created_at: now, updated_at: null };
   const rows = [...inventories].map(([classId, fields]) => ({ ...own, class_id: classId, ...fields }));
-  await along(db('placement_inventories').insert(rows));
+  await deferred(db('placement_inventories').insert(rows));
 }
 
 /** Writes an inventory's fields; `used` stays. */
@@ -100,7 +100,7 @@ export async function updateInventory(
   now: Micros,
 ): Promise<void> {
   const own = db('placement_inventories').where({ provider_id: providerId, class_id: classId });
-  await along(own.update({ ...fields, updated_at: now }));
+  await deferred(own.update({ ...fields, updated_at: now }));
 }
 
 /** @throws the driver's foreign key error where an inventory has allocations */
@@ -128,7 +128,7 @@ export async function addUsed(db: Db, providerId: number, byClass: ReadonlyMap<n
   const cases = changes.map(() => 'WHEN ? THEN ?').join(' ');
   const bindings = changes.flat();
   const classIds = changes.map(([classId]) => classId);
-  await along(
+  await deferred(
     db('placement_inventories')
       .where({ provider_id: providerId })
       .whereIn('class_id', classIds)

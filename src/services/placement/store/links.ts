@@ -1,6 +1,6 @@
 // The links between providers and their traits or aggregates.
 import type { Db } from '../../../kernel/db/database.ts';
-import { along } from '../../../kernel/db/transaction.ts';
+import { deferred } from '../../../kernel/db/transaction.ts';
 
 /** Makes the links of a provider exactly `after`, and touches only those that differ from `before`. All are ids. */
 export async function replaceLinks(
@@ -13,6 +13,6 @@ export async function replaceLinks(
   const table = `placement_provider_${what}s`;
   const removed = before.filter((id) => !after.includes(id));
   const added = [...new Set(after)].filter((id) => !before.includes(id));
-  if (removed.length) await along(db(table).where({ provider_id: providerId }).whereIn(`${what}_id`, removed).delete());
-  if (added.length) await along(db(table).insert(added.map((id) => ({ provider_id: providerId, [`${what}_id`]: id }))));
+  if (removed.length) await deferred(db(table).where({ provider_id: providerId }).whereIn(`${what}_id`, removed).delete());
+  if (added.length) await deferred(db(table).insert(added.map((id) => ({ provider_id: providerId, [`${what}_id`]: id }))));
 }

@@ -1,7 +1,7 @@
 // Resource classes and traits by name and by id. Standard names have the same id in every database and cost no query.
 import type { Micros } from '../../../kernel/clock.ts';
-import { Contention, isDuplicate } from '../../../kernel/db/errors.ts';
-import { stillThere } from '../../../kernel/db/versioned.ts';
+import { SerializationFailure, isDuplicate } from '../../../kernel/db/errors.ts';
+import { requireAffectedRow } from '../../../kernel/db/versioned.ts';
 import { conflict } from '../../../kernel/fault.ts';
 import type { Named } from '../domain/records.ts';
 import { firstCustomId, standardClasses, standardTraits } from '../standard-names.ts';
@@ -100,7 +100,7 @@ export async function insertNamed(db: Db, names: NameTable, name: string, now: M
     await db(table).insert({ id, name, created_at: now, updated_at: null });
   } catch (error) {
     if (isDuplicate(error) && !(await findNamed(db, names, name))) {
-      throw new Contention(conflict(`${name} could not be created: others are being created at the same time.`));
+      throw new SerializationFailure(conflict(`${name} could not be created: others are being created at the same time.`));
     }
     throw error;
   }
@@ -108,12 +108,12 @@ export async function insertNamed(db: Db, names: NameTable, name: string, now: M
 }
 
 export async function renameNamed(db: Db, { table }: NameTable, id: number, name: string, now: Micros): Promise<void> {
-  await stillThere(db(table).where({ id }).update({ name, updated_at: now }), 'name');
+  await requireAffectedRow(db(table).where({ id }).update({ name, updated_at: now }), 'name');
 }
 
 /** @throws the driver's foreign key error where the name is in use */
 export async function deleteNamed(db: Db, { table }: NameTable, id: number): Promise<void> {
-  await stillThere(db(table).where({ id }).delete(), 'name');
+  await requireAffectedRow(db(table).where({ id }).delete(), 'name');
 }
 
 /** Writes the standard names that are missing. */

@@ -1,13 +1,13 @@
 // Resource providers: the rows of the trees.
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
-import { Contention } from '../../../kernel/db/errors.ts';
-import { stillThere } from '../../../kernel/db/versioned.ts';
-import type { Fault } from '../../../kernel/fault.ts';
+import { SerializationFailure } from '../../../kernel/db/errors.ts';
+import { requireAffectedRow } from '../../../kernel/db/versioned.ts';
+import type { ApiError } from '../../../kernel/fault.ts';
 import type { ClassInventory, Provider } from '../domain/records.ts';
 import { classInventoryColumns, classInventoryOf, type ClassInventoryRow } from './inventories.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { along } from '../../../kernel/db/transaction.ts';
+import { deferred } from '../../../kernel/db/transaction.ts';
 
 interface Row {
   id: number;
@@ -150,7 +150,7 @@ export async function insertProvider(
   }
   const [id] = (await db('placement_providers').insert({ uuid, name, generation: 0, created_at: now })) as number[];
   // Only a root is written twice, so only a root has a time of update from the start. Upstream does the same.
-  await along(db('placement_providers').where({ id }).update({ root_id: id, updated_at: now }));
+  await deferred(db('placement_providers').where({ id }).update({ root_id: id, updated_at: now }));
 }
 
 /** An undefined parent stays as it is. @throws the driver's duplicate error for the name */
@@ -161,7 +161,7 @@ export async function updateProvider(
 ): Promise<void> {
   const { name, parentId, now } = fields;
   const columns = { name, ...(parentId === undefined ? {} : { parent_id: parentId }), updated_at: now };
-  await stillThere(db('placement_providers').where({ id }).update(columns), 'resource provider');
+  await requireAffectedRow(db('placement_providers').where({ id }).update(columns), 'resource provider');
 }
 
 /** Writes another root for the providers of a subtree, and for providers that were just created below them. */
@@ -181,7 +181,7 @@ export async function hasChildren(db: Db, id: number): Promise<boolean> {
 export async function lockProviders(db: Db, ids: readonly number[]): Promise<void> {
   for (const id of [...new Set(ids)].sort((one, other) => one - other)) {
     const own = db('placement_providers').where({ id });
-    await along(own.update({ generation: db.ref('generation') }));
+    await deferred(own.update({ generation: db.ref('generation') }));
   }
 }
 
@@ -190,7 +190,7 @@ export async function deleteProviderRow(db: Db, id: number): Promise<void> {
   for (const table of ['placement_inventories', 'placement_provider_traits', 'placement_provider_aggregates']) {
     await db(table).where({ provider_id: id }).delete();
   }
-  await stillThere(db('placement_providers').where({ id }).delete(), 'resource provider');
+  await requireAffectedRow(db('placement_providers').where({ id }).delete(), 'resource provider');
 }
 
 /**
@@ -204,7 +204,7 @@ export async function bumpGeneration(
   db: Db,
   provider: Provider,
   now: Micros,
-  refusal: Fault,
+  refusal: ApiError,
   together: readonly number[] = [provider.id],
 ): Promise<Provider> {
   const { id, generation, rootId } = provider;
@@ -213,6 +213,6 @@ export async function bumpGeneration(
     .where({ id, generation })
     .whereRaw('root_id + 0 = ?', [rootId])
     .update({ generation: generation + 1, updated_at: now });
-  if (!changed) throw new Contention(refusal, (retried) => lockProviders(retried, together));
+  if (!changed) throw new SerializationFailure(refusal, (retried) => lockProviders(retried, together));
   return { ...provider, generation: generation + 1, updatedAt: now };
 }

@@ -3,6 +3,6 @@ import type { Version } from '../../../kernel/microversion.ts';
 import type { Provider } from '../domain/records.ts';
 import type { PlacementVersion } from '../versions.ts';
 
-export function aggregatesView(at: Version<PlacementVersion>, { generation }: Provider, aggregates: readonly string[]): object {
-  return { aggregates, ...at.since('1.19', { resource_provider_generation: generation }) };
+export function aggregatesView(version: Version<PlacementVersion>, { generation }: Provider, aggregates: readonly string[]): object {
+  return { aggregates, ...version.since('1.19', { resource_provider_generation: generation }) };
 }

@@ -29,7 +29,7 @@ export function namesIn({ loaded }: AllocationCandidates): { classes: Set<number
 
 /** What the JSON text is written with. Names and suffixes are quoted once. */
 interface Style {
-  readonly at: At;
+  readonly version: At;
   readonly classes: ReadonlyMap<number, string>;
   readonly traits: ReadonlyMap<number, string>;
   readonly suffixes: readonly string[];
@@ -49,32 +49,32 @@ export interface CandidatesText {
 
 /** @param found its trees are read at the end */
 export function candidatesText(
-  at: At,
+  version: At,
   groups: readonly RequestGroup[],
   { trees }: Pick<AllocationCandidates, 'trees'>,
   names: Names,
 ): CandidatesText {
   const asked = new Set(groups.flatMap(({ resources }) => [...resources.keys()]));
   const style: Style = {
-    at,
+    version,
     classes: quoted(names.classes),
     traits: quoted(names.traits),
     suffixes: groups.map(({ suffix }) => JSON.stringify(suffix)),
-    shown: at.has('1.27') ? undefined : new Set([...names.classes].flatMap(([id, name]) => (asked.has(name) ? [id] : []))),
+    shown: version.has('1.27') ? undefined : new Set([...names.classes].flatMap(([id, name]) => (asked.has(name) ? [id] : []))),
   };
   const serving = new Set<TreeNode>();
   let comma = '';
   return {
     begin: () => '{"allocation_requests":[',
     candidate: (candidate) => {
-      if (!at.has('1.29')) for (const { node } of candidate.resources) serving.add(node);
+      if (!version.has('1.29')) for (const { node } of candidate.resources) serving.add(node);
       const text = comma + candidateJson(style, candidate);
       comma = ',';
       return text;
     },
     end: () => {
       // The summaries are of whole trees from 1.29 on; before, only of providers that would be allocated from.
-      const shown = at.has('1.29') ? [...trees.values()].flatMap(({ nodes }) => nodes) : serving;
+      const shown = version.has('1.29') ? [...trees.values()].flatMap(({ nodes }) => nodes) : serving;
       const summaries = list(shown, (node) => `"${node.uuid}":${summaryJson(style, node, trees)}`);
       return `],"provider_summaries":{${summaries}}}`;
     },
@@ -95,17 +95,17 @@ function list<T>(items: Iterable<T>, write: (item: T) => string): string {
   return text;
 }
 
-function candidateJson({ at, classes, suffixes }: Style, { resources, mappings }: AllocationRequest): string {
+function candidateJson({ version, classes, suffixes }: Style, { resources, mappings }: AllocationRequest): string {
   const allocations = list(firstOfEach(resources), ({ node }) => {
     const own = list(
       resources.filter((resource) => resource.node === node),
       ({ classId, amount }) => `${classes.get(classId)}:${amount}`,
     );
-    if (!at.has('1.12')) return `{"resource_provider":{"uuid":"${node.uuid}"},"resources":{${own}}}`;
+    if (!version.has('1.12')) return `{"resource_provider":{"uuid":"${node.uuid}"},"resources":{${own}}}`;
     return `"${node.uuid}":{"resources":{${own}}}`;
   });
-  if (!at.has('1.12')) return `{"allocations":[${allocations}]}`;
-  if (!at.has('1.34')) return `{"allocations":{${allocations}}}`;
+  if (!version.has('1.12')) return `{"allocations":[${allocations}]}`;
+  if (!version.has('1.34')) return `{"allocations":{${allocations}}}`;
   const groups = list(mappings.entries(), ([index, nodes]) => `${suffixes[index]}:[${list(nodes, ({ uuid }) => `"${uuid}"`)}]`);
   return `{"allocations":{${allocations}},"mappings":{${groups}}}`;
 }
@@ -114,15 +114,15 @@ function candidateJson({ at, classes, suffixes }: Style, { resources, mappings }
 const firstOfEach = (resources: readonly AllocatedResource[]): readonly AllocatedResource[] =>
   resources.filter((resource, index) => resources.findIndex(({ node }) => node === resource.node) === index);
 
-function summaryJson({ at, classes, traits, shown }: Style, node: TreeNode, trees: AllocationCandidates['trees']): string {
+function summaryJson({ version, classes, traits, shown }: Style, node: TreeNode, trees: AllocationCandidates['trees']): string {
   const inventories = shown ? node.inventories.filter(({ classId }) => shown.has(classId)) : node.inventories;
   const resources = list(
     inventories,
     (inventory) => `${classes.get(inventory.classId)}:{"capacity":${Math.trunc(capacityOf(inventory))},"used":${inventory.used}}`,
   );
-  if (!at.has('1.17')) return `{"resources":{${resources}}}`;
+  if (!version.has('1.17')) return `{"resources":{${resources}}}`;
   const names = list(node.traits, (id) => traits.get(id)!);
-  if (!at.has('1.29')) return `{"resources":{${resources}},"traits":[${names}]}`;
+  if (!version.has('1.29')) return `{"resources":{${resources}},"traits":[${names}]}`;
   const parent = node.parent ? `"${node.parent.uuid}"` : 'null';
   const root = trees.get(node.rootId)!.root.uuid;
   return `{"resources":{${resources}},"traits":[${names}],"parent_provider_uuid":${parent},"root_provider_uuid":"${root}"}`;

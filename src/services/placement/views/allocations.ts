@@ -11,7 +11,7 @@ type Names = ReadonlyMap<number, string>;
  * only keys that PUT knows.
  */
 export function consumerView(
-  at: At,
+  version: At,
   consumer: Consumer | undefined,
   allocations: readonly ListedAllocation[],
   names: Names,
@@ -24,22 +24,22 @@ export function consumerView(
   }
   return {
     allocations: providers,
-    ...at.since('1.12', { project_id: consumer.projectId, user_id: consumer.userId }),
-    ...at.since('1.28', { consumer_generation: consumer.generation }),
-    ...at.since('1.38', { consumer_type: consumer.typeName ?? 'unknown' }),
+    ...version.since('1.12', { project_id: consumer.projectId, user_id: consumer.userId }),
+    ...version.since('1.28', { consumer_generation: consumer.generation }),
+    ...version.since('1.38', { consumer_type: consumer.typeName ?? 'unknown' }),
   };
 }
 
 /** The allocations of a provider, by consumer. */
 export function providerAllocationsView(
-  at: At,
+  version: At,
   provider: Provider,
   allocations: readonly ListedAllocation[],
   names: Names,
 ): object {
   const consumers: Record<string, { resources: Record<string, number> }> = {};
   for (const { consumerUuid, consumerGeneration, classId, used } of allocations) {
-    consumers[consumerUuid] ??= { resources: {}, ...at.since('1.28', { consumer_generation: consumerGeneration }) };
+    consumers[consumerUuid] ??= { resources: {}, ...version.since('1.28', { consumer_generation: consumerGeneration }) };
     consumers[consumerUuid].resources[names.get(classId)!] = used;
   }
   return { allocations: consumers, resource_provider_generation: provider.generation };

@@ -4,8 +4,8 @@ import type { Version } from '../../../kernel/microversion.ts';
 import type { PlacementVersion } from '../versions.ts';
 
 /** `Last-Modified` is left out where no time is known. */
-export function cacheHeaders(at: Version<PlacementVersion>, modified: Micros | null | undefined): Record<string, string> {
-  if (!at.has('1.15')) return {};
+export function cacheHeaders(version: Version<PlacementVersion>, modified: Micros | null | undefined): Record<string, string> {
+  if (!version.has('1.15')) return {};
   return { 'cache-control': 'no-cache', ...(modified == null ? {} : { 'last-modified': httpDate(modified) }) };
 }
 

@@ -1,6 +1,6 @@
 // What becomes of leases and hosts when a service below is as new: without Compute's hosts there is nothing to lease, and what Placement had is written there again.
-import { Fault } from '../../../kernel/fault.ts';
-import type { Work } from '../../../kernel/model.ts';
+import { ApiError } from '../../../kernel/fault.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { dropTrust } from '../neighbours/identity.ts';
 import {
   clearReservationProvider, createReservationClass, createReservationProvider, deleteReservationClass, deleteReservationProvider, putInventory,
@@ -13,49 +13,49 @@ import type { Reservation, WholeLease } from './records.ts';
 import { resourceTypeOf } from './resources/index.ts';
 
 /** A reset of Compute takes the hosts along, and every lease that has something of them; one of Placement makes the providers anew. */
-export async function followReset(work: Work, reset: ReadonlySet<string>): Promise<void> {
-  if (reset.has('compute')) await forgetHosts(work);
-  else if (reset.has('placement')) await restorePlacement(work);
+export async function followReset(context: Context, reset: ReadonlySet<string>): Promise<void> {
+  if (reset.has('compute')) await forgetHosts(context);
+  else if (reset.has('placement')) await restorePlacement(context);
 }
 
 const isLiving = ({ status }: Reservation): boolean => status !== 'deleted';
 const isOfHosts = ({ details }: Reservation): boolean => !('networkId' in details);
 const hasSlots = ({ details }: Reservation): boolean => 'demand' in details;
 
-async function forgetHosts(work: Work): Promise<void> {
-  const hosts = await listHosts(work.db);
+async function forgetHosts(context: Context): Promise<void> {
+  const hosts = await listHosts(context.db);
   // The servers that used the slots are gone: nobody else takes their allocations out.
-  for (const { hypervisorHostname } of hosts) await clearReservationProvider(work, hypervisorHostname);
-  for (const whole of await listLeases(work.db)) if (whole.reservations.some(isOfHosts)) await forgetLease(work, whole);
+  for (const { hypervisorHostname } of hosts) await clearReservationProvider(context, hypervisorHostname);
+  for (const whole of await listLeases(context.db)) if (whole.reservations.some(isOfHosts)) await forgetLease(context, whole);
   for (const host of hosts) {
-    await deleteReservationProvider(work, host.hypervisorHostname);
-    await deleteHost(work.db, host);
-    await dropTrust(work, host.trustId);
+    await deleteReservationProvider(context, host.hypervisorHostname);
+    await deleteHost(context.db, host);
+    await dropTrust(context, host.trustId);
   }
 }
 
-async function forgetLease(work: Work, { lease, reservations }: WholeLease): Promise<void> {
+async function forgetLease(context: Context, { lease, reservations }: WholeLease): Promise<void> {
   for (const reservation of reservations.filter(isLiving)) {
-    if (hasSlots(reservation)) await deleteReservationClass(work, reservation.id);
-    else if (!isOfHosts(reservation)) await resourceTypeOf(reservation.resourceType).end(work, { lease, reservation });
+    if (hasSlots(reservation)) await deleteReservationClass(context, reservation.id);
+    else if (!isOfHosts(reservation)) await resourceTypeOf(reservation.resourceType).end(context, { lease, reservation });
   }
-  await callOffEvents(work, lease.id);
-  await deleteLease(work.db, lease);
-  await dropTrust(work, lease.trustId);
+  await callOffEvents(context, lease.id);
+  await deleteLease(context.db, lease);
+  await dropTrust(context, lease.trustId);
 }
 
-async function restorePlacement(work: Work): Promise<void> {
-  const names = new Map((await listHosts(work.db)).map(({ id, hypervisorHostname }) => [id, hypervisorHostname]));
-  for (const name of names.values()) await createReservationProvider(work, name).catch(unlessRefused);
-  for (const { reservations } of await listLeases(work.db))
+async function restorePlacement(context: Context): Promise<void> {
+  const names = new Map((await listHosts(context.db)).map(({ id, hypervisorHostname }) => [id, hypervisorHostname]));
+  for (const name of names.values()) await createReservationProvider(context, name).catch(unlessRefused);
+  for (const { reservations } of await listLeases(context.db))
     for (const { id, status } of reservations.filter((one) => isLiving(one) && hasSlots(one))) {
-      await createReservationClass(work, id);
+      await createReservationClass(context, id);
       if (status !== 'active') continue;
-      for (const { hostId, slots } of await allocationsOf(work.db, id)) await putInventory(work, names.get(hostId)!, id, slots).catch(unlessRefused); // prettier-ignore
+      for (const { hostId, slots } of await allocationsOf(context.db, id)) await putInventory(context, names.get(hostId)!, id, slots).catch(unlessRefused); // prettier-ignore
     }
 }
 
 /** What another service refuses in a reset stays as it is: a host that Compute no longer has, for example, has nothing in Placement. */
 export function unlessRefused(error: unknown): void {
-  if (!(error instanceof Fault)) throw error;
+  if (!(error instanceof ApiError)) throw error;
 }

@@ -1,7 +1,7 @@
 // What Blazar lacks: when resources are free, when a request could be granted at the earliest, and why one is refused.
 import type { Micros } from '../../../kernel/clock.ts';
 import { badRequest } from '../../../kernel/fault.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { allocationsDuring } from '../store/allocations.ts';
 import { floatingIpAllocations, listFloatingIps } from '../store/floating-ips.ts';
 import { listHosts } from '../store/hosts.ts';
@@ -37,14 +37,14 @@ export function readSpan(start: string | undefined, end: string | undefined, now
 }
 
 /** The calendars of all resources, or of hosts or floating IPs alone. Whose reservations they are is not told. */
-export async function calendarsOf(work: Work, span: Span, resourceType?: string): Promise<Calendar[]> {
+export async function calendarsOf(context: Context, span: Span, resourceType?: string): Promise<Calendar[]> {
   const isIp = resourceType === floatingIpType;
   if (resourceType !== undefined) resourceTypeOf(resourceType);
-  const hosts = isIp ? [] : await hostCalendars(work, span);
-  return resourceType === undefined || isIp ? [...hosts, ...(await ipCalendars(work, span))] : hosts;
+  const hosts = isIp ? [] : await hostCalendars(context, span);
+  return resourceType === undefined || isIp ? [...hosts, ...(await ipCalendars(context, span))] : hosts;
 }
 
-async function hostCalendars({ db }: Work, span: Span): Promise<Calendar[]> {
+async function hostCalendars({ db }: Context, span: Span): Promise<Calendar[]> {
   const allocations = await allocationsDuring(db, span);
   const reservations = await findReservations(db, [...new Set(allocations.map(({ reservationId }) => reservationId))]);
   const byHost = new Map<number, Busy[]>();
@@ -60,7 +60,7 @@ async function hostCalendars({ db }: Work, span: Span): Promise<Calendar[]> {
   }));
 }
 
-async function ipCalendars({ db }: Work, { startAt, endAt }: Span): Promise<Calendar[]> {
+async function ipCalendars({ db }: Context, { startAt, endAt }: Span): Promise<Calendar[]> {
   const ips = await listFloatingIps(db);
   const allocations = (await floatingIpAllocations(db, ips.map(({ id }) => id))).filter((one) => one.endAt > startAt && one.startAt < endAt); // prettier-ignore
   return ips.map(({ id, reservable }) => ({
@@ -79,12 +79,12 @@ interface Asked {
 }
 
 /** What is asked for: one reservation, as in a lease. @throws 400, 404, 409 */
-async function readAsked(work: Work, body: unknown): Promise<Asked> {
+async function readAsked(context: Context, body: unknown): Promise<Asked> {
   const { reservation } = valuesOf(body);
   if (reservation === undefined) throw missing('reservation');
   const { resource_type: resourceType, ...values } = valuesOf(reservation, 'reservation');
   if (typeof resourceType !== 'string') throw missing('resource_type');
-  return { resourceType, details: await resourceTypeOf(resourceType).read(work, values) };
+  return { resourceType, details: await resourceTypeOf(resourceType).read(context, values) };
 }
 
 /** How many moments are tried at most. */
@@ -94,22 +94,22 @@ const mostTries = 500;
  * When a reservation could begin at the earliest: at once, or when something else ends. The body has `reservation`, the `duration` in minutes,
  * and the `start_date` from which on it may be. @returns undefined where it never could
  */
-export async function nextSpan(work: Work, body: unknown): Promise<Span | undefined> {
+export async function nextSpan(context: Context, body: unknown): Promise<Span | undefined> {
   const { start_date: start = 'now', duration } = valuesOf(body);
   const length = integerOf(duration);
   if (duration === undefined) throw missing('duration');
   if (length === undefined || length < 1) throw malformed('duration');
-  const from = Math.max(dateFrom(start, work.now), minuteOf(work.now));
-  const asked = await readAsked(work, body);
-  for (const startAt of await momentsAfter(work, from, asked)) {
+  const from = Math.max(dateFrom(start, context.now), minuteOf(context.now));
+  const asked = await readAsked(context, body);
+  for (const startAt of await momentsAfter(context, from, asked)) {
     const span = { startAt, endAt: startAt + length * minute };
-    if ((await verdictsOn(work, asked, span)).fits) return span;
+    if ((await verdictsOn(context, asked, span)).fits) return span;
   }
   return undefined;
 }
 
 /** The moments at which more may be free than before. */
-async function momentsAfter({ db }: Work, from: Micros, { details }: Asked): Promise<Micros[]> {
+async function momentsAfter({ db }: Context, from: Micros, { details }: Asked): Promise<Micros[]> {
   const forever = { startAt: from, endAt: Number.MAX_SAFE_INTEGER };
   const allocations =
     'networkId' in details
@@ -126,18 +126,18 @@ export interface Explanation {
 }
 
 /** Explains what would become of a reservation with `start_date` and `end_date`. */
-export async function explainRequest(work: Work, body: unknown): Promise<Explanation> {
+export async function explainRequest(context: Context, body: unknown): Promise<Explanation> {
   const { start_date: start, end_date: end } = valuesOf(body);
   const absent = Object.entries({ start_date: start, end_date: end }).filter(([, value]) => value === undefined);
   if (absent.length) throw missing(...absent.map(([name]) => name));
-  const span = { startAt: dateFrom(start, work.now), endAt: dateFrom(end, work.now) };
+  const span = { startAt: dateFrom(start, context.now), endAt: dateFrom(end, context.now) };
   if (span.endAt <= span.startAt) throw badRequest('End date must be later than start date.');
-  return verdictsOn(work, await readAsked(work, body), span);
+  return verdictsOn(context, await readAsked(context, body), span);
 }
 
-async function verdictsOn(work: Work, { resourceType, details }: Asked, span: Span): Promise<Explanation> {
-  if ('networkId' in details) return { fits: (await chooseFloatingIps(work, { details, ...span })) !== undefined, verdicts: [] };
-  const verdicts = await judge(work, { resourceType, details, ...span });
+async function verdictsOn(context: Context, { resourceType, details }: Asked, span: Span): Promise<Explanation> {
+  if ('networkId' in details) return { fits: (await chooseFloatingIps(context, { details, ...span })) !== undefined, verdicts: [] };
+  const verdicts = await judge(context, { resourceType, details, ...span });
   const chosen = 'min' in details ? chooseHosts(verdicts, details) : chooseSlots(verdicts, details);
   return { fits: chosen !== undefined, verdicts };
 }

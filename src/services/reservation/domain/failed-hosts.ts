@@ -1,19 +1,19 @@
 // Taking what an active reservation has off a host that has failed.
-import { Fault } from '../../../kernel/fault.ts';
-import type { Work } from '../../../kernel/model.ts';
+import { ApiError } from '../../../kernel/fault.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { leaveAggregate } from '../neighbours/compute.ts';
 import { deleteInventory } from '../neighbours/placement.ts';
 import { joinFreepool } from './freepool.ts';
 import { hostType, type Host, type Reservation } from './records.ts';
 
 /** Takes the host out of the reservation's aggregate, and the slots out of Placement where no server uses them. */
-export async function leaveFailed(work: Work, { id, resourceType, details }: Reservation, host: Host): Promise<void> {
+export async function leaveFailed(context: Context, { id, resourceType, details }: Reservation, host: Host): Promise<void> {
   try {
     if ('aggregateId' in details && details.aggregateId !== null)
-      await leaveAggregate(work, details.aggregateId, host.serviceName);
-    if (resourceType === hostType) await joinFreepool(work, host.serviceName);
-    else await deleteInventory(work, host.hypervisorHostname, id);
+      await leaveAggregate(context, details.aggregateId, host.serviceName);
+    if (resourceType === hostType) await joinFreepool(context, host.serviceName);
+    else await deleteInventory(context, host.hypervisorHostname, id);
   } catch (error) {
-    if (!(error instanceof Fault)) throw error; // its servers are still there: what they use stays until they go
+    if (!(error instanceof ApiError)) throw error; // its servers are still there: what they use stays until they go
   }
 }

@@ -3,7 +3,7 @@ import { isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { badRequest, conflict, notFound } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { placeOf, subnetsOf } from '../neighbours/network.ts';
 import { deleteFloatingIp, findFloatingIp, floatingIpAllocations, insertFloatingIp } from '../store/floating-ips.ts';
 import type { FloatingIp } from './records.ts';
@@ -17,7 +17,7 @@ export async function floatingIpOf({ db }: { readonly db: Db }, id: string): Pro
 }
 
 /** Registers an address. @throws 400, 404, 409 */
-export async function registerFloatingIp(work: Work, body: unknown): Promise<FloatingIp> {
+export async function registerFloatingIp(context: Context, body: unknown): Promise<FloatingIp> {
   const values = valuesOf(body);
   const names = ['floating_network_id', 'floating_ip_address'];
   const absent = names.filter((name) => values[name] === undefined || values[name] === null);
@@ -27,16 +27,16 @@ export async function registerFloatingIp(work: Work, body: unknown): Promise<Flo
     if (typeof value !== 'string' || value.length > 255) throw malformed(name);
     return value;
   }) as [string, string];
-  const subnets = await subnetsOf(work, networkId);
+  const subnets = await subnetsOf(context, networkId);
   if (!subnets) throw badRequest(`Failed to find network ${networkId}`);
   const place = placeOf(subnets, address);
   if (!place) throw notFound(`Valid subnet for the floating IP ${address} is not found.`);
   if (place.isTaken)
     throw badRequest(`The floating IP ${address} is used in allocation_pools or gateway_ip in subnet ${place.subnetId} .`);
   const common = { networkId, subnetId: place.subnetId, address, reservable: true, revision: 1 };
-  const ip: FloatingIp = { ...common, id: newUuid(), createdAt: work.now, updatedAt: null };
+  const ip: FloatingIp = { ...common, id: newUuid(), createdAt: context.now, updatedAt: null };
   try {
-    await insertFloatingIp(work.db, ip);
+    await insertFloatingIp(context.db, ip);
   } catch (error) {
     // Upstream answers with a 500: "BlazarDBDuplicateEntry: A database error occurred".
     throw isDuplicate(error) ? conflict(`The floating IP ${address} is registered already.`) : error;
@@ -45,12 +45,12 @@ export async function registerFloatingIp(work: Work, body: unknown): Promise<Flo
 }
 
 /** @throws 404, 409 while it is promised to a lease that is there */
-export async function unregisterFloatingIp(work: Work, id: string): Promise<void> {
-  const ip = await floatingIpOf(work, id);
+export async function unregisterFloatingIp(context: Context, id: string): Promise<void> {
+  const ip = await floatingIpOf(context, id);
   const reserved = conflict(`Can't delete floating IP ${ip.id}. Floating IP id ${ip.id} is allocated by reservations.`);
-  if ((await floatingIpAllocations(work.db, [ip.id])).length) throw reserved;
+  if ((await floatingIpAllocations(context.db, [ip.id])).length) throw reserved;
   try {
-    await deleteFloatingIp(work.db, ip.id);
+    await deleteFloatingIp(context.db, ip.id);
   } catch (error) {
     throw isForeignKey(error) ? reserved : error;
   }

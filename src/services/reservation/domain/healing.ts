@@ -1,8 +1,8 @@
 // Healing: hosts that fail lose their reservations to others, and leases say so. Upstream: blazar/monitor and healing in host_plugin.py.
 import { SECOND } from '../../../kernel/clock.ts';
-import { Fault } from '../../../kernel/fault.ts';
-import { callOff, schedule } from '../../../kernel/jobs.ts';
-import type { Work } from '../../../kernel/model.ts';
+import { ApiError } from '../../../kernel/fault.ts';
+import { cancel, schedule } from '../../../kernel/jobs.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { listHypervisors } from '../neighbours/compute.ts';
 import { allocationsOf, listAllocations, replaceAllocations } from '../store/allocations.ts';
 import { findHost, listHosts, markHost } from '../store/hosts.ts';
@@ -17,75 +17,75 @@ import { changeSettings, settingsOf, type Settings } from './settings.ts';
 const kind = 'reservation.watch_hosts';
 
 /** Looks at the hosts, and again after the interval for as long as there is one. */
-export async function watchHosts(work: Work): Promise<void> {
-  const { monitorInterval } = await settingsOf(work);
-  await callOff(work.db, kind, '');
-  if (monitorInterval) await schedule(work.db, { dueAt: work.now + monitorInterval * SECOND, kind, subject: '' });
-  await lookAtHosts(work);
+export async function watchHosts(context: Context): Promise<void> {
+  const { monitorInterval } = await settingsOf(context);
+  await cancel(context.db, kind, '');
+  if (monitorInterval) await schedule(context.db, { dueAt: context.now + monitorInterval * SECOND, kind, subject: '' });
+  await checkHosts(context);
 }
 
 /** Changes settings; the watch begins, ends or finds its new interval with them. */
-export async function applySettings(work: Work, changes: Partial<Settings>): Promise<Settings> {
-  const settings = await changeSettings(work, changes);
-  await callOff(work.db, kind, '');
+export async function applySettings(context: Context, changes: Partial<Settings>): Promise<Settings> {
+  const settings = await changeSettings(context, changes);
+  await cancel(context.db, kind, '');
   if (settings.monitorInterval)
-    await schedule(work.db, { dueAt: work.now + settings.monitorInterval * SECOND, kind, subject: '' });
+    await schedule(context.db, { dueAt: context.now + settings.monitorInterval * SECOND, kind, subject: '' });
   return settings;
 }
 
 /** Compares the hosts with the hypervisors: what is down, disabled or gone has failed. */
-async function lookAtHosts(work: Work): Promise<void> {
+async function checkHosts(context: Context): Promise<void> {
   const well = new Set(
-    (await listHypervisors(work)).filter(({ state, status }) => state === 'up' && status === 'enabled').map(({ id }) => id),
+    (await listHypervisors(context)).filter(({ state, status }) => state === 'up' && status === 'enabled').map(({ id }) => id),
   );
-  const changed = (await listHosts(work.db)).filter(({ id, reservable }) => reservable !== well.has(id));
+  const changed = (await listHosts(context.db)).filter(({ id, reservable }) => reservable !== well.has(id));
   // All are marked first, so that nothing goes from one that has failed to another.
-  for (const host of changed) await markHost(work.db, host, well.has(host.id), work.now);
-  for (const host of changed) if (!well.has(host.id)) await healHost(work, host);
+  for (const host of changed) await markHost(context.db, host, well.has(host.id), context.now);
+  for (const host of changed) if (!well.has(host.id)) await healHost(context, host);
 }
 
 /** Finds other hosts for what is reserved on one that has failed, as far as it begins soon. */
-async function healHost(work: Work, host: Host): Promise<void> {
-  const { healingInterval } = await settingsOf(work);
-  const horizon = healingInterval ? work.now + healingInterval * minute : Number.MAX_SAFE_INTEGER;
-  for (const { leaseId, reservationId, startAt } of await listAllocations(work.db, { hostId: host.id })) {
+async function healHost(context: Context, host: Host): Promise<void> {
+  const { healingInterval } = await settingsOf(context);
+  const horizon = healingInterval ? context.now + healingInterval * minute : Number.MAX_SAFE_INTEGER;
+  for (const { leaseId, reservationId, startAt } of await listAllocations(context.db, { hostId: host.id })) {
     if (startAt > horizon) continue;
-    const whole = await findLease(work.db, leaseId);
+    const whole = await findLease(context.db, leaseId);
     const reservation = whole?.reservations.find(({ id }) => id === reservationId);
-    if (whole && reservation) await healReservation(work, whole, reservation, host);
+    if (whole && reservation) await healReservation(context, whole, reservation, host);
   }
 }
 
-async function healReservation(work: Work, whole: WholeLease, reservation: Reservation, host: Host): Promise<void> {
+async function healReservation(context: Context, whole: WholeLease, reservation: Reservation, host: Host): Promise<void> {
   const { lease } = whole;
-  const before = await allocationsOf(work.db, reservation.id);
+  const before = await allocationsOf(context.db, reservation.id);
   const isActive = reservation.status === 'active';
-  if (isActive) await leaveFailed(work, reservation, (await findHost(work.db, host.id))!);
+  if (isActive) await leaveFailed(context, reservation, (await findHost(context.db, host.id))!);
   const others = new Map(before.filter(({ hostId }) => hostId !== host.id).map(({ hostId, slots }) => [hostId, slots]));
-  await replaceAllocations(work.db, reservation.id, lease, others);
-  const replaced = await replaceHost(work, whole, reservation);
+  await replaceAllocations(context.db, reservation.id, lease, others);
+  const replaced = await replaceHost(context, whole, reservation);
   await updateReservation(
-    work.db,
+    context.db,
     reservation,
     replaced ? (isActive ? { resourcesChanged: true } : {}) : { missingResources: true },
-    work.now,
+    context.now,
   );
   if (!replaced || isActive)
-    await updateLease(work.db, (await findLease(work.db, lease.id))!.lease, { degraded: true }, work.now);
+    await updateLease(context.db, (await findLease(context.db, lease.id))!.lease, { degraded: true }, context.now);
 }
 
 /** Promises the reservation what it has lost. @returns whether that could be had */
-async function replaceHost(work: Work, { lease }: WholeLease, reservation: Reservation): Promise<boolean> {
+async function replaceHost(context: Context, { lease }: WholeLease, reservation: Reservation): Promise<boolean> {
   const type = resourceTypeOf(reservation.resourceType);
-  const before = await allocationsOf(work.db, reservation.id);
+  const before = await allocationsOf(context.db, reservation.id);
   try {
     // An update that changes nothing but the dates fills up what is missing, and hands it over where the lease has started.
     const span = { startAt: lease.startAt, endAt: lease.endAt };
-    await type.update(work, { lease: { ...lease, endAt: lease.endAt - 1 }, reservation, span, values: {} });
-    const after = await allocationsOf(work.db, reservation.id);
+    await type.update(context, { lease: { ...lease, endAt: lease.endAt - 1 }, reservation, span, values: {} });
+    const after = await allocationsOf(context.db, reservation.id);
     return reservation.resourceType !== hostType || after.length > before.length;
   } catch (error) {
-    if (!(error instanceof Fault)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     return false;
   }
 }

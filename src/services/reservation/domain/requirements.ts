@@ -1,5 +1,5 @@
 // What a request wants of hosts: an expression over what they have. Upstream: blazar/utils/plugins.py convert_requirements.
-import { badRequest, type Fault } from '../../../kernel/fault.ts';
+import { badRequest, type ApiError } from '../../../kernel/fault.ts';
 import { compareCodePoints, pythonRepr } from '../../../kernel/python/repr.ts';
 import { dateText, writtenText } from './dates.ts';
 import type { Host } from './records.ts';
@@ -33,10 +33,10 @@ export function readRequirements(expression: unknown): Requirement[] {
   return Array.isArray(parsed) && !parsed.length ? [] : conditionsOf(parsed, text);
 }
 
-const refusal = (text: string): Fault => badRequest(`Malformed requirements ${text.slice(0, 500)}`);
+const refusal = (text: string): ApiError => badRequest(`Malformed requirements ${text.slice(0, 500)}`);
 
 /** What is wrong is shown as Python shows it: the clause, where it is one of several. A long one is left as it came. */
-const refusalOf = (clause: unknown, text: string): Fault => refusal(text.length > 2000 ? text : pythonRepr(clause));
+const refusalOf = (clause: unknown, text: string): ApiError => refusal(text.length > 2000 ? text : pythonRepr(clause));
 
 function conditionsOf(clause: unknown, text: string): Requirement[] {
   const [first, ...rest] = Array.isArray(clause) ? (clause as unknown[]) : [];

@@ -1,6 +1,6 @@
 // What an operator sets of Reservation, while it runs: upstream has it in blazar.conf.
 import type { Db } from '../../../kernel/db/database.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { readSettings, writeSetting } from '../store/settings.ts';
 
 export interface Settings {
@@ -51,8 +51,8 @@ export async function settingsOf({ db }: { readonly db: Db }): Promise<Settings>
 }
 
 /** Changes settings; those that are not given stay. */
-export async function changeSettings(work: Work, changes: Partial<Settings>): Promise<Settings> {
-  const settings = { ...(await settingsOf(work)), ...changes };
-  await writeSetting(work.db, name, settings);
+export async function changeSettings(context: Context, changes: Partial<Settings>): Promise<Settings> {
+  const settings = { ...(await settingsOf(context)), ...changes };
+  await writeSetting(context.db, name, settings);
   return settings;
 }

@@ -1,5 +1,5 @@
 // Values of requests as Python reads them, and how they are refused.
-import { badRequest, type Fault } from '../../../kernel/fault.ts';
+import { badRequest, type ApiError } from '../../../kernel/fault.ts';
 import { boolFromString } from '../../../kernel/python/bool.ts';
 
 /** What a request says of something, by name. */
@@ -11,8 +11,8 @@ export function valuesOf(value: unknown, what = 'body'): Values {
   return value as Values;
 }
 
-export const missing = (...names: readonly string[]): Fault => badRequest(`Missing parameter ${names.join(', ')}`);
-export const malformed = (name: string): Fault => badRequest(`Malformed parameter ${name}`);
+export const missing = (...names: readonly string[]): ApiError => badRequest(`Missing parameter ${names.join(', ')}`);
+export const malformed = (name: string): ApiError => badRequest(`Malformed parameter ${name}`);
 
 /** The largest number that the tables take. */
 export const largest = 2_147_483_647;

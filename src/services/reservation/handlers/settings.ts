@@ -1,11 +1,11 @@
 // The settings of Reservation in a region, for the emulator's own API.
-import { takeTurn, transact } from '../../../kernel/db/transaction.ts';
+import { acquireLock, transact } from '../../../kernel/db/transaction.ts';
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
 import { emulatedNow } from '../../../kernel/clock.ts';
 import { regionNamed } from '../../../kernel/powers/regions.ts';
-import { systemWork } from '../../../kernel/work.ts';
-import { reservationTurn } from '../domain/turns.ts';
+import { systemContext } from '../../../kernel/work.ts';
+import { reservationLock } from '../domain/turns.ts';
 import { applySettings } from '../domain/healing.ts';
 import { settingsOf } from '../domain/settings.ts';
 import { settingsFrom, settingsView, type SettingsBody } from '../views/settings.ts';
@@ -20,10 +20,10 @@ export async function show(call: Call): Promise<Reply> {
 export async function update({ cloud, body }: Call): Promise<Reply> {
   const { region: name, ...fields } = body as SettingsBody & { region?: string };
   const region = regionNamed(cloud, name);
-  const now = emulatedNow((await cloud.shared.look()).clock);
+  const now = emulatedNow((await cloud.sharedState.read()).clock);
   const settings = await transact(region.database.db, async (db, attempt) => {
-    await takeTurn(db, reservationTurn);
-    return applySettings(systemWork(cloud, region, db, now, attempt), settingsFrom(fields));
+    await acquireLock(db, reservationLock);
+    return applySettings(systemContext(cloud, region, db, now, attempt), settingsFrom(fields));
   });
   return ok(settingsView(settings));
 }

@@ -1,12 +1,12 @@
 // What Reservation wants of Network: subnets that floating IPs come from, and the floating IPs themselves.
-import { Fault } from '../../../kernel/fault.ts';
-import { askWithin } from '../../../kernel/http/inward.ts';
-import type { Reply, Work } from '../../../kernel/model.ts';
+import { ApiError } from '../../../kernel/fault.ts';
+import { callService } from '../../../kernel/http/inward.ts';
+import type { Reply, Context } from '../../../kernel/model.ts';
 import { network, parseCidr } from '../../network/index.ts';
 import { asService } from './identity.ts';
 
-const ask = (work: Work, method: string, path: string, body?: unknown, query?: readonly [string, string][]): Promise<Reply> =>
-  askWithin(asService(work), network, {
+const ask = (context: Context, method: string, path: string, body?: unknown, query?: readonly [string, string][]): Promise<Reply> =>
+  callService(asService(context), network, {
     method,
     path: `/v2.0${path}`,
     ...(body === undefined ? {} : { body }),
@@ -21,10 +21,10 @@ export interface Subnet {
 }
 
 /** The subnets of a network; undefined where there is no such network. */
-export async function subnetsOf(work: Work, networkId: string): Promise<readonly Subnet[] | undefined> {
-  const networks = await ask(work, 'GET', '/networks', undefined, [['id', networkId]]);
+export async function subnetsOf(context: Context, networkId: string): Promise<readonly Subnet[] | undefined> {
+  const networks = await ask(context, 'GET', '/networks', undefined, [['id', networkId]]);
   if (!(networks.body as { networks: unknown[] }).networks.length) return undefined;
-  const { body } = await ask(work, 'GET', '/subnets', undefined, [['network_id', networkId]]);
+  const { body } = await ask(context, 'GET', '/subnets', undefined, [['network_id', networkId]]);
   return (body as { subnets: Subnet[] }).subnets;
 }
 
@@ -38,28 +38,28 @@ export interface NewFloatingIp {
 
 /** Makes a floating IP for a project. @throws 400, 404, 409 in Network's words */
 export async function createFloatingIp(
-  work: Work,
+  context: Context,
   { networkId, subnetId, address, projectId, tags }: NewFloatingIp,
 ): Promise<void> {
-  const { body } = await ask(work, 'POST', '/floatingips', {
+  const { body } = await ask(context, 'POST', '/floatingips', {
     floatingip: { floating_network_id: networkId, subnet_id: subnetId, floating_ip_address: address, project_id: projectId },
   });
   const { id } = (body as { floatingip: { id: string } }).floatingip;
-  await ask(work, 'PUT', `/floatingips/${id}/tags`, { tags });
+  await ask(context, 'PUT', `/floatingips/${id}/tags`, { tags });
 }
 
 /** Deletes the floating IP of that address, wherever it is attached; with a tag, only where it has that. */
 export async function deleteFloatingIp(
-  work: Work,
+  context: Context,
   { networkId, address }: { readonly networkId: string; readonly address: string },
   tag?: string,
 ): Promise<void> {
   const query: [string, string][] = [['floating_network_id', networkId], ['floating_ip_address', address]]; // prettier-ignore
   if (tag !== undefined) query.push(['tags', tag]);
-  const { body } = await ask(work, 'GET', '/floatingips', undefined, query);
+  const { body } = await ask(context, 'GET', '/floatingips', undefined, query);
   for (const { id } of (body as { floatingips: { id: string }[] }).floatingips) {
-    await ask(work, 'DELETE', `/floatingips/${id}`).catch((error: unknown) => {
-      if (!(error instanceof Fault && error.status === 404)) throw error;
+    await ask(context, 'DELETE', `/floatingips/${id}`).catch((error: unknown) => {
+      if (!(error instanceof ApiError && error.status === 404)) throw error;
     });
   }
 }

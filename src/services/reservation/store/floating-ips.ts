@@ -1,6 +1,6 @@
 // Floating IPs that can be reserved, and who has reserved them.
 import type { Db } from '../../../kernel/db/database.ts';
-import { stillThere, updateVersioned } from '../../../kernel/db/versioned.ts';
+import { requireAffectedRow, updateAtRevision } from '../../../kernel/db/versioned.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import type { FloatingIp, Span } from '../domain/records.ts';
 
@@ -53,13 +53,13 @@ export async function insertFloatingIp(db: Db, ip: FloatingIp): Promise<void> {
 
 /** @throws the driver's foreign key error where it is reserved, Contention where another request has deleted it */
 export async function deleteFloatingIp(db: Db, id: string): Promise<void> {
-  await stillThere(db('reservation_floatingips').where({ id }).delete(), 'floating IP');
+  await requireAffectedRow(db('reservation_floatingips').where({ id }).delete(), 'floating IP');
 }
 
 /** Notes that floating IPs are promised. @throws Contention where something else was promised meanwhile */
 export async function countFloatingIpPromises(db: Db, ips: readonly FloatingIp[]): Promise<void> {
   for (const { id, revision } of ips)
-    await updateVersioned(db, { name: 'reservation_floatingips' }, [id, revision], {}, () =>
+    await updateAtRevision(db, { name: 'reservation_floatingips' }, [id, revision], {}, () =>
       badRequest('Not enough floating IPs available'),
     );
 }

@@ -1,9 +1,9 @@
 // Hosts that can be reserved: their rows, with their extra capabilities and the properties that these are of.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { claimVersioned, deleteVersioned, updateVersioned } from '../../../kernel/db/versioned.ts';
-import { Contention, isDuplicate } from '../../../kernel/db/errors.ts';
-import { conflict, Fault } from '../../../kernel/fault.ts';
+import { bumpRevision, deleteAtRevision, updateAtRevision } from '../../../kernel/db/versioned.ts';
+import { SerializationFailure, isDuplicate } from '../../../kernel/db/errors.ts';
+import { conflict, ApiError } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { hostType, type Capability, type Host, type Property } from '../domain/records.ts';
 
@@ -84,31 +84,31 @@ export async function insertHost(db: Db, host: Host): Promise<void> {
 }
 
 const table = { name: 'reservation_hosts' };
-const changed = (): Fault => conflict('The host was changed by another request.');
-const promised = (): Fault => new Fault(500, 'Not enough hosts available');
+const changed = (): ApiError => conflict('The host was changed by another request.');
+const promised = (): ApiError => new ApiError(500, 'Not enough hosts available');
 
 /** Notes that something is promised on hosts. @throws Contention where something else was meanwhile */
 export async function countPromises(db: Db, hosts: readonly Pick<Host, 'id' | 'revision'>[]): Promise<void> {
   try {
-    for (const { id, revision } of hosts) await claimVersioned(db, table, [id, revision], promised);
+    for (const { id, revision } of hosts) await bumpRevision(db, table, [id, revision], promised);
   } catch (error) {
     // Without a lock that comes first: the next attempt waits for its turn, and whoever has the turn would wait for that lock.
-    throw error instanceof Contention ? new Contention(promised()) : error;
+    throw error instanceof SerializationFailure ? new SerializationFailure(promised()) : error;
   }
 }
 
 /** Says whether a host can be reserved. @throws Contention where something was promised on it meanwhile */
 export async function markHost(db: Db, host: Host, reservable: boolean, now: Micros): Promise<void> {
-  await updateVersioned(db, table, [host.id, host.revision], { reservable: Number(reservable), updated_at: now }, changed);
+  await updateAtRevision(db, table, [host.id, host.revision], { reservable: Number(reservable), updated_at: now }, changed);
 }
 
 /** Claims a host of which something else is said. @throws Contention where something was promised on it meanwhile */
-export const claimHost = (db: Db, host: Host): Promise<number> => claimVersioned(db, table, [host.id, host.revision], changed);
+export const bumpHostRevision = (db: Db, host: Host): Promise<number> => bumpRevision(db, table, [host.id, host.revision], changed);
 
 /** @throws the driver's foreign key error where something is promised on it, Contention where another writer was faster */
 export async function deleteHost(db: Db, { id, revision }: Host): Promise<void> {
   await db('reservation_capabilities').where({ host_id: id }).delete();
-  await deleteVersioned(db, table, [id, revision], changed);
+  await deleteAtRevision(db, table, [id, revision], changed);
 }
 
 /** The extra capabilities of hosts, or of all; with a name, those of that name. */
@@ -172,7 +172,7 @@ async function insertProperty(db: Db, name: string, now: Micros): Promise<Proper
   try {
     await db('reservation_properties').insert(row);
   } catch (error) {
-    throw isDuplicate(error) ? new Contention(conflict(`The property ${name} was made by another request.`)) : error;
+    throw isDuplicate(error) ? new SerializationFailure(conflict(`The property ${name} was made by another request.`)) : error;
   }
   return propertyRecord(row);
 }

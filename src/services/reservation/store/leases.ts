@@ -1,6 +1,6 @@
 // Leases: their rows, with those of their reservations and events.
 import type { Db } from '../../../kernel/db/database.ts';
-import { deleteVersioned, updateVersioned } from '../../../kernel/db/versioned.ts';
+import { deleteAtRevision, updateAtRevision } from '../../../kernel/db/versioned.ts';
 import { conflict } from '../../../kernel/fault.ts';
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Lease, LeaseStatus, WholeLease } from '../domain/records.ts';
@@ -97,7 +97,7 @@ export async function updateLease(db: Db, lease: Lease, changes: LeaseChanges, n
     typeof value === 'boolean' ? Number(value) : value,
   ]);
   const row = { ...Object.fromEntries(written), updated_at: now };
-  const revision = await updateVersioned(db, table, [lease.id, lease.revision], row, busy);
+  const revision = await updateAtRevision(db, table, [lease.id, lease.revision], row, busy);
   return { ...lease, ...changes, revision, updatedAt: now };
 }
 
@@ -108,5 +108,5 @@ export async function deleteLease(db: Db, lease: Lease): Promise<void> {
   await db('reservation_floatingip_allocations').whereIn('reservation_id', ids.clone()).delete();
   await db('reservation_reservations').where({ lease_id: lease.id }).delete();
   await db('reservation_events').where({ lease_id: lease.id }).delete();
-  await deleteVersioned(db, table, [lease.id, lease.revision], busy);
+  await deleteAtRevision(db, table, [lease.id, lease.revision], busy);
 }

@@ -1,6 +1,6 @@
 // Affinity tags one by one: a view on the tags of pods, as an unmerged change of upstream's had them in a table of their own.
 import { uuidFor } from '../../../kernel/ids.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { findPod, listPods } from '../store/pods.ts';
 import { isLonger, textOf, type Fields } from './fields.ts';
 import { retagPod } from './pods/pods.ts';
@@ -24,21 +24,21 @@ const tagsOf = (pod: Pod): AffinityTag[] =>
   }));
 
 /** All tags, by their pods, the oldest first. */
-export const listTags = async ({ db }: Work): Promise<AffinityTag[]> => (await listPods(db)).flatMap(tagsOf);
+export const listTags = async ({ db }: Context): Promise<AffinityTag[]> => (await listPods(db)).flatMap(tagsOf);
 
 /** @throws 404 */
-export async function findTag(work: Work, id: string): Promise<AffinityTag> {
-  const tag = (await listTags(work)).find((one) => one.id === id);
+export async function findTag(context: Context, id: string): Promise<AffinityTag> {
+  const tag = (await listTags(context)).find((one) => one.id === id);
   if (!tag) throw typed(404, 'Pod affinity tag not found');
   return tag;
 }
 
 /** Adds a key to a pod's tag, or gives it another value. @throws 400; Contention */
-export async function addTag(work: Work, fields: Fields): Promise<AffinityTag> {
+export async function addTag(context: Context, fields: Fields): Promise<AffinityTag> {
   const [key, value, podId] = ['key', 'value', 'pod_id'].map((name) => filled(fields, name)) as [string, string, string];
-  const pod = await findPod(work.db, podId);
+  const pod = await findPod(context.db, podId);
   if (!pod || pod.azName === '') throw typed(400, `The pod ${podId} doesn't exist`);
-  const tagged = await retagPod(work, pod, Object.fromEntries([...Object.entries(pod.resourceAffinityTag), [key, value]]));
+  const tagged = await retagPod(context, pod, Object.fromEntries([...Object.entries(pod.resourceAffinityTag), [key, value]]));
   return tagsOf(tagged).find((tag) => tag.key === key)!;
 }
 
@@ -50,9 +50,9 @@ function filled(fields: Fields, name: string): string {
 }
 
 /** Takes a key out of a pod's tag. @throws 404; Contention */
-export async function removeTag(work: Work, id: string): Promise<void> {
-  const { podId, key } = await findTag(work, id);
-  const pod = (await findPod(work.db, podId))!;
+export async function removeTag(context: Context, id: string): Promise<void> {
+  const { podId, key } = await findTag(context, id);
+  const pod = (await findPod(context.db, podId))!;
   const rest = Object.entries(pod.resourceAffinityTag).filter(([name]) => name !== key);
-  await retagPod(work, pod, Object.fromEntries(rest));
+  await retagPod(context, pod, Object.fromEntries(rest));
 }

@@ -1,8 +1,8 @@
 // Binding a tenant to a pod, and ending a binding. Nothing of it is forgotten.
 import { newUuid } from '../../../kernel/ids.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import * as store from '../store/bindings.ts';
-import { findPod, holdPod } from '../store/pods.ts';
+import { findPod, checkPodRevision } from '../store/pods.ts';
 import { isLonger, textOf, type Fields } from './fields.ts';
 import type { Binding, EndReason, Pod, StartReason, Tag } from './records.ts';
 import { bare } from './refusals.ts';
@@ -19,7 +19,7 @@ interface NewBinding {
  * Binds a tenant to a pod from now on.
  * @throws Contention where the pod has been changed, or the tenant has been bound in this zone and group meanwhile
  */
-export async function bind(work: Work, { tenantId, pod, startReason, affinity }: NewBinding): Promise<Binding> {
+export async function bind(context: Context, { tenantId, pod, startReason, affinity }: NewBinding): Promise<Binding> {
   const binding: Omit<Binding, 'sequence'> = {
     id: newUuid(),
     tenantId,
@@ -28,48 +28,48 @@ export async function bind(work: Work, { tenantId, pod, startReason, affinity }:
     affinityGroup: affinity.group,
     resourceAffinityTag: affinity.tag,
     isBinding: true,
-    startBindingTime: work.now,
+    startBindingTime: context.now,
     endBindingTime: null,
     startReason,
     endReason: null,
     deleted: false,
-    createdAt: work.now,
+    createdAt: context.now,
     updatedAt: null,
     revision: 0,
   };
-  await holdPod(work.db, pod);
-  return store.insertBinding(work.db, binding);
+  await checkPodRevision(context.db, pod);
+  return store.insertBinding(context.db, binding);
 }
 
 /** Ends an active binding now. @throws Contention where it is no longer as it was read */
-export const endBinding = (work: Work, binding: Binding, endReason: EndReason): Promise<Binding> =>
-  store.updateBinding(work.db, binding, {
+export const endBinding = (context: Context, binding: Binding, endReason: EndReason): Promise<Binding> =>
+  store.updateBinding(context.db, binding, {
     ...binding,
     isBinding: false,
-    endBindingTime: work.now,
+    endBindingTime: context.now,
     endReason,
-    updatedAt: work.now,
+    updatedAt: context.now,
   });
 
 /** Binds a tenant by an admin's word: what it was bound to in the zone and the group before is ended. @throws 409, 422; Contention */
-export async function bindByAdmin(work: Work, fields: Fields): Promise<Binding> {
+export async function bindByAdmin(context: Context, fields: Fields): Promise<Binding> {
   const tenantId = textOf(fields['tenant_id']);
   const podId = textOf(fields['pod_id']);
   if (tenantId === undefined || podId === undefined || isLonger(tenantId, 255))
     throw bare(422, 'Tenant_id and pod_id can not be empty');
-  const pod = await findPod(work.db, podId);
+  const pod = await findPod(context.db, podId);
   if (!pod) throw bare(422, 'pod_id not found in pod');
   if (pod.azName === '') throw bare(422, 'Top region can not be bound');
-  const [same] = await store.listBindings(work.db, { tenantId, podId, isBinding: true, limit: 1 });
+  const [same] = await store.listBindings(context.db, { tenantId, podId, isBinding: true, limit: 1 });
   if (same) throw bare(409, 'Pod binding already exists');
-  const active = await store.activeBindings(work.db, tenantId, pod.affinityGroup);
-  for (const binding of active) if (binding.azName === pod.azName) await endBinding(work, binding, 'admin');
+  const active = await store.activeBindings(context.db, tenantId, pod.affinityGroup);
+  for (const binding of active) if (binding.azName === pod.azName) await endBinding(context, binding, 'admin');
   const affinity = { tag: pod.resourceAffinityTag, group: pod.affinityGroup };
-  return bind(work, { tenantId, pod, startReason: 'admin', affinity });
+  return bind(context, { tenantId, pod, startReason: 'admin', affinity });
 }
 
 /** Takes a binding out of the list by an admin's word, and ends it. It stays in the history. @throws Contention */
-export async function unbindByAdmin(work: Work, binding: Binding): Promise<void> {
-  const ended = binding.isBinding ? await endBinding(work, binding, 'admin') : binding;
-  await store.updateBinding(work.db, ended, { ...ended, deleted: true, updatedAt: work.now });
+export async function unbindByAdmin(context: Context, binding: Binding): Promise<void> {
+  const ended = binding.isBinding ? await endBinding(context, binding, 'admin') : binding;
+  await store.updateBinding(context.db, ended, { ...ended, deleted: true, updatedAt: context.now });
 }

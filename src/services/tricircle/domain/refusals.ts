@@ -1,13 +1,13 @@
 // Tricircle refuses in three shapes, and which one is part of its API. Upstream: the controllers in tricircle/api/controllers.
-import { Fault } from '../../../kernel/fault.ts';
+import { ApiError } from '../../../kernel/fault.ts';
 
 /** The shape of a refusal: what WebOb says, a sentence by itself, or an object by the kind of error. */
 export type Shape = 'webob' | 'bare' | 'typed';
 
 const shaped =
   (shape: Shape) =>
-  (status: number, message: string): Fault =>
-    new Fault(status, message, { shape });
+  (status: number, message: string): ApiError =>
+    new ApiError(status, message, { shape });
 
 /** As WebOb says it, in the client's media type: upstream's `pecan.abort`. */
 export const aborted = shaped('webob');

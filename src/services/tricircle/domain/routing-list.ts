@@ -1,6 +1,6 @@
 // The list of routings: its filters and its pages. Upstream: tricircle/api/controllers/routing.py.
 import { parseTime, SECOND, type Micros } from '../../../kernel/clock.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import type { Query } from '../../../kernel/query.ts';
 import * as store from '../store/routings.ts';
 import { pythonInt } from './fields.ts';
@@ -17,21 +17,21 @@ export interface RoutingPage {
 const filterNames = ['id', 'top_id', 'bottom_id', 'pod_id', 'project_id', 'resource_type', 'created_at', 'updated_at'];
 
 /** A page of the routings of the caller's own project: what the query says of projects is passed over, as upstream. @throws 400 */
-export async function pageOfRoutings(work: Work, query: Query): Promise<RoutingPage> {
+export async function pageOfRoutings(context: Context, query: Query): Promise<RoutingPage> {
   const limit = limitFrom(query.last('limit'));
-  const before = await markerFrom(work, query.last('marker'));
+  const before = await markerFrom(context, query.last('marker'));
   const filters = filtersFrom(query.entries(), filterNames);
   const id = filters['id'] === undefined ? undefined : idFrom(filters['id']);
   const created = timesFrom(filters['created_at']);
   const updated = timesFrom(filters['updated_at']);
   if (created === 'none' || updated === 'none') return { routings: [], next: undefined };
-  const routings = await store.listRoutings(work.db, {
+  const routings = await store.listRoutings(context.db, {
     id,
     topId: filters['top_id'],
     bottomId: filters['bottom_id'],
     podId: filters['pod_id'],
     resourceType: filters['resource_type'],
-    projectId: work.actor.projectId ?? '',
+    projectId: context.actor.projectId ?? '',
     created,
     updated,
     before,
@@ -42,7 +42,7 @@ export async function pageOfRoutings(work: Work, query: Query): Promise<RoutingP
   return { routings, next: hasNext ? { limit, marker: last } : undefined };
 }
 
-async function markerFrom({ db }: Work, text: string | undefined): Promise<number | undefined> {
+async function markerFrom({ db }: Context, text: string | undefined): Promise<number | undefined> {
   if (text === undefined) return undefined;
   const marker = pythonInt(text);
   if (marker === undefined) throw typed(400, `Marker should be an integer or a valid literal for int() rather than '${text}'`);

@@ -1,6 +1,6 @@
 // The rules for routings: which resource is in which pod. Upstream: tricircle/api/controllers/routing.py.
 import { isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { findPod } from '../store/pods.ts';
 import * as store from '../store/routings.ts';
 import { isLonger, textOf, type Fields } from './fields.ts';
@@ -23,25 +23,25 @@ const resourceTypes = [
 ]; // prettier-ignore
 
 /** @throws 404 */
-export async function findRouting({ db }: Work, id: string): Promise<Routing> {
+export async function findRouting({ db }: Context, id: string): Promise<Routing> {
   const routing = /^\d{1,15}$/.test(id) ? await store.findRouting(db, Number(id)) : undefined;
   if (!routing) throw typed(404, 'Resource routing not found');
   return routing;
 }
 
 /** Routes a resource to a pod, as a client says. @throws 400, 409; 500 for an unknown pod, as upstream */
-export function createRouting(work: Work, fields: Fields): Promise<Routing> {
+export function createRouting(context: Context, fields: Fields): Promise<Routing> {
   const values = Object.entries(fieldsOf).map(([name, { field }]) => [field, filled(fields, name)]);
   const routing = Object.fromEntries(values) as RoutingFields;
   if (!resourceTypes.includes(routing.resourceType)) throw typed(400, 'There is no such resource type');
   refuseLong(routing);
-  return addRouting(work, routing);
+  return addRouting(context, routing);
 }
 
 /** Routes a resource to a pod. @throws 409; 500 for an unknown pod, as upstream */
-export async function addRouting(work: Work, fields: RoutingFields): Promise<Routing> {
+export async function addRouting(context: Context, fields: RoutingFields): Promise<Routing> {
   try {
-    return await store.insertRouting(work.db, fields, work.now);
+    return await store.insertRouting(context.db, fields, context.now);
   } catch (error) {
     if (isDuplicate(error)) throw typed(409, 'Resource routing already exists');
     throw isForeignKey(error) ? typed(500, 'Failed to create resource routing') : error;
@@ -49,17 +49,17 @@ export async function addRouting(work: Work, fields: RoutingFields): Promise<Rou
 }
 
 /** Changes a routing. @returns it with the time of the change before, as upstream. @throws 400; 500 where there is one like it, as upstream */
-export async function updateRouting(work: Work, routing: Routing, fields: Fields): Promise<Routing> {
+export async function updateRouting(context: Context, routing: Routing, fields: Fields): Promise<Routing> {
   for (const name of Object.keys(fields)) filled(fields, name);
   const { resource_type: resourceType, pod_id: podId } = fields;
   if (resourceType !== undefined && !resourceTypes.includes(String(resourceType)))
     throw typed(400, 'There is no such resource type');
-  if (podId !== undefined && !(await findPod(work.db, String(podId)))) throw typed(400, `The pod ${String(podId)} doesn't exist`);
+  if (podId !== undefined && !(await findPod(context.db, String(podId)))) throw typed(400, `The pod ${String(podId)} doesn't exist`);
   const known = Object.entries(fieldsOf).filter(([name]) => Object.hasOwn(fields, name));
   const changes = Object.fromEntries(known.map(([name, { field }]) => [field, fields[name]])) as Partial<RoutingFields>;
   refuseLong(changes);
   try {
-    await store.updateRouting(work.db, routing.id, changes, work.now);
+    await store.updateRouting(context.db, routing.id, changes, context.now);
   } catch (error) {
     throw isDuplicate(error) || isForeignKey(error) ? typed(500, 'Failed to update resource routing') : error;
   }
@@ -78,4 +78,4 @@ function refuseLong(routing: Partial<RoutingFields>): void {
 }
 
 /** Forgets where a resource is. @returns whether it was known */
-export const removeRouting = ({ db }: Work, { id }: Pick<Routing, 'id'>): Promise<boolean> => store.deleteRouting(db, id);
+export const removeRouting = ({ db }: Context, { id }: Pick<Routing, 'id'>): Promise<boolean> => store.deleteRouting(db, id);

@@ -1,5 +1,5 @@
 // What an operator sets of Tricircle while it runs: upstream would have it in tricircle.conf.
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { readSettings, writeSetting } from '../store/settings.ts';
 
 /** A weigher by its name, and what its weights are multiplied by. */
@@ -39,13 +39,13 @@ export const defaults: Settings = {
 
 const name = 'settings';
 
-export async function settingsOf({ db }: Pick<Work, 'db'>): Promise<Settings> {
+export async function settingsOf({ db }: Pick<Context, 'db'>): Promise<Settings> {
   return { ...defaults, ...((await readSettings(db))[name] as Partial<Settings> | undefined) };
 }
 
 /** Changes settings; those that are not given stay. */
-export async function changeSettings(work: Work, changes: Partial<Settings>): Promise<Settings> {
-  const settings = { ...(await settingsOf(work)), ...changes };
-  await writeSetting(work.db, name, settings);
+export async function changeSettings(context: Context, changes: Partial<Settings>): Promise<Settings> {
+  const settings = { ...(await settingsOf(context)), ...changes };
+  await writeSetting(context.db, name, settings);
   return settings;
 }

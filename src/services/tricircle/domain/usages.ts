@@ -1,9 +1,9 @@
 // The collection of how full pods are: daily by the emulator's clock, and on demand. Each pod is asked by itself, and tells only sums.
 import { SECOND } from '../../../kernel/clock.ts';
 import { isForeignKey } from '../../../kernel/db/errors.ts';
-import { callOff, schedule } from '../../../kernel/jobs.ts';
-import type { Work } from '../../../kernel/model.ts';
-import { inCentral } from '../../../kernel/work.ts';
+import { cancel, schedule } from '../../../kernel/jobs.ts';
+import type { Context } from '../../../kernel/model.ts';
+import { inCentralTransaction } from '../../../kernel/work.ts';
 import { novaUsageOf } from '../neighbours/compute.ts';
 import { PodFailure } from '../neighbours/pods.ts';
 import { cinderPoolsOf } from '../neighbours/volume.ts';
@@ -15,37 +15,37 @@ import { changeSettings, settingsOf, type Settings } from './settings.ts';
 export const collectionKind = 'tricircle.collect_usage';
 
 /** Writes down when usage is collected next, in the place of what was written down before. */
-export async function scheduleCollection(work: Work): Promise<void> {
-  const { usageInterval } = await settingsOf(work);
-  await callOff(work.db, collectionKind, 'all');
+export async function scheduleCollection(context: Context): Promise<void> {
+  const { usageInterval } = await settingsOf(context);
+  await cancel(context.db, collectionKind, 'all');
   if (usageInterval > 0)
-    await schedule(work.db, { dueAt: work.now + usageInterval * SECOND, kind: collectionKind, subject: 'all' });
+    await schedule(context.db, { dueAt: context.now + usageInterval * SECOND, kind: collectionKind, subject: 'all' });
 }
 
 /** Changes settings. A new interval counts from now on. */
-export async function applySettings(work: Work, changes: Partial<Settings>): Promise<Settings> {
-  const settings = await changeSettings(work, changes);
-  if (changes.usageInterval !== undefined && (await bottomPods(work)).length) await scheduleCollection(work);
+export async function applySettings(context: Context, changes: Partial<Settings>): Promise<Settings> {
+  const settings = await changeSettings(context, changes);
+  if (changes.usageInterval !== undefined && (await bottomPods(context)).length) await scheduleCollection(context);
   return settings;
 }
 
 /** The daily collection, and the next one written down. Works outside of any transaction. */
-export async function collectDaily(work: Work): Promise<void> {
-  const pods = await bottomPods(work);
-  await inCentral(work, async (central) => {
+export async function collectDaily(context: Context): Promise<void> {
+  const pods = await bottomPods(context);
+  await inCentralTransaction(context, async (central) => {
     if (pods.length) await scheduleCollection(central);
   });
-  await collect(work, pods);
+  await collect(context, pods);
 }
 
 /** The pods in which something runs. */
-export const bottomPods = async ({ db }: Work): Promise<Pod[]> => (await listPods(db)).filter(({ azName }) => azName !== '');
+export const bottomPods = async ({ db }: Context): Promise<Pod[]> => (await listPods(db)).filter(({ azName }) => azName !== '');
 
 /** Asks pods, one after the other, and writes down what they say. Works outside of any transaction: a pod may be another cloud. */
-export async function collect(work: Work, pods: readonly Pod[]): Promise<void> {
+export async function collect(context: Context, pods: readonly Pod[]): Promise<void> {
   for (const pod of pods) {
-    const [nova, cinder] = [await tried(() => novaUsageOf(work, pod)), await tried(() => cinderPoolsOf(work, pod))];
-    await inCentral(work, (central) => remember(central, pod, nova, cinder));
+    const [nova, cinder] = [await tried(() => novaUsageOf(context, pod)), await tried(() => cinderPoolsOf(context, pod))];
+    await inCentralTransaction(context, (central) => remember(central, pod, nova, cinder));
   }
 }
 
@@ -62,19 +62,19 @@ async function tried<T>(ask: () => Promise<T>): Promise<T | PodFailure> {
 }
 
 /** A pod that fails keeps what it said before. */
-async function remember(work: Work, pod: Pod, nova: Asked<PodUsage['novaUsage']>, cinder: Asked<CinderPool[]>): Promise<void> {
-  const before = (await readUsages(work.db)).get(pod.id);
+async function remember(context: Context, pod: Pod, nova: Asked<PodUsage['novaUsage']>, cinder: Asked<CinderPool[]>): Promise<void> {
+  const before = (await readUsages(context.db)).get(pod.id);
   const failures = [nova, cinder].filter((asked) => asked instanceof PodFailure).map(({ message }) => message);
   if (nova === undefined && cinder === undefined) failures.push(`The catalog has no services in the region ${pod.regionName}.`);
   const usage: PodUsage = {
     podId: pod.id,
     novaUsage: nova instanceof PodFailure ? (before?.novaUsage ?? null) : (nova ?? null),
     cinderUsage: cinder instanceof PodFailure ? (before?.cinderUsage ?? null) : cinder ? cinderUsageOf(cinder) : null,
-    collectedAt: failures.length ? (before?.collectedAt ?? null) : work.now,
+    collectedAt: failures.length ? (before?.collectedAt ?? null) : context.now,
     lastError: failures.length ? failures.join(' ') : null,
   };
   try {
-    await writeUsage(work.db, usage);
+    await writeUsage(context.db, usage);
   } catch (error) {
     // The pod has been deleted meanwhile.
     if (!isForeignKey(error)) throw error;

@@ -1,5 +1,5 @@
 // Pods: list, create, show, update, delete.
-import type { Fault } from '../../../kernel/fault.ts';
+import type { ApiError } from '../../../kernel/fault.ts';
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { TricircleCall } from '../call.ts';
@@ -40,7 +40,7 @@ export async function remove(call: TricircleCall): Promise<Reply> {
 }
 
 /** The pod of the path. Who shows it and who deletes it is refused in different shapes, as upstream. @throws 404 */
-async function podOf({ db, params }: TricircleCall, refused: (status: number, message: string) => Fault): Promise<Pod> {
+async function podOf({ db, params }: TricircleCall, refused: (status: number, message: string) => ApiError): Promise<Pod> {
   const pod = await findPod(db, params['pod_id']!);
   if (!pod) throw refused(404, 'Pod not found');
   return pod;

@@ -1,10 +1,10 @@
 // What handlers read from a request.
 import { objectUnder, type Fields } from '../domain/fields.ts';
-import type { Fault } from '../../../kernel/fault.ts';
+import type { ApiError } from '../../../kernel/fault.ts';
 import type { TricircleCall } from '../call.ts';
 
 /** The object that the body has under a key. @throws the fault where there is none */
-export function wrapped({ body }: TricircleCall, key: string, missing: () => Fault): Fields {
+export function wrapped({ body }: TricircleCall, key: string, missing: () => ApiError): Fields {
   const fields = objectUnder(body, key);
   if (!fields) throw missing();
   return fields;

@@ -3,7 +3,7 @@ import { emulatedNow } from '../../../kernel/clock.ts';
 import { transact } from '../../../kernel/db/transaction.ts';
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
-import { systemWork } from '../../../kernel/work.ts';
+import { systemContext } from '../../../kernel/work.ts';
 import { settingsOf } from '../domain/settings.ts';
 import { applySettings } from '../domain/usages.ts';
 import { settingsFrom, settingsView, type SettingsBody } from '../views/settings.ts';
@@ -13,11 +13,11 @@ export const show = async ({ cloud }: Call): Promise<Reply> => ok(settingsView(a
 
 /** PUT /_emulator/tricircle/settings: what is not given stays. */
 export async function update({ cloud, body }: Call): Promise<Reply> {
-  const now = emulatedNow((await cloud.shared.look()).clock);
+  const now = emulatedNow((await cloud.sharedState.read()).clock);
   const settings = await transact(cloud.central.db, (db, attempt) =>
-    applySettings(systemWork(cloud, cloud.firstRegion, db, now, attempt), settingsFrom(body as SettingsBody)),
+    applySettings(systemContext(cloud, cloud.firstRegion, db, now, attempt), settingsFrom(body as SettingsBody)),
   );
-  cloud.shared.forget();
-  cloud.centralDue.lookAt = -Infinity;
+  cloud.sharedState.invalidate();
+  cloud.centralJobPoll.nextPollAt = -Infinity;
   return ok(settingsView(settings));
 }

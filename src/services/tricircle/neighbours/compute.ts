@@ -1,13 +1,13 @@
 // What Tricircle asks of a pod's Nova: how full its hypervisors are.
-import type { Card, Work } from '../../../kernel/model.ts';
+import type { ServiceDefinition, Context } from '../../../kernel/model.ts';
 import { compute } from '../../compute/index.ts';
 import type { NovaUsage, Pod } from '../domain/records.ts';
 import { askPod, unreadable } from './pods.ts';
 
 /** The sums over the pod's hypervisors; undefined where the pod has no Nova. @throws PodFailure */
-export async function novaUsageOf(work: Work, pod: Pod): Promise<NovaUsage | undefined> {
-  const answer = await askPod(work, pod, {
-    card: compute as Card,
+export async function novaUsageOf(context: Context, pod: Pod): Promise<NovaUsage | undefined> {
+  const answer = await askPod(context, pod, {
+    definition: compute as ServiceDefinition,
     serviceType: 'compute',
     version: '/v2.1',
     path: '/os-hypervisors/statistics',

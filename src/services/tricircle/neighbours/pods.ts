@@ -1,10 +1,10 @@
 // Asking a service of a pod: in this process where the pod is a region of this cloud, else over HTTP.
 import { callerOf } from '../../../kernel/auth/caller.ts';
-import { Fault } from '../../../kernel/fault.ts';
-import { askWithin } from '../../../kernel/http/inward.ts';
-import type { Actor, Card, Region, Work } from '../../../kernel/model.ts';
-import { settle } from '../../../kernel/settle.ts';
-import { inRegion, systemActor, workWith } from '../../../kernel/work.ts';
+import { ApiError } from '../../../kernel/fault.ts';
+import { callService } from '../../../kernel/http/inward.ts';
+import type { Actor, ServiceDefinition, Region, Context } from '../../../kernel/model.ts';
+import { runDueJobs } from '../../../kernel/settle.ts';
+import { inRegionTransaction, systemActor, contextWith } from '../../../kernel/work.ts';
 import type { Pod } from '../domain/records.ts';
 import { endpointIn, ownToken, type PublicEndpoint } from './identity.ts';
 
@@ -20,7 +20,7 @@ export const unreadable = (name: string, { regionName }: Pod): PodFailure =>
 
 /** One question to a service of a pod. */
 export interface PodQuestion {
-  readonly card: Card;
+  readonly definition: ServiceDefinition;
   readonly serviceType: string;
   /** The version of the API in paths of this cloud, such as `/v2.1`. */
   readonly version: string;
@@ -39,39 +39,39 @@ const ownActor: Actor = {
 type Answer = Readonly<Record<string, unknown>>;
 
 /** Asks a pod. @returns undefined where the catalog does not have the service for it. @throws PodFailure */
-export async function askPod(work: Work, pod: Pod, question: PodQuestion): Promise<Answer | undefined> {
-  const endpoint = await endpointIn(work, pod.regionName, question.serviceType);
+export async function askPod(context: Context, pod: Pod, question: PodQuestion): Promise<Answer | undefined> {
+  const endpoint = await endpointIn(context, pod.regionName, question.serviceType);
   if (!endpoint) return undefined;
-  return endpoint.isHere ? askHere(work, endpoint, question) : askElsewhere(work, endpoint, question);
+  return endpoint.isHere ? askHere(context, endpoint, question) : askElsewhere(context, endpoint, question);
 }
 
 /** The region of this cloud in which an endpoint is. */
-function regionOf({ cloud }: Work, { url }: PublicEndpoint): Region {
+function regionOf({ cloud }: Context, { url }: PublicEndpoint): Region {
   return cloud.regions.get(url.split('/')[1] ?? '') ?? cloud.firstRegion;
 }
 
-async function askHere(work: Work, endpoint: PublicEndpoint, { card, version, path }: PodQuestion): Promise<Answer> {
-  const region = regionOf(work, endpoint);
+async function askHere(context: Context, endpoint: PublicEndpoint, { definition, version, path }: PodQuestion): Promise<Answer> {
+  const region = regionOf(context, endpoint);
   // What is due there happens first, as before a client's request.
-  await settle(work.cloud, region, work.now);
+  await runDueJobs(context.cloud, region, context.now);
   try {
-    const reply = await inRegion(workWith(work, { actor: ownActor }), region, (inner) =>
-      askWithin(inner, card, {
+    const reply = await inRegionTransaction(contextWith(context, { actor: ownActor }), region, (inner) =>
+      callService(inner, definition, {
         method: 'GET',
         path: `${version}${path}`,
         query: [['detail', 'true']],
-        version: card.versions.min.name,
+        version: definition.versions.min.name,
       }),
     );
     return (typeof reply.body === 'string' ? JSON.parse(reply.body) : reply.body) as Answer;
   } catch (error) {
-    if (error instanceof Fault) throw new PodFailure(error.message, { cause: error });
+    if (error instanceof ApiError) throw new PodFailure(error.message, { cause: error });
     throw error;
   }
 }
 
-async function askElsewhere(work: Work, { url, name }: PublicEndpoint, { path }: PodQuestion): Promise<Answer> {
-  const token = await ownToken(work);
+async function askElsewhere(context: Context, { url, name }: PublicEndpoint, { path }: PodQuestion): Promise<Answer> {
+  const token = await ownToken(context);
   // Of the URL only the version is known to be needed: Cinder's statistics do not depend on a project.
   const base = url.replace(/\/[$%]\((?:tenant|project)_id\)s$/, '').replace(/\/$/, '');
   const headers = { 'x-auth-token': token, accept: 'application/json' };

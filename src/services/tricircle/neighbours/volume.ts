@@ -1,5 +1,5 @@
 // What Tricircle asks of a pod's Cinder: how full its pools are.
-import type { Card, Work } from '../../../kernel/model.ts';
+import type { ServiceDefinition, Context } from '../../../kernel/model.ts';
 import { volume } from '../../volume/index.ts';
 import type { CinderPool, Pod } from '../domain/records.ts';
 import { askPod, unreadable } from './pods.ts';
@@ -10,9 +10,9 @@ interface ToldPool {
 }
 
 /** The pod's pools with their sizes; undefined where the pod has no Cinder. @throws PodFailure */
-export async function cinderPoolsOf(work: Work, pod: Pod): Promise<CinderPool[] | undefined> {
-  const answer = await askPod(work, pod, {
-    card: volume as Card,
+export async function cinderPoolsOf(context: Context, pod: Pod): Promise<CinderPool[] | undefined> {
+  const answer = await askPod(context, pod, {
+    definition: volume as ServiceDefinition,
     serviceType: 'volumev3',
     version: '/v3',
     path: '/scheduler-stats/get_pools',

@@ -1,9 +1,9 @@
 // The tables of asynchronous jobs, and of those that succeeded.
 import type { Knex } from 'knex';
 import type { Db } from '../../../kernel/db/database.ts';
-import { Contention, isDuplicate } from '../../../kernel/db/errors.ts';
+import { SerializationFailure, isDuplicate } from '../../../kernel/db/errors.ts';
 import { orderBy } from '../../../kernel/db/keyset.ts';
-import { deleteVersioned, updateVersioned } from '../../../kernel/db/versioned.ts';
+import { deleteAtRevision, updateAtRevision } from '../../../kernel/db/versioned.ts';
 import { unavailable } from '../../../kernel/fault.ts';
 import type { AsyncJob, JobLog, JobStatus } from '../domain/records.ts';
 
@@ -43,7 +43,7 @@ export async function insertJob(db: Db, job: AsyncJob): Promise<void> {
   try {
     await db(name).insert({ id, project_id: projectId, type, resource_id: resourceId, timestamp, status, running, revision });
   } catch (error) {
-    throw isDuplicate(error) ? new Contention(changed()) : error;
+    throw isDuplicate(error) ? new SerializationFailure(changed()) : error;
   }
 }
 
@@ -53,12 +53,12 @@ export async function insertLog(db: Db, { id, projectId, type, resourceId, times
 
 /** Ends a running job as failed. @throws Contention */
 export async function failJob(db: Db, { id, revision }: AsyncJob, timestamp: number): Promise<void> {
-  await updateVersioned(db, { name }, [id, revision], { status: 'FAIL', running: null, timestamp }, changed);
+  await updateAtRevision(db, { name }, [id, revision], { status: 'FAIL', running: null, timestamp }, changed);
 }
 
 /** @throws Contention */
 export async function deleteJob(db: Db, { id, revision }: AsyncJob): Promise<void> {
-  await deleteVersioned(db, { name }, [id, revision], changed);
+  await deleteAtRevision(db, { name }, [id, revision], changed);
 }
 
 /** Deletes the jobs of a type for a resource that are not newer than a time. */

@@ -1,9 +1,9 @@
 // The table of bindings, active ones and all that were before.
 import type { Knex } from 'knex';
 import type { Db } from '../../../kernel/db/database.ts';
-import { Contention, isDuplicate } from '../../../kernel/db/errors.ts';
+import { SerializationFailure, isDuplicate } from '../../../kernel/db/errors.ts';
 import { orderBy } from '../../../kernel/db/keyset.ts';
-import { updateVersioned } from '../../../kernel/db/versioned.ts';
+import { updateAtRevision } from '../../../kernel/db/versioned.ts';
 import { unavailable } from '../../../kernel/fault.ts';
 import type { Binding, EndReason, StartReason, Tag } from '../domain/records.ts';
 import { fromJson, numberOrNull, toJson } from './columns.ts';
@@ -74,13 +74,13 @@ export async function insertBinding(db: Db, binding: Omit<Binding, 'sequence'>):
     const [sequence] = await table(db).insert({ ...columnsOf(binding), revision: binding.revision });
     return { ...binding, sequence: Number(sequence) };
   } catch (error) {
-    throw isDuplicate(error) ? new Contention(changed()) : error;
+    throw isDuplicate(error) ? new SerializationFailure(changed()) : error;
   }
 }
 
 /** Writes a binding over the one that was read. @throws Contention where another writer was faster */
 export async function updateBinding(db: Db, read: Binding, binding: Binding): Promise<Binding> {
-  return { ...binding, revision: await updateVersioned(db, { name }, [read.id, read.revision], columnsOf(binding), changed) };
+  return { ...binding, revision: await updateAtRevision(db, { name }, [read.id, read.revision], columnsOf(binding), changed) };
 }
 
 export async function findBinding(db: Db, id: string): Promise<Binding | undefined> {

@@ -1,6 +1,6 @@
 // The table of pods.
 import type { Db } from '../../../kernel/db/database.ts';
-import { Contention } from '../../../kernel/db/errors.ts';
+import { SerializationFailure } from '../../../kernel/db/errors.ts';
 import { unavailable } from '../../../kernel/fault.ts';
 import type { Headroom, Pod, Tag } from '../domain/records.ts';
 import { fromJson, numberOrNull, toJson } from './columns.ts';
@@ -60,8 +60,8 @@ const columnsOf = (pod: Pod): Omit<Row, 'revision' | 'bound'> => ({
 });
 
 /** Another writer was faster. The next attempt locks the row before it reads. */
-const raced = (id: string): Contention =>
-  new Contention(unavailable('The pod is being changed by another request. Please try again.'), (db) =>
+const raced = (id: string): SerializationFailure =>
+  new SerializationFailure(unavailable('The pod is being changed by another request. Please try again.'), (db) =>
     db(name)
       .where({ id })
       .update({ revision: db.ref('revision') }),
@@ -80,7 +80,7 @@ export async function updatePod(db: Db, { id, revision, bound }: Pod, pod: Pod):
 }
 
 /** Counts a new binding to a pod, which rests on what was read of it. Those who bind do not disturb each other. @throws Contention */
-export async function holdPod(db: Db, { id, revision }: Pod): Promise<void> {
+export async function checkPodRevision(db: Db, { id, revision }: Pod): Promise<void> {
   if (!(await table(db).where({ id, revision }).increment('bound'))) throw raced(id);
 }
 

@@ -1,7 +1,7 @@
 // The rules of attachments: a volume is reserved, connected, attached, and detached. Upstream: cinder/volume/api.py.
 import { badRequest, conflict } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import {
   attachmentRow,
   deleteAttachment,
@@ -20,16 +20,16 @@ import { isVisible } from './visibility.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** The attachment that the actor sees. @throws 404, also for an attachment of another project */
-export async function attachmentFor(work: Work, id: string): Promise<Attachment> {
-  const attachment = await findAttachment(work.db, id);
-  if (!attachment || !isVisible(work, attachment)) throw noAttachment(id);
+export async function attachmentFor(context: Context, id: string): Promise<Attachment> {
+  const attachment = await findAttachment(context.db, id);
+  if (!attachment || !isVisible(context, attachment)) throw noAttachment(id);
   return attachment;
 }
 
 /** The attachments that a list request asks for. @throws 404 for the marker */
-export async function listAttachments(work: Work, request: ListRequest): Promise<Attachment[]> {
-  const listing = await listingFor(work, request, async (marker) => attachmentRow(await attachmentFor(work, marker)));
-  return selectAttachments(work.db, listing);
+export async function listAttachments(context: Context, request: ListRequest): Promise<Attachment[]> {
+  const listing = await listingFor(context, request, async (marker) => attachmentRow(await attachmentFor(context, marker)));
+  return selectAttachments(context.db, listing);
 }
 
 const orList = (words: readonly string[]): string => words.join(' or ');
@@ -43,8 +43,8 @@ export interface AttachmentRequest {
 }
 
 /** Creates an attachment, which reserves the volume. @throws 400, 409 */
-export async function createAttachment(work: Work, volume: Volume, request: AttachmentRequest): Promise<Attachment> {
-  const { db, now } = work;
+export async function createAttachment(context: Context, volume: Volume, request: AttachmentRequest): Promise<Attachment> {
+  const { db, now } = context;
   const { instanceUuid, connector = null, mode = null, byCompute = false } = request;
   if (volume.status.includes('error'))
     throw invalidVolume(
@@ -76,11 +76,11 @@ export async function createAttachment(work: Work, volume: Volume, request: Atta
   };
   await insertAttachment(db, attachment);
   await updateVolume(db, volume, { status: 'reserved' }, now);
-  return connector ? connectAttachment(work, attachment, connector) : attachment;
+  return connector ? connectAttachment(context, attachment, connector) : attachment;
 }
 
 /** Connects an attachment to the host of a connector. @throws 404, 409 */
-export async function connectAttachment({ db, now }: Work, attachment: Attachment, connector: Json): Promise<Attachment> {
+export async function connectAttachment({ db, now }: Context, attachment: Attachment, connector: Json): Promise<Attachment> {
   const volume = await findVolume(db, attachment.volumeId);
   if (!volume) throw noVolume(attachment.volumeId);
   if (volume.status.includes('error'))
@@ -127,7 +127,7 @@ export function initializeConnection(volume: Volume): Json {
 }
 
 /** Completes an attachment: the volume is in use. @throws 404 */
-export async function completeAttachment({ db, now }: Work, attachment: Attachment): Promise<void> {
+export async function completeAttachment({ db, now }: Context, attachment: Attachment): Promise<void> {
   const volume = await findVolume(db, attachment.volumeId);
   if (!volume) throw noVolume(attachment.volumeId);
   await updateAttachment(db, { ...attachment, status: 'attached', attachedAt: attachment.attachedAt ?? now }, now);
@@ -135,7 +135,7 @@ export async function completeAttachment({ db, now }: Work, attachment: Attachme
 }
 
 /** A server's attachment is deleted through Compute, which is a service. @throws 409 */
-export function checkDetachable({ actor }: Work, attachment: Attachment | undefined): void {
+export function checkDetachable({ actor }: Context, attachment: Attachment | undefined): void {
   if (attachment?.byCompute && attachment.instanceUuid && !actor.isService)
     throw conflict(`Detach volume from instance ${attachment.instanceUuid} using the Compute API`);
 }
@@ -144,7 +144,7 @@ export function checkDetachable({ actor }: Work, attachment: Attachment | undefi
 const statuses: Readonly<Record<string, string>> = { attached: 'in-use', detached: 'available' };
 
 /** Deletes an attachment; without any the volume is available again. @returns the attachments that the volume still has */
-export async function removeAttachment({ db, now }: Work, attachment: Attachment): Promise<readonly Attachment[]> {
+export async function removeAttachment({ db, now }: Context, attachment: Attachment): Promise<readonly Attachment[]> {
   await deleteAttachment(db, attachment.id);
   const volume = await findVolume(db, attachment.volumeId);
   if (!volume) return [];
@@ -170,7 +170,7 @@ export interface DirectAttachment {
 }
 
 /** Attaches a volume in one step, as the action `os-attach` does. @throws 400 */
-export async function attachVolume({ db, now }: Work, volume: Volume, request: DirectAttachment): Promise<void> {
+export async function attachVolume({ db, now }: Context, volume: Volume, request: DirectAttachment): Promise<void> {
   if (volume.status === 'maintenance') throw invalidVolume('The volume cannot be attached in maintenance mode.');
   if (volume.readonly && request.mode !== 'ro')
     throw badRequest(`Invalid attaching mode '${request.mode}' for volume ${volume.id}.`);
@@ -207,8 +207,8 @@ export async function attachVolume({ db, now }: Work, volume: Volume, request: D
 }
 
 /** Deletes an attachment of a volume, or the only one for null, as the action `os-detach` does. @throws 400, 409 */
-export async function detachVolume(work: Work, volume: Volume, attachmentId: string | null): Promise<void> {
-  const { db, now } = work;
+export async function detachVolume(context: Context, volume: Volume, attachmentId: string | null): Promise<void> {
+  const { db, now } = context;
   if (volume.status === 'maintenance') throw invalidVolume('The volume cannot be detached in maintenance mode.');
   const { attachments } = volume;
   if (attachmentId === null && attachments.length > 1)
@@ -218,9 +218,9 @@ export async function detachVolume(work: Work, volume: Volume, attachmentId: str
   const named = attachmentId === null ? undefined : await findAttachment(db, attachmentId);
   if (named && named.volumeId !== volume.id) throw invalidInput('Mismatched volume and attachment');
   const attachment = attachmentId === null ? attachments[0] : attachments.find((one) => one.id === attachmentId);
-  checkDetachable(work, attachment);
+  checkDetachable(context, attachment);
   if (attachment) {
-    await removeAttachment(work, attachment);
+    await removeAttachment(context, attachment);
     return;
   }
   const status = attachments.length ? 'in-use' : 'available';

@@ -1,20 +1,20 @@
 // The rules of the extra specs of a volume type, which schedulers and drivers read.
-import { badRequest, notFound, type Fault } from '../../../kernel/fault.ts';
-import type { Work } from '../../../kernel/model.ts';
+import { badRequest, notFound, type ApiError } from '../../../kernel/fault.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { deleteSpec, writeSpecs } from '../store/types.ts';
 import { isTypeInUse } from '../store/volumes.ts';
 import type { Metadata, VolumeType } from './records.ts';
 
-export const noSpec = (type: VolumeType, key: string): Fault =>
+export const noSpec = (type: VolumeType, key: string): ApiError =>
   notFound(`Volume Type ${type.id} has no extra specs with key ${key}.`);
 
 /** Extra specs change only while no volume has the type. @throws 400 */
-export async function checkSpecsChangeable({ db }: Work, type: VolumeType): Promise<void> {
+export async function checkSpecsChangeable({ db }: Context, type: VolumeType): Promise<void> {
   if (await isTypeInUse(db, type.id)) throw badRequest('Volume Type is currently in use.');
 }
 
 /** Adds or changes extra specs. @throws 400 for two that exclude each other */
-export async function writeExtraSpecs({ db }: Work, type: VolumeType, written: Metadata): Promise<void> {
+export async function writeExtraSpecs({ db }: Context, type: VolumeType, written: Metadata): Promise<void> {
   const specs = { ...type.extraSpecs, ...written };
   if (specs['multiattach'] === '<is> True' && specs['cacheable'] === '<is> True')
     throw badRequest('cacheable cannot be set with multiattach.');
@@ -22,7 +22,7 @@ export async function writeExtraSpecs({ db }: Work, type: VolumeType, written: M
 }
 
 /** Deletes an extra spec. @throws 404 */
-export async function removeExtraSpec({ db }: Work, type: VolumeType, key: string): Promise<void> {
+export async function removeExtraSpec({ db }: Context, type: VolumeType, key: string): Promise<void> {
   if (!Object.hasOwn(type.extraSpecs, key)) throw noSpec(type, key);
   await deleteSpec(db, type.id, key);
 }

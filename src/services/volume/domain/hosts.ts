@@ -1,5 +1,5 @@
 // What each project has on the host of the backend, as operators see it. Upstream: show in cinder/api/contrib/hosts.py.
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import type { Counted } from '../store/listing.ts';
 import { sumsByProject } from '../store/quotas.ts';
 import { pool } from './records.ts';
@@ -12,7 +12,7 @@ export interface HostUsage {
 }
 
 /** The usage of every project that has volumes on the host. */
-export async function hostUsage({ db }: Work): Promise<HostUsage[]> {
+export async function hostUsage({ db }: Context): Promise<HostUsage[]> {
   const volumes = await sumsByProject(db, 'volume_volumes', pool);
   const snapshots = await sumsByProject(db, 'volume_snapshots', pool);
   const none = { count: 0, size: 0 };

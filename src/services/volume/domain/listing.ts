@@ -1,5 +1,5 @@
 // Turning a list request into the listing that a store reads: whose resources, and after which row.
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import type { ColumnValues, Listing, ListRequest } from '../store/listing.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { ColumnValues, Listing, ListRequest } from '../store/listing.ts';
  * row of the marker, or throws.
  */
 export async function listingFor(
-  { actor }: Work,
+  { actor }: Context,
   { marker, allTenants, withCount: _, ...request }: ListRequest,
   rowOf: (marker: string) => Promise<ColumnValues>,
 ): Promise<Listing> {

@@ -2,7 +2,7 @@
 import { SECOND } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import type { ListRequest } from '../store/listing.ts';
 import { deleteMessage, findMessage, insertMessage, messageRow, selectMessages } from '../store/messages.ts';
 import { listingFor } from './listing.ts';
@@ -17,17 +17,17 @@ const details = { noBackend: ['003', 'Could not find any available weighted back
 const lifetime = 30 * 24 * 3600 * SECOND;
 
 /** The message that the actor sees. @throws 404, also for a message of another project */
-export async function messageFor(work: Work, id: string): Promise<Message> {
-  const message = await findMessage(work.db, id);
-  if (!message || !isVisible(work, message)) throw notFound(`Message ${id} could not be found.`);
+export async function messageFor(context: Context, id: string): Promise<Message> {
+  const message = await findMessage(context.db, id);
+  if (!message || !isVisible(context, message)) throw notFound(`Message ${id} could not be found.`);
   return message;
 }
 
 /** The messages that a list request asks for: of the actor's project, and of all projects for an administrator. @throws 404 for the marker */
-export async function listMessages(work: Work, request: ListRequest): Promise<Message[]> {
-  const ofAll = { ...request, allTenants: work.actor.isAdmin };
-  const listing = await listingFor(work, ofAll, async (marker) => messageRow(await messageFor(work, marker)));
-  return selectMessages(work.db, listing);
+export async function listMessages(context: Context, request: ListRequest): Promise<Message[]> {
+  const ofAll = { ...request, allTenants: context.actor.isAdmin };
+  const listing = await listingFor(context, ofAll, async (marker) => messageRow(await messageFor(context, marker)));
+  return selectMessages(context.db, listing);
 }
 
 /** What failed for a volume, and the request that asked for it. */
@@ -40,7 +40,7 @@ interface NoBackend {
 
 /** Creates the message that the scheduler found no backend for a volume. */
 export async function createNoBackendMessage(
-  { db, now }: Work,
+  { db, now }: Context,
   { action, projectId, volumeId, requestId }: NoBackend,
 ): Promise<void> {
   const [actionId] = actions[action];
@@ -62,7 +62,7 @@ export async function createNoBackendMessage(
 }
 
 /** Deletes a message. */
-export const removeMessage = ({ db }: Work, { id }: Message): Promise<void> => deleteMessage(db, id);
+export const removeMessage = ({ db }: Context, { id }: Message): Promise<void> => deleteMessage(db, id);
 
 const textOf = (texts: readonly (readonly [string, string])[], id: string, otherwise: string): string =>
   texts.find(([one]) => one === id)?.[1] ?? otherwise;

@@ -1,6 +1,6 @@
 // The metadata of volumes and of snapshots.
 import { notFound } from '../../../kernel/fault.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { updateSnapshot } from '../store/snapshots.ts';
 import { updateVolume } from '../store/volumes.ts';
 import type { Metadata, Snapshot, Volume } from './records.ts';
@@ -11,7 +11,7 @@ export interface MetadataOwner {
   readonly noun: 'Volume' | 'Snapshot';
   readonly projectId: string;
   readonly metadata: Metadata;
-  write(work: Work, metadata: Metadata): Promise<unknown>;
+  write(context: Context, metadata: Metadata): Promise<unknown>;
 }
 
 export const volumeOwner = (volume: Volume): MetadataOwner => ({
@@ -27,15 +27,15 @@ export const snapshotOwner = (snapshot: Snapshot): MetadataOwner => ({
 });
 
 /** Adds to the metadata. @returns all of it */
-export async function addMetadata(work: Work, owner: MetadataOwner, added: Metadata): Promise<Metadata> {
+export async function addMetadata(context: Context, owner: MetadataOwner, added: Metadata): Promise<Metadata> {
   const metadata = { ...owner.metadata, ...added };
-  await owner.write(work, metadata);
+  await owner.write(context, metadata);
   return metadata;
 }
 
 /** Replaces the metadata. */
-export async function replaceMetadata(work: Work, owner: MetadataOwner, metadata: Metadata): Promise<void> {
-  await owner.write(work, metadata);
+export async function replaceMetadata(context: Context, owner: MetadataOwner, metadata: Metadata): Promise<void> {
+  await owner.write(context, metadata);
 }
 
 /** The value of a key. @throws 404 */
@@ -45,7 +45,7 @@ export function metadataItem({ metadata, noun, id }: MetadataOwner, key: string)
 }
 
 /** Deletes a key. @throws 404 */
-export async function removeMetadataItem(work: Work, owner: MetadataOwner, key: string): Promise<void> {
+export async function removeMetadataItem(context: Context, owner: MetadataOwner, key: string): Promise<void> {
   metadataItem(owner, key);
-  await owner.write(work, Object.fromEntries(Object.entries(owner.metadata).filter(([name]) => name !== key)));
+  await owner.write(context, Object.fromEntries(Object.entries(owner.metadata).filter(([name]) => name !== key)));
 }

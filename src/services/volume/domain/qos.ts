@@ -2,7 +2,7 @@
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { badRequest, conflict, notFound } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import type { ListRequest } from '../store/listing.ts';
 import { clearTypesQos, deleteQos, findQos, insertQos, qosRow, selectQos, setTypeQos, updateQos } from '../store/qos.ts';
 import { allTypes, findType } from '../store/types.ts';
@@ -15,7 +15,7 @@ type SpecFields = Readonly<Record<string, unknown>>;
 const consumers = ['back-end', 'front-end', 'both'];
 
 /** @throws 404 */
-export async function qosFor({ db }: Work, id: string): Promise<QosSpecs> {
+export async function qosFor({ db }: Context, id: string): Promise<QosSpecs> {
   const qos = await findQos(db, id);
   if (!qos) throw notFound(`No such QoS spec ${id}.`);
   return qos;
@@ -42,13 +42,13 @@ function checkSpecs(given: SpecFields): void {
 }
 
 /** The QoS specs that a list request asks for. @throws 404 for the marker */
-export async function listQos(work: Work, request: ListRequest): Promise<QosSpecs[]> {
+export async function listQos(context: Context, request: ListRequest): Promise<QosSpecs[]> {
   const ofAll = { ...request, allTenants: true };
-  return selectQos(work.db, await listingFor(work, ofAll, async (marker) => qosRow(await qosFor(work, marker))));
+  return selectQos(context.db, await listingFor(context, ofAll, async (marker) => qosRow(await qosFor(context, marker))));
 }
 
 /** @throws 400, 409 */
-export async function createQos({ db, now }: Work, name: string, given: SpecFields): Promise<QosSpecs> {
+export async function createQos({ db, now }: Context, name: string, given: SpecFields): Promise<QosSpecs> {
   checkSpecs(given);
   const { consumer, ...specs } = given;
   const qos: QosSpecs = {
@@ -68,14 +68,14 @@ export async function createQos({ db, now }: Work, name: string, given: SpecFiel
 }
 
 /** Adds or changes specs. @throws 400 */
-export async function changeQos({ db, now }: Work, qos: QosSpecs, given: SpecFields): Promise<void> {
+export async function changeQos({ db, now }: Context, qos: QosSpecs, given: SpecFields): Promise<void> {
   const { consumer, ...specs } = given;
   const after = { ...qos.specs, ...specs } as QosSpecs['specs'];
   await updateQos(db, qos, { ...qos, consumer: consumerOf(consumer, qos.consumer), specs: after, updatedAt: now });
 }
 
 /** Deletes specs, all of those named or none. @throws 404 */
-export async function removeKeys({ db, now }: Work, qos: QosSpecs, keys: readonly string[]): Promise<void> {
+export async function removeKeys({ db, now }: Context, qos: QosSpecs, keys: readonly string[]): Promise<void> {
   const missing = keys.find((key) => !Object.hasOwn(qos.specs, key));
   if (missing !== undefined) throw notFound(`QoS spec ${qos.id} has no spec with key ${missing}.`);
   const specs = Object.fromEntries(Object.entries(qos.specs).filter(([key]) => !keys.includes(key)));
@@ -83,35 +83,35 @@ export async function removeKeys({ db, now }: Work, qos: QosSpecs, keys: readonl
 }
 
 /** The volume types that are associated with QoS specs. */
-export const typesWith = async ({ db }: Work, qos: QosSpecs): Promise<VolumeType[]> =>
+export const typesWith = async ({ db }: Context, qos: QosSpecs): Promise<VolumeType[]> =>
   (await allTypes(db)).filter((type) => type.qosSpecsId === qos.id);
 
 /** Deletes QoS specs; `force` also those that are associated with types. @throws 400 */
-export async function removeQos(work: Work, qos: QosSpecs, force: boolean): Promise<void> {
-  if (!force && (await typesWith(work, qos)).length) throw badRequest('Qos specs still in use.');
-  await disassociateAll(work, qos);
-  await deleteQos(work.db, qos.id);
+export async function removeQos(context: Context, qos: QosSpecs, force: boolean): Promise<void> {
+  if (!force && (await typesWith(context, qos)).length) throw badRequest('Qos specs still in use.');
+  await disassociateAll(context, qos);
+  await deleteQos(context.db, qos.id);
 }
 
-async function typeFor({ db }: Work, typeId: string): Promise<VolumeType> {
+async function typeFor({ db }: Context, typeId: string): Promise<VolumeType> {
   const type = await findType(db, { id: typeId });
   if (!type) throw noType(typeId);
   return type;
 }
 
 /** Associates a type that has no other QoS specs. @throws 400, 404 */
-export async function associate(work: Work, qos: QosSpecs, typeId: string): Promise<void> {
-  const type = await typeFor(work, typeId);
+export async function associate(context: Context, qos: QosSpecs, typeId: string): Promise<void> {
+  const type = await typeFor(context, typeId);
   if (type.qosSpecsId !== null && type.qosSpecsId !== qos.id)
     throw badRequest(`Invalid volume type: Type ${typeId} is already associated with another qos specs: ${type.qosSpecsId}`);
-  await setTypeQos(work.db, typeId, qos.id);
+  await setTypeQos(context.db, typeId, qos.id);
 }
 
 /** Disassociates a type; one that has other QoS specs stays as it is. @throws 404 */
-export async function disassociate(work: Work, qos: QosSpecs, typeId: string): Promise<void> {
-  const type = await typeFor(work, typeId);
-  if (type.qosSpecsId === qos.id) await setTypeQos(work.db, typeId, null);
+export async function disassociate(context: Context, qos: QosSpecs, typeId: string): Promise<void> {
+  const type = await typeFor(context, typeId);
+  if (type.qosSpecsId === qos.id) await setTypeQos(context.db, typeId, null);
 }
 
 /** Disassociates all types. */
-export const disassociateAll = ({ db }: Work, qos: QosSpecs): Promise<void> => clearTypesQos(db, qos.id);
+export const disassociateAll = ({ db }: Context, qos: QosSpecs): Promise<void> => clearTypesQos(db, qos.id);

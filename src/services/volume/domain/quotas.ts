@@ -1,7 +1,7 @@
 // Quotas: the limits of projects, their usage, and whether a request stays within them.
-import { claimTurn, takeTurn } from '../../../kernel/db/transaction.ts';
+import { tryAcquireLock, acquireLock } from '../../../kernel/db/transaction.ts';
 import { badRequest, conflict } from '../../../kernel/fault.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { classLimits, deleteLimits, projectLimits, sumsByType, writeClassLimit, writeLimit } from '../store/quotas.ts';
 import { typeNames } from '../store/types.ts';
 import { invalidInput, overQuota } from './faults.ts';
@@ -21,7 +21,7 @@ const builtInLimits: Readonly<Record<string, number>> = {
 };
 
 /** The limits of a project that has none of its own: those of the class `default`. Each volume type has three resources. */
-export async function defaultLimits({ db }: Work): Promise<Limits> {
+export async function defaultLimits({ db }: Context): Promise<Limits> {
   const ofTypes = (await typeNames(db)).flatMap((name) =>
     ['volumes', 'gigabytes', 'snapshots'].map((resource) => [`${resource}_${name}`, -1] as const),
   );
@@ -34,15 +34,15 @@ function overridden(limits: Limits, others: Limits): Limits {
 }
 
 /** The limits of a project. */
-export const limitsOf = async (work: Work, projectId: string): Promise<Limits> =>
-  overridden(await defaultLimits(work), await projectLimits(work.db, projectId));
+export const limitsOf = async (context: Context, projectId: string): Promise<Limits> =>
+  overridden(await defaultLimits(context), await projectLimits(context.db, projectId));
 
 /** The limits of a quota class. */
-export const limitsOfClass = async (work: Work, name: string): Promise<Limits> =>
-  overridden(await defaultLimits(work), await classLimits(work.db, name));
+export const limitsOfClass = async (context: Context, name: string): Promise<Limits> =>
+  overridden(await defaultLimits(context), await classLimits(context.db, name));
 
 /** The usage of a project by resource, those of volume types too. */
-export async function usageOf({ db }: Work, projectId: string): Promise<Map<string, number>> {
+export async function usageOf({ db }: Context, projectId: string): Promise<Map<string, number>> {
   const usage = new Map<string, number>(['volumes', 'snapshots', 'gigabytes'].map((name) => [name, 0]));
   const add = (name: string, amount: number): unknown => usage.set(name, (usage.get(name) ?? 0) + amount);
   const sums = [
@@ -61,9 +61,9 @@ export async function usageOf({ db }: Work, projectId: string): Promise<Map<stri
 }
 
 /** Sets limits of a project. @throws 400 for a name that is too long, or a limit below the usage */
-export async function changeLimits(work: Work, projectId: string, limits: readonly (readonly [string, number])[]): Promise<void> {
+export async function changeLimits(context: Context, projectId: string, limits: readonly (readonly [string, number])[]): Promise<void> {
   if (projectId.length > 255) throw badRequest('quota_set_name has more than 255 characters.');
-  const usage = await usageOf(work, projectId);
+  const usage = await usageOf(context, projectId);
   for (const [name, limit] of limits) {
     const used = usage.get(name) ?? 0;
     if (limit !== -1 && limit < used)
@@ -71,15 +71,15 @@ export async function changeLimits(work: Work, projectId: string, limits: readon
         `Quota ${name} limit must be equal or greater than existing resources. Current usage is ${used} and the requested limit is ${limit}.`,
       );
   }
-  for (const [name, limit] of limits) await writeLimit(work.db, projectId, name, limit);
+  for (const [name, limit] of limits) await writeLimit(context.db, projectId, name, limit);
 }
 
 /** Deletes the limits of a project, which has the default ones then. */
-export const removeLimits = ({ db }: Work, projectId: string): Promise<void> => deleteLimits(db, projectId);
+export const removeLimits = ({ db }: Context, projectId: string): Promise<void> => deleteLimits(db, projectId);
 
 /** Sets limits of a quota class. @throws 400 for a name that is too long */
 export async function changeClassLimits(
-  { db }: Work,
+  { db }: Context,
   name: string,
   limits: readonly (readonly [string, number])[],
 ): Promise<void> {
@@ -102,23 +102,23 @@ export interface Reservation {
 }
 
 /** The turn of the transactions that reserve quota, and of all that write by a request. */
-export const quotaTurn = 'volume.quota';
+export const quotaLock = 'volume.quota';
 
 /** Lets the transactions that reserve quota run one after the other. It must be the first statement of a transaction. */
-export const takeQuotaTurn = ({ db }: Pick<Work, 'db'>): Promise<void> => takeTurn(db, quotaTurn);
+export const acquireQuotaLock = ({ db }: Pick<Context, 'db'>): Promise<void> => acquireLock(db, quotaLock);
 
 /** Takes that turn later, for a volume that a server needs. @throws Contention where a transaction that this one does not see has taken it */
-export const claimQuotaTurn = ({ db }: Pick<Work, 'db'>): Promise<void> =>
-  claimTurn(db, quotaTurn, () => conflict('The quota is being used by others at the same time. Please try again.'));
+export const tryAcquireQuotaLock = ({ db }: Pick<Context, 'db'>): Promise<void> =>
+  tryAcquireLock(db, quotaLock, () => conflict('The quota is being used by others at the same time. Please try again.'));
 
 /** Checks that a project stays within its limits. What it uses is counted, so that nothing is written. @throws 413 */
-export async function reserveQuota(work: Work, reservation: Reservation): Promise<void> {
+export async function reserveQuota(context: Context, reservation: Reservation): Promise<void> {
   const { projectId, typeName, volumes = 0, snapshots = 0, gigabytes, volumeSize = 0, typeOnly = false } = reservation;
-  const limits = await limitsOf(work, projectId);
+  const limits = await limitsOf(context, projectId);
   const largest = limits.get('per_volume_gigabytes')!;
   if (largest >= 0 && volumeSize > largest)
     throw overQuota(`Requested volume size ${volumeSize}G is larger than maximum allowed limit ${largest}G.`);
-  const usage = await usageOf(work, projectId);
+  const usage = await usageOf(context, projectId);
   for (const suffix of typeOnly ? [`_${typeName}`] : ['', `_${typeName}`]) {
     const exceeds = (name: string, more: number): boolean => {
       const limit = limits.get(name + suffix) ?? -1;

@@ -1,7 +1,7 @@
 // Retyping: changing the type of a volume. Upstream: retype in cinder/volume/api.py and cinder/volume/manager.py.
 import { badRequest } from '../../../kernel/fault.ts';
 import { schedule } from '../../../kernel/jobs.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { encryptionOf } from '../store/encryptions.ts';
 import { findQos } from '../store/qos.ts';
 import { snapshotsOf, updateSnapshot } from '../store/snapshots.ts';
@@ -23,20 +23,20 @@ export function checkMultiattach({ status, multiattach }: Volume, type: VolumeTy
 }
 
 /** Begins to retype a volume. The migration policy is `never` or `on-demand`. @throws 400, 413 */
-export async function retypeVolume(work: Work, volume: Volume, type: VolumeType, policy: string): Promise<void> {
-  const { db, now } = work;
+export async function retypeVolume(context: Context, volume: Volume, type: VolumeType, policy: string): Promise<void> {
+  const { db, now } = context;
   const multiattach = isMultiattach(type);
   if (multiattach && (await encryptionOf(db, type.id)))
     throw invalidInput('Retype requested both encryption and multi-attach, which is not supported.');
   const { projectId, size } = volume;
   if (type.id !== volume.typeId)
-    await reserveQuota(work, { projectId, typeName: type.name, volumes: 1, gigabytes: size, typeOnly: true });
+    await reserveQuota(context, { projectId, typeName: type.name, volumes: 1, gigabytes: size, typeOnly: true });
   const isNotMigrating = [null, 'success', 'error', 'deleting'].includes(volume.migrationStatus);
   if (
     !['available', 'in-use'].includes(volume.status) ||
     !isNotMigrating ||
     type.id === volume.typeId ||
-    !(await qosAllows(work, volume, type))
+    !(await qosAllows(context, volume, type))
   )
     throw invalidVolume(
       'Retype needs volume to be in available or in-use state, not be part of an active migration or a consistency group, requested type has to be different that the one from the volume, and for in-use volumes front-end qos specs cannot change.',
@@ -46,7 +46,7 @@ export async function retypeVolume(work: Work, volume: Volume, type: VolumeType,
 }
 
 /** The QoS specs of a volume in use must not change where the front end enforces them. */
-async function qosAllows({ db }: Work, { status, typeId }: Volume, type: VolumeType): Promise<boolean> {
+async function qosAllows({ db }: Context, { status, typeId }: Volume, type: VolumeType): Promise<boolean> {
   const before = (await findType(db, { id: typeId }))!;
   if (status === 'available' || before.qosSpecsId === type.qosSpecsId) return true;
   for (const id of [before.qosSpecsId, type.qosSpecsId])
@@ -61,7 +61,7 @@ const specsKeyOf = ({ extraSpecs, qosSpecsId }: VolumeType): string =>
   JSON.stringify([Object.entries(extraSpecs).toSorted(), qosSpecsId]);
 
 /** Whether the retype needs a migration: where either type is encrypted, and the types differ. */
-async function needsMigration({ db }: Work, before: VolumeType, after: VolumeType): Promise<boolean> {
+async function needsMigration({ db }: Context, before: VolumeType, after: VolumeType): Promise<boolean> {
   const old = await encryptionOf(db, before.id);
   const fresh = await encryptionOf(db, after.id);
   if (!old && !fresh) return false;
@@ -75,15 +75,15 @@ export interface RetypePayload {
 }
 
 /** Ends a retype: the volume and its snapshots get the type, or keep theirs where it cannot be had. */
-export async function endRetype(work: Work, volume: Volume, { typeId, policy }: RetypePayload): Promise<void> {
-  const { db, now } = work;
+export async function endRetype(context: Context, volume: Volume, { typeId, policy }: RetypePayload): Promise<void> {
+  const { db, now } = context;
   const before = (await findType(db, { id: volume.typeId }))!;
   const type = await findType(db, { id: typeId });
   const snapshots = await snapshotsOf(db, volume.id);
   const keepsType =
     !type ||
-    (await poolFor(work, type, 0)) === undefined ||
-    ((await needsMigration(work, before, type)) && (policy !== 'on-demand' || snapshots.length > 0));
+    (await poolFor(context, type, 0)) === undefined ||
+    ((await needsMigration(context, before, type)) && (policy !== 'on-demand' || snapshots.length > 0));
   const status = volume.previousStatus ?? 'available';
   const { id, name } = keepsType ? before : type;
   const encrypted = keepsType ? volume.encrypted : (await encryptionOf(db, id)) !== undefined;

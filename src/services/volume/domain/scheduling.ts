@@ -1,6 +1,6 @@
 // The scheduler: the only pool, its capabilities, and the types that it matches. Upstream: cinder/scheduler/filters.
 import { isTrue } from '../../../kernel/python/bool.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { countSnapshots } from '../store/snapshots.ts';
 import { countPlaced } from '../store/volumes.ts';
 import { defaultTypeName, pool, type VolumeType } from './records.ts';
@@ -41,7 +41,7 @@ const boundedBy = (total: number, allocated: number): Capabilities => ({
 });
 
 /** The capabilities of the pool, with what is provisioned on it. */
-export async function poolCapabilities({ db, cloud }: Pick<Work, 'db' | 'cloud'>): Promise<Capabilities> {
+export async function poolCapabilities({ db, cloud }: Pick<Context, 'db' | 'cloud'>): Promise<Capabilities> {
   const { count, size: allocated } = await countPlaced(db);
   const snapshots = await countSnapshots(db, { projectId: undefined, conditions: [], metadata: {} });
   const { volumeCapacity } = cloud.config;
@@ -107,12 +107,12 @@ const hasRoom = ({ free_capacity_gb: free }: Capabilities, size: number): boolea
  * The pool for so many GiB of a type, 0 for a volume that is there already; undefined where no pool matches, or is too full, or its
  * service is disabled.
  */
-export async function poolFor(work: Pick<Work, 'db' | 'cloud'>, type: VolumeType, size: number): Promise<string | undefined> {
-  if (await isDisabled(work, volumeService)) return undefined;
-  const capabilities = await poolCapabilities(work);
+export async function poolFor(context: Pick<Context, 'db' | 'cloud'>, type: VolumeType, size: number): Promise<string | undefined> {
+  if (await isDisabled(context, volumeService)) return undefined;
+  const capabilities = await poolCapabilities(context);
   return matchesType(type, capabilities) && hasRoom(capabilities, size) ? pool : undefined;
 }
 
 /** Whether the volumes that are there may grow by so many GiB. */
-export const mayGrow = async (work: Pick<Work, 'db' | 'cloud'>, size: number): Promise<boolean> =>
-  hasRoom(await poolCapabilities(work), size);
+export const mayGrow = async (context: Pick<Context, 'db' | 'cloud'>, size: number): Promise<boolean> =>
+  hasRoom(await poolCapabilities(context), size);

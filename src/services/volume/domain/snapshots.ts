@@ -3,7 +3,7 @@ import type { Micros } from '../../../kernel/clock.ts';
 import { badRequest } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { schedule } from '../../../kernel/jobs.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import type { ListRequest } from '../store/listing.ts';
 import {
   countSnapshots,
@@ -24,20 +24,20 @@ import { isVisible, projectOf } from './visibility.ts';
 const latency: Micros = 0;
 
 /** The snapshot that the actor sees. @throws 404, also for a snapshot of another project */
-export async function snapshotFor(work: Work, id: string): Promise<Snapshot> {
-  const snapshot = await findSnapshot(work.db, id);
-  if (!snapshot || !isVisible(work, snapshot)) throw noSnapshot(id);
+export async function snapshotFor(context: Context, id: string): Promise<Snapshot> {
+  const snapshot = await findSnapshot(context.db, id);
+  if (!snapshot || !isVisible(context, snapshot)) throw noSnapshot(id);
   return snapshot;
 }
 
 /** The snapshots that a list request asks for; `count` is that of all pages, where the request asks for it. @throws 404 for the marker */
 export async function listSnapshots(
-  work: Work,
+  context: Context,
   request: ListRequest,
 ): Promise<{ snapshots: Snapshot[]; count: number | undefined }> {
-  const listing = await listingFor(work, request, async (marker) => snapshotRow(await snapshotFor(work, marker)));
-  const snapshots = await selectSnapshots(work.db, listing);
-  return { snapshots, count: request.withCount ? (await countSnapshots(work.db, listing)).count : undefined };
+  const listing = await listingFor(context, request, async (marker) => snapshotRow(await snapshotFor(context, marker)));
+  const snapshots = await selectSnapshots(context.db, listing);
+  return { snapshots, count: request.withCount ? (await countSnapshots(context.db, listing)).count : undefined };
 }
 
 /** A snapshot to create. */
@@ -50,14 +50,14 @@ export interface SnapshotRequest {
 }
 
 /** Creates a snapshot for the actor's project; its job makes it available. @throws 400, 403, 413 */
-export async function createSnapshot(work: Work, volume: Volume, request: SnapshotRequest): Promise<Snapshot> {
-  const { db, now, actor } = work;
-  const projectId = projectOf(work);
-  await checkThawed(work);
+export async function createSnapshot(context: Context, volume: Volume, request: SnapshotRequest): Promise<Snapshot> {
+  const { db, now, actor } = context;
+  const projectId = projectOf(context);
+  await checkThawed(context);
   const valid = request.inUse ? ['available', 'in-use'] : ['available'];
   if (!valid.includes(volume.status))
     throw invalidVolume(`Volume ${volume.id} status must be ${valid.join(', ')}, but current status is: ${volume.status}.`);
-  await reserveQuota(work, { projectId, typeName: volume.typeName, snapshots: 1, gigabytes: volume.size });
+  await reserveQuota(context, { projectId, typeName: volume.typeName, snapshots: 1, gigabytes: volume.size });
   const snapshot: Snapshot = {
     id: newUuid(),
     volumeId: volume.id,
@@ -81,13 +81,13 @@ export async function createSnapshot(work: Work, volume: Volume, request: Snapsh
 
 /** Changes the name or the description of a snapshot. */
 export const changeSnapshot = (
-  { db, now }: Work,
+  { db, now }: Context,
   snapshot: Snapshot,
   change: Partial<Pick<Snapshot, 'name' | 'description'>>,
 ): Promise<Snapshot> => updateSnapshot(db, snapshot, change, now);
 
 /** Begins to delete a snapshot; `force` in any status. @throws 400 */
-export async function removeSnapshot({ db, now }: Work, snapshot: Snapshot, { force = false } = {}): Promise<void> {
+export async function removeSnapshot({ db, now }: Context, snapshot: Snapshot, { force = false } = {}): Promise<void> {
   await checkThawed({ db });
   if (!force && !['available', 'error'].includes(snapshot.status))
     throw invalidSnapshot('Snapshot status must be available or error and must not be part of a group.');
@@ -96,7 +96,7 @@ export async function removeSnapshot({ db, now }: Work, snapshot: Snapshot, { fo
 }
 
 /** Sets the status of a snapshot, whatever it is. */
-export async function resetSnapshotStatus({ db, now }: Work, snapshot: Snapshot, status: string): Promise<void> {
+export async function resetSnapshotStatus({ db, now }: Context, snapshot: Snapshot, status: string): Promise<void> {
   await updateSnapshot(db, snapshot, { status }, now);
 }
 
@@ -108,7 +108,7 @@ const driverStatuses: Readonly<Record<string, readonly string[]>> = {
 
 /** Sets the status of a snapshot, and its progress where that is given, as a driver does. @throws 400 */
 export async function updateSnapshotStatus(
-  { db, now }: Work,
+  { db, now }: Context,
   snapshot: Snapshot,
   status: string,
   progress: string | undefined,

@@ -1,8 +1,8 @@
 // The rules of transfers: a project offers a volume, and another project with the key accepts it. Upstream: cinder/transfer/api.py.
 import { createHmac } from 'node:crypto';
-import { badRequest, notFound, type Fault } from '../../../kernel/fault.ts';
+import { badRequest, notFound, type ApiError } from '../../../kernel/fault.ts';
 import { newHexId, newUuid } from '../../../kernel/ids.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import type { ListRequest } from '../store/listing.ts';
 import { snapshotsOf, updateSnapshot } from '../store/snapshots.ts';
 import { deleteTransfer, findTransfer, insertTransfer, selectTransfers, transferRow } from '../store/transfers.ts';
@@ -13,7 +13,7 @@ import { reserveQuota } from './quotas.ts';
 import type { Transfer, Volume } from './records.ts';
 import { isVisible, projectOf } from './visibility.ts';
 
-const noTransfer = (id: string): Fault => notFound(`Transfer ${id} could not be found.`);
+const noTransfer = (id: string): ApiError => notFound(`Transfer ${id} could not be found.`);
 
 const hashOf = (salt: string, key: string): string => createHmac('sha1', salt).update(key).digest('hex');
 
@@ -23,13 +23,13 @@ interface TransferOfVolume {
 }
 
 /** The transfer that the actor sees, with its volume. @throws 404, also for a volume of another project */
-export async function transferFor(work: Work, id: string): Promise<TransferOfVolume> {
-  const found = await findWithVolume(work, id);
-  if (!isVisible(work, found.volume)) throw noTransfer(id);
+export async function transferFor(context: Context, id: string): Promise<TransferOfVolume> {
+  const found = await findWithVolume(context, id);
+  if (!isVisible(context, found.volume)) throw noTransfer(id);
   return found;
 }
 
-async function findWithVolume({ db }: Work, id: string): Promise<TransferOfVolume> {
+async function findWithVolume({ db }: Context, id: string): Promise<TransferOfVolume> {
   const transfer = await findTransfer(db, id);
   const volume = transfer && (await findVolume(db, transfer.volumeId));
   if (!volume) throw noTransfer(id);
@@ -37,9 +37,9 @@ async function findWithVolume({ db }: Work, id: string): Promise<TransferOfVolum
 }
 
 /** The transfers that a list request asks for. @throws 404 for the marker */
-export async function listTransfers(work: Work, request: ListRequest): Promise<Transfer[]> {
-  const rowOf = async (marker: string) => transferRow((await transferFor(work, marker)).transfer);
-  return selectTransfers(work.db, await listingFor(work, request, rowOf));
+export async function listTransfers(context: Context, request: ListRequest): Promise<Transfer[]> {
+  const rowOf = async (marker: string) => transferRow((await transferFor(context, marker)).transfer);
+  return selectTransfers(context.db, await listingFor(context, request, rowOf));
 }
 
 /** A transfer to create. */
@@ -52,7 +52,7 @@ export interface TransferRequest {
 
 /** Offers a volume. @returns the transfer, and its key, which is not stored @throws 400 */
 export async function createTransfer(
-  { db, now }: Work,
+  { db, now }: Context,
   volume: Volume,
   { name, noSnapshots, allowEncrypted }: TransferRequest,
 ): Promise<{ transfer: Transfer; key: string }> {
@@ -80,27 +80,27 @@ export async function createTransfer(
 }
 
 /** Deletes a transfer, and makes its volume available again. */
-export async function removeTransfer({ db, now }: Work, { transfer, volume }: TransferOfVolume): Promise<void> {
+export async function removeTransfer({ db, now }: Context, { transfer, volume }: TransferOfVolume): Promise<void> {
   if (volume.status === 'awaiting-transfer') await updateVolume(db, volume, { status: 'available' }, now);
   await deleteTransfer(db, transfer.id);
 }
 
 /** Accepts a transfer for the actor's project: the volume moves to it, with its snapshots unless the transfer is without. @throws 400, 403, 404, 413 */
-export async function acceptTransfer(work: Work, id: string, key: string): Promise<Transfer> {
-  const { db, now, actor } = work;
-  const projectId = projectOf(work);
-  const { transfer, volume } = await findWithVolume(work, id);
+export async function acceptTransfer(context: Context, id: string, key: string): Promise<Transfer> {
+  const { db, now, actor } = context;
+  const projectId = projectOf(context);
+  const { transfer, volume } = await findWithVolume(context, id);
   if (hashOf(transfer.salt, key) !== transfer.cryptHash)
     throw badRequest(`Invalid auth key: Attempt to transfer ${id} with invalid auth key.`);
   const { userId } = actor;
   const { size, typeName } = volume;
-  await reserveQuota(work, { projectId, typeName, volumes: 1, gigabytes: size, volumeSize: size });
+  await reserveQuota(context, { projectId, typeName, volumes: 1, gigabytes: size, volumeSize: size });
   if (volume.status !== 'awaiting-transfer')
     throw invalidVolume(`Transfer ${id}: Volume id ${volume.id} expected in awaiting-transfer state.`);
   await updateVolume(db, volume, { status: 'available', projectId, userId }, now);
   const snapshots = transfer.noSnapshots ? [] : await snapshotsOf(db, volume.id);
   const gigabytes = snapshots.reduce((sum, snapshot) => sum + snapshot.size, 0);
-  if (snapshots.length) await reserveQuota(work, { projectId, typeName, snapshots: snapshots.length, gigabytes });
+  if (snapshots.length) await reserveQuota(context, { projectId, typeName, snapshots: snapshots.length, gigabytes });
   for (const snapshot of snapshots) {
     if (snapshot.status !== 'available')
       throw invalidSnapshot(`Transfer ${id}: Snapshot ${snapshot.id} is not in the expected available state.`);

@@ -1,39 +1,39 @@
 // The rules of volume types, and of the access of projects to private types.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { badRequest, conflict, notFound, type Fault } from '../../../kernel/fault.ts';
+import { badRequest, conflict, notFound, type ApiError } from '../../../kernel/fault.ts';
 import { newUuid } from '../../../kernel/ids.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { selectDefaultTypes } from '../store/default-types.ts';
 import { addProject, allTypes, deleteType, findType, insertType, removeProject, updateType } from '../store/types.ts';
 import { isTypeInUse } from '../store/volumes.ts';
 import { noType, noTypeNamed } from './faults.ts';
 import { defaultTypeName, type VolumeType } from './records.ts';
 
-const isVisible = ({ actor: { isAdmin, projectId } }: Work, type: VolumeType): boolean =>
+const isVisible = ({ actor: { isAdmin, projectId } }: Context, type: VolumeType): boolean =>
   isAdmin || type.isPublic || (projectId !== undefined && type.projects.includes(projectId));
 
 /** The types that the actor sees, oldest first. */
-export async function visibleTypes(work: Work): Promise<VolumeType[]> {
-  return (await allTypes(work.db)).filter((type) => isVisible(work, type));
+export async function visibleTypes(context: Context): Promise<VolumeType[]> {
+  return (await allTypes(context.db)).filter((type) => isVisible(context, type));
 }
 
 /** The type with that id, which the actor sees. @throws 404 */
-export async function typeById(work: Work, id: string): Promise<VolumeType> {
-  const type = await findType(work.db, { id });
-  if (!type || !isVisible(work, type)) throw noType(id);
+export async function typeById(context: Context, id: string): Promise<VolumeType> {
+  const type = await findType(context.db, { id });
+  if (!type || !isVisible(context, type)) throw noType(id);
   return type;
 }
 
 /** The type with that id or name, which the actor sees. @throws 404 */
-export async function typeNamed(work: Work, nameOrId: string): Promise<VolumeType> {
-  const { db } = work;
+export async function typeNamed(context: Context, nameOrId: string): Promise<VolumeType> {
+  const { db } = context;
   const type = (await findType(db, { id: nameOrId })) ?? (await findType(db, { name: nameOrId }));
-  if (!type || !isVisible(work, type)) throw noTypeNamed(nameOrId);
+  if (!type || !isVisible(context, type)) throw noTypeNamed(nameOrId);
   return type;
 }
 
 /** The type of volumes of the actor's project whose request names none. @throws 404 */
-export async function defaultType({ db, actor: { projectId } }: Work): Promise<VolumeType> {
+export async function defaultType({ db, actor: { projectId } }: Context): Promise<VolumeType> {
   const [own] = projectId === undefined ? [] : await selectDefaultTypes(db, { projectId });
   const chosen = own && (await findType(db, { id: own.typeId }));
   if (chosen) return chosen;
@@ -44,7 +44,7 @@ export async function defaultType({ db, actor: { projectId } }: Work): Promise<V
 
 /** @throws 409 for a name that exists */
 export async function createType(
-  { db, now }: Work,
+  { db, now }: Context,
   fields: Pick<VolumeType, 'name' | 'description' | 'isPublic' | 'extraSpecs'>,
 ): Promise<VolumeType> {
   const type = { ...fields, id: newUuid(), createdAt: now, updatedAt: null, qosSpecsId: null, projects: [] };
@@ -57,7 +57,7 @@ export async function createType(
 }
 
 /** @throws 409 for a name that exists */
-export async function changeType({ db, now }: Work, type: VolumeType): Promise<VolumeType> {
+export async function changeType({ db, now }: Context, type: VolumeType): Promise<VolumeType> {
   try {
     await updateType(db, type, now);
   } catch (error) {
@@ -66,11 +66,11 @@ export async function changeType({ db, now }: Work, type: VolumeType): Promise<V
   return { ...type, updatedAt: now };
 }
 
-const isDefault = ({ id }: VolumeType): Fault =>
+const isDefault = ({ id }: VolumeType): ApiError =>
   badRequest(`The volume type ${id} is a default volume type and cannot be deleted.`);
 
 /** Deletes a type that no volume has. @throws 400 */
-export async function removeType({ db }: Work, type: VolumeType): Promise<void> {
+export async function removeType({ db }: Context, type: VolumeType): Promise<void> {
   if (type.name === defaultTypeName) throw isDefault(type);
   if ((await selectDefaultTypes(db, { typeId: type.id })).length) throw isDefault(type);
   if (await isTypeInUse(db, type.id)) throw badRequest('Target volume type is still in use.');
@@ -81,7 +81,7 @@ export async function removeType({ db }: Work, type: VolumeType): Promise<void> 
 export const isMultiattach = (type: VolumeType): boolean => type.extraSpecs['multiattach'] === '<is> True';
 
 /** Lets a project see a private type. @throws 400, 409 */
-export async function addAccess({ db }: Work, type: VolumeType, projectId: string): Promise<void> {
+export async function addAccess({ db }: Context, type: VolumeType, projectId: string): Promise<void> {
   checkPrivate(type);
   if (type.projects.includes(projectId))
     throw conflict(`Volume type access for ${type.id} / ${projectId} combination already exists.`);
@@ -94,7 +94,7 @@ function checkPrivate({ isPublic }: VolumeType): void {
 }
 
 /** Takes the access to a private type from a project. @throws 400, 404 */
-export async function removeAccess({ db }: Work, type: VolumeType, projectId: string): Promise<void> {
+export async function removeAccess({ db }: Context, type: VolumeType, projectId: string): Promise<void> {
   checkPrivate(type);
   if (!(await removeProject(db, type.id, projectId)))
     throw notFound(`Volume type access not found for ${type.id} / ${projectId} combination.`);

@@ -2,7 +2,7 @@
 import { badRequest, conflict, notFound } from '../../../kernel/fault.ts';
 import { isUuidLike } from '../../../kernel/ids.ts';
 import { schedule } from '../../../kernel/jobs.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { elevated } from '../../../kernel/work.ts';
 import { createBlankImage, findImage, findImagesNamed, type Image, type NewImage } from '../neighbours/image.ts';
 import { findSnapshot } from '../store/snapshots.ts';
@@ -12,28 +12,28 @@ import type { Metadata, Volume } from './records.ts';
 import { checkImage, imageMetadataFrom } from './volume-sources.ts';
 
 /** The id of the image that a reference names, by id, by name, or by URL. @throws 400, 409 */
-export async function imageIdFor(work: Work, reference: string): Promise<string> {
+export async function imageIdFor(context: Context, reference: string): Promise<string> {
   const id = reference.split('/').at(-1)!;
-  const image = isUuidLike(id) ? await findImage(work, id) : undefined;
+  const image = isUuidLike(id) ? await findImage(context, id) : undefined;
   if (image) return image.id;
-  const named = await findImagesNamed(work, reference);
+  const named = await findImagesNamed(context, reference);
   if (named.length > 1) throw conflict(`Multiple matches found for '${reference}', use an ID to be more specific.`);
   if (!named[0]) throw badRequest('Invalid image identifier or unable to access requested image.');
   return named[0].id;
 }
 
 /** Writes another image over a volume that one server has. Upstream: reimage in cinder/volume/api.py. @throws 400, 409 */
-export async function reimageVolume(work: Work, volume: Volume, image: Image): Promise<void> {
+export async function reimageVolume(context: Context, volume: Volume, image: Image): Promise<void> {
   if (volume.attachments.length > 1) throw conflict('Cannot re-image a volume which is attached to more than one server.');
   checkImage(image, volume.size);
-  const imageMetadata = await imageMetadataFrom(work, { image });
-  await updateVolume(work.db, volume, { imageMetadata, bootable: true }, work.now);
+  const imageMetadata = await imageMetadataFrom(context, { image });
+  await updateVolume(context.db, volume, { imageMetadata, bootable: true }, context.now);
 }
 
 /** Begins to write another image over a volume; `reserved` also over one that is reserved. @throws 400, 404, 409 */
-export async function startReimage(work: Work, volume: Volume, imageId: string, reserved: boolean): Promise<void> {
-  const { db, now } = work;
-  const image = await findImage(work, imageId);
+export async function startReimage(context: Context, volume: Volume, imageId: string, reserved: boolean): Promise<void> {
+  const { db, now } = context;
+  const image = await findImage(context, imageId);
   if (!image) throw notFound(`Image ${imageId} could not be found.`);
   if (volume.attachments.length > 1) throw conflict('Cannot re-image a volume which is attached to more than one server.');
   const expected = reserved ? ['available', 'error', 'reserved'] : ['available', 'error'];
@@ -47,17 +47,17 @@ export async function startReimage(work: Work, volume: Volume, imageId: string, 
 }
 
 /** The image metadata of a volume that another image has been written over; none of an image that is gone meanwhile. */
-export async function reimagedMetadata(work: Work, imageId: string): Promise<Metadata | undefined> {
-  const image = await findImage(elevated(work), imageId);
-  return image && imageMetadataFrom(work, { image });
+export async function reimagedMetadata(context: Context, imageId: string): Promise<Metadata | undefined> {
+  const image = await findImage(elevated(context), imageId);
+  return image && imageMetadataFrom(context, { image });
 }
 
 /** The snapshot that an image of a server on volumes has for the root disk. @throws 404 where it is gone */
-export async function snapshotInImage(work: Work, imageId: string): Promise<string | undefined> {
-  const devices = devicesOf((await findImage(work, imageId))?.properties['block_device_mapping']);
+export async function snapshotInImage(context: Context, imageId: string): Promise<string | undefined> {
+  const devices = devicesOf((await findImage(context, imageId))?.properties['block_device_mapping']);
   const root = devices.find((one) => one.source_type === 'snapshot' && one.boot_index === 0);
   if (root?.snapshot_id === undefined) return undefined;
-  if (await findSnapshot(work.db, root.snapshot_id)) return root.snapshot_id;
+  if (await findSnapshot(context.db, root.snapshot_id)) return root.snapshot_id;
   throw notFound(`Nova specific image is found, but boot volume snapshot id:${root.snapshot_id} not found.`);
 }
 
@@ -77,14 +77,14 @@ function devicesOf(text: string | undefined): readonly Device[] {
 }
 
 /** Adds image metadata to a volume. @returns all of it */
-export async function addImageMetadata({ db, now }: Work, volume: Volume, added: Metadata): Promise<Metadata> {
+export async function addImageMetadata({ db, now }: Context, volume: Volume, added: Metadata): Promise<Metadata> {
   const imageMetadata = { ...volume.imageMetadata, ...added };
   await updateVolume(db, volume, { imageMetadata }, now);
   return imageMetadata;
 }
 
 /** Takes one name out of the image metadata of a volume. @throws 400 where it is not there */
-export async function removeImageMetadata({ db, now }: Work, volume: Volume, name: string): Promise<void> {
+export async function removeImageMetadata({ db, now }: Context, volume: Volume, name: string): Promise<void> {
   const { [name]: removed, ...imageMetadata } = volume.imageMetadata;
   if (removed === undefined) throw badRequest(`Glance metadata for volume/snapshot ${volume.id} cannot be found.`);
   await updateVolume(db, volume, { imageMetadata }, now);
@@ -104,17 +104,17 @@ const coreNames = new Set([
 
 /** Uploads a volume to a new image. Nothing was ever written on a volume here, so the image is blank. @returns the image's id, and the volume @throws 400 */
 export async function uploadToImage(
-  work: Work,
+  context: Context,
   volume: Volume,
   { force, ...fields }: UploadRequest,
 ): Promise<{ imageId: string; volume: Volume }> {
-  const { db, now } = work;
+  const { db, now } = context;
   const expected = force ? ['available', 'in-use'] : ['available'];
   if (!expected.includes(volume.status))
     throw badRequest(`Invalid volume: Volume ${volume.id} status must be ${expected.join(' or ')}`);
   const properties = Object.fromEntries(Object.entries(volume.imageMetadata).filter(([name]) => !coreNames.has(name)));
   const image = { ...fields, properties, owner: volume.projectId, minDisk: volume.size };
-  const imageId = await createBlankImage(work, image, volume.size * 1024 ** 3);
+  const imageId = await createBlankImage(context, image, volume.size * 1024 ** 3);
   const uploading = await updateVolume(db, volume, { status: 'uploading', previousStatus: volume.status }, now);
   await schedule(db, { dueAt: now, kind: 'volume.uploaded', subject: volume.id });
   return { imageId, volume: uploading };

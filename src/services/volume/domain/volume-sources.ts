@@ -1,5 +1,5 @@
 // The source of a new volume: an image, a snapshot, another volume, or none; and the size, type and image metadata that follow from it.
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { elevated } from '../../../kernel/work.ts';
 import { findImage, type Image } from '../neighbours/image.ts';
 import { findVolume } from '../store/volumes.ts';
@@ -24,17 +24,17 @@ export interface Source {
 }
 
 /** The volume that the actor sees. @throws 404, also for a volume of another project */
-export async function volumeFor(work: Work, id: string): Promise<Volume> {
-  const volume = await findVolume(work.db, id);
-  if (!volume || !isVisible(work, volume)) throw noVolume(id);
+export async function volumeFor(context: Context, id: string): Promise<Volume> {
+  const volume = await findVolume(context.db, id);
+  if (!volume || !isVisible(context, volume)) throw noVolume(id);
   return volume;
 }
 
 /** @throws 400, 404 */
-export async function sourceOf(work: Work, { imageId, snapshotId, sourceVolid }: SourceRequest): Promise<Source> {
-  const snapshot = snapshotId ? await snapshotFor(work, snapshotId) : undefined;
-  const volume = sourceVolid ? await volumeFor(work, sourceVolid) : undefined;
-  const image = imageId ? await findImage(work, imageId) : undefined;
+export async function sourceOf(context: Context, { imageId, snapshotId, sourceVolid }: SourceRequest): Promise<Source> {
+  const snapshot = snapshotId ? await snapshotFor(context, snapshotId) : undefined;
+  const volume = sourceVolid ? await volumeFor(context, sourceVolid) : undefined;
+  const image = imageId ? await findImage(context, imageId) : undefined;
   if (imageId && !image) throw invalidInput(`Image ${imageId} could not be found.`);
   if ([imageId, snapshotId, sourceVolid].filter(Boolean).length > 1)
     throw invalidInput('Could not create a volume from more than one of image, snapshot and volume.');
@@ -72,15 +72,15 @@ export function checkImage(image: Image, size: number): void {
 }
 
 /** The type of a volume whose request names none: that of the source, the one that the image names, or the default. @throws 404 */
-export async function typeFor(work: Work, { image, snapshot, volume }: Source): Promise<VolumeType> {
+export async function typeFor(context: Context, { image, snapshot, volume }: Source): Promise<VolumeType> {
   const inherited = volume?.typeId ?? snapshot?.typeId;
-  if (inherited) return typeById(elevated(work), inherited);
+  if (inherited) return typeById(elevated(context), inherited);
   const named = image?.properties['cinder_img_volume_type'];
-  return named ? typeNamed(work, named) : defaultType(work);
+  return named ? typeNamed(context, named) : defaultType(context);
 }
 
 /** The image metadata of a volume with that source; a copy keeps that of the first volume. */
-export async function imageMetadataFrom({ db }: Work, { image, snapshot, volume }: Source): Promise<Metadata> {
+export async function imageMetadataFrom({ db }: Context, { image, snapshot, volume }: Source): Promise<Metadata> {
   if (volume) return volume.imageMetadata;
   if (snapshot) return (await findVolume(db, snapshot.volumeId))?.imageMetadata ?? {};
   if (!image) return {};
@@ -98,7 +98,7 @@ export async function imageMetadataFrom({ db }: Work, { image, snapshot, volume 
 }
 
 /** Whether servers can boot from a volume with that source. */
-export async function isBootable({ db }: Work, { image, snapshot, volume }: Source): Promise<boolean> {
+export async function isBootable({ db }: Context, { image, snapshot, volume }: Source): Promise<boolean> {
   const original = snapshot ? await findVolume(db, snapshot.volumeId) : volume;
   return image !== undefined || original?.bootable === true;
 }

@@ -2,7 +2,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { schedule } from '../../../kernel/jobs.ts';
-import type { Work } from '../../../kernel/model.ts';
+import type { Context } from '../../../kernel/model.ts';
 import { encryptionOf } from '../store/encryptions.ts';
 import type { Counted, ListRequest } from '../store/listing.ts';
 import { metadataOf } from '../store/metadata.ts';
@@ -10,7 +10,7 @@ import { snapshotsOf, updateSnapshot } from '../store/snapshots.ts';
 import { countVolumes, insertVolume, selectVolumes, updateVolume, volumeIds, volumeRow } from '../store/volumes.ts';
 import { invalidInput, invalidVolume } from './faults.ts';
 import { listingFor } from './listing.ts';
-import { claimQuotaTurn, reserveQuota } from './quotas.ts';
+import { tryAcquireQuotaLock, reserveQuota } from './quotas.ts';
 import { zone, type Metadata, type Volume, type VolumeType } from './records.ts';
 import { poolFor } from './scheduling.ts';
 import { checkThawed } from './services.ts';
@@ -24,10 +24,10 @@ export { volumeFor } from './volume-sources.ts';
 const latency: Micros = 0;
 
 /** The volumes that a list request asks for; `count` is that of all pages, where the request asks for it. @throws 404 for the marker */
-export async function listVolumes(work: Work, request: ListRequest): Promise<{ volumes: Volume[]; count: number | undefined }> {
-  const listing = await listingFor(work, request, async (marker) => volumeRow(await volumeFor(work, marker)));
-  const volumes = await selectVolumes(work.db, listing);
-  return { volumes, count: request.withCount ? (await countVolumes(work.db, listing)).count : undefined };
+export async function listVolumes(context: Context, request: ListRequest): Promise<{ volumes: Volume[]; count: number | undefined }> {
+  const listing = await listingFor(context, request, async (marker) => volumeRow(await volumeFor(context, marker)));
+  const volumes = await selectVolumes(context.db, listing);
+  return { volumes, count: request.withCount ? (await countVolumes(context.db, listing)).count : undefined };
 }
 
 /** How many volumes a project has, or all projects, and every value of each name in their metadata. */
@@ -36,7 +36,7 @@ export interface Summary extends Counted {
 }
 
 /** The summary of the volumes of a project; undefined stands for all projects. */
-export async function summarizeVolumes({ db }: Work, projectId: string | undefined): Promise<Summary> {
+export async function summarizeVolumes({ db }: Context, projectId: string | undefined): Promise<Summary> {
   const counted = await countVolumes(db, { projectId, conditions: [], metadata: {} });
   const metadata = await metadataOf(db, await volumeIds(db, projectId));
   const values: Record<string, string[]> = {};
@@ -58,38 +58,38 @@ export interface VolumeRequest extends SourceRequest {
 }
 
 /** Creates a volume for the actor's project; its job makes it available. @throws 400, 403, 404, 413 */
-export async function createVolume(work: Work, request: VolumeRequest): Promise<Volume> {
-  const { volume, bootable } = await insertCreating(work, request);
-  const payload = { bootable, requestId: work.requestId };
-  await schedule(work.db, { dueAt: work.now + latency, kind: 'volume.created', subject: volume.id, payload });
+export async function createVolume(context: Context, request: VolumeRequest): Promise<Volume> {
+  const { volume, bootable } = await insertCreating(context, request);
+  const payload = { bootable, requestId: context.requestId };
+  await schedule(context.db, { dueAt: context.now + latency, kind: 'volume.created', subject: volume.id, payload });
   return volume;
 }
 
 /** Creates a volume that is available at once, for a server that boots from it. @throws 400, 403, 404, 413 */
-export async function createReadyVolume(work: Work, request: VolumeRequest): Promise<Volume> {
-  await claimQuotaTurn(work);
-  const { volume, bootable, type } = await insertCreating(work, request);
-  const host = await poolFor(work, type, volume.size);
+export async function createReadyVolume(context: Context, request: VolumeRequest): Promise<Volume> {
+  await tryAcquireQuotaLock(context);
+  const { volume, bootable, type } = await insertCreating(context, request);
+  const host = await poolFor(context, type, volume.size);
   if (host === undefined) throw invalidVolume('No valid backend was found. No weighed backends available');
-  return updateVolume(work.db, volume, { status: 'available', host, bootable }, work.now);
+  return updateVolume(context.db, volume, { status: 'available', host, bootable }, context.now);
 }
 
 /** Inserts a volume in the status `creating`. `bootable` is what it becomes once it is available. */
 async function insertCreating(
-  work: Work,
+  context: Context,
   request: VolumeRequest,
 ): Promise<{ volume: Volume; bootable: boolean; type: VolumeType }> {
-  const { db, now, actor } = work;
-  const projectId = projectOf(work);
-  const requestedType = request.type ? await typeNamed(work, request.type) : undefined;
-  const source = await sourceOf(work, request);
+  const { db, now, actor } = context;
+  const projectId = projectOf(context);
+  const requestedType = request.type ? await typeNamed(context, request.type) : undefined;
+  const source = await sourceOf(context, request);
   const size = sizeFor(request.size, source);
   if (request.availabilityZone && request.availabilityZone !== zone)
     throw invalidInput(`Availability zone '${request.availabilityZone}' is invalid.`);
-  const type = requestedType ?? (await typeFor(work, source));
+  const type = requestedType ?? (await typeFor(context, source));
   const encryption = await encryptionOf(db, type.id);
   if (isMultiattach(type) && encryption) throw invalidInput('Multiattach cannot be used with encrypted volumes.');
-  await reserveQuota(work, { projectId, typeName: type.name, volumes: 1, gigabytes: size, volumeSize: size });
+  await reserveQuota(context, { projectId, typeName: type.name, volumes: 1, gigabytes: size, volumeSize: size });
   const volume: Volume = {
     id: newUuid(),
     projectId,
@@ -111,7 +111,7 @@ async function insertCreating(
     multiattach: isMultiattach(type),
     readonly: null,
     attachedMode: null,
-    imageMetadata: await imageMetadataFrom(work, source),
+    imageMetadata: await imageMetadataFrom(context, source),
     encrypted: encryption !== undefined,
     revision: 0,
     createdAt: now,
@@ -120,12 +120,12 @@ async function insertCreating(
     attachments: [],
   };
   await insertVolume(db, volume);
-  return { volume, bootable: await isBootable(work, source), type };
+  return { volume, bootable: await isBootable(context, source), type };
 }
 
 /** Changes the name, the description or the metadata of a volume. @throws 400 */
 export async function changeVolume(
-  { db, now }: Work,
+  { db, now }: Context,
   volume: Volume,
   change: Partial<Pick<Volume, 'name' | 'description' | 'metadata'>>,
 ): Promise<Volume> {
@@ -143,7 +143,7 @@ export interface Removal {
 
 /** Begins to delete a volume. @throws 400 */
 export async function removeVolume(
-  { db, now }: Work,
+  { db, now }: Context,
   volume: Volume,
   { force = false, cascade = false }: Removal,
 ): Promise<void> {

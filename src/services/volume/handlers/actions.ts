@@ -2,7 +2,7 @@
 import { reply } from '../../../kernel/http/reply.ts';
 import type { Handler, Reply } from '../../../kernel/model.ts';
 import type { VolumeCall } from '../call.ts';
-import { takeQuotaTurn } from '../domain/quotas.ts';
+import { acquireQuotaLock } from '../domain/quotas.ts';
 import type { Snapshot, Volume } from '../domain/records.ts';
 import { authorize } from '../policy.ts';
 import type { VolumeVersion } from '../versions.ts';
@@ -51,9 +51,9 @@ export const acceptedSnapshotAction =
     runOn(call, await snapshotOf(call), rule, accepting(run));
 
 /** An action that reserves quota. */
-export const inQuotaTurn =
+export const withQuotaLock =
   (handler: Handler<VolumeVersion>): Handler<VolumeVersion> =>
   async (call) => {
-    await takeQuotaTurn(call);
+    await acquireQuotaLock(call);
     return handler(call);
   };

@@ -28,8 +28,8 @@ export const list = (call: VolumeCall): Promise<Reply> => listed(call, attachmen
 export const listDetail = (call: VolumeCall): Promise<Reply> => listed(call, attachmentDetail);
 
 async function listed(call: VolumeCall, view: (attachment: Attachment) => object): Promise<Reply> {
-  const { at, actor, query } = call;
-  const options = { ...plainList, isAdmin: actor.isAdmin, refusesUnknown: at.has('3.31'), findsParts: at.has('3.34') };
+  const { version, actor, query } = call;
+  const options = { ...plainList, isAdmin: actor.isAdmin, refusesUnknown: version.has('3.31'), findsParts: version.has('3.34') };
   const attachments = await listAttachments(call, readListQuery(query, attachmentFields, options));
   return ok({ attachments: attachments.map(view) });
 }
@@ -51,7 +51,7 @@ export async function create(call: VolumeCall): Promise<Reply> {
   const attachment = await createAttachment(call, volume, {
     instanceUuid: typeof fields['instance_uuid'] === 'string' ? normalUuid(fields['instance_uuid']) : null,
     connector: fields['connector'] as Connector | null | undefined,
-    mode: call.at.has('3.54') ? ((fields['mode'] ?? 'null') as string) : 'null',
+    mode: call.version.has('3.54') ? ((fields['mode'] ?? 'null') as string) : 'null',
   });
   return ok({ attachment: attachmentDetail(attachment) });
 }

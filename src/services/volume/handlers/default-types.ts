@@ -1,5 +1,5 @@
 // Default types: the type of a project's volumes whose request names none. Upstream: cinder/api/v3/default_types.py.
-import { badRequest, Fault, forbidden, notFound } from '../../../kernel/fault.ts';
+import { badRequest, ApiError, forbidden, notFound } from '../../../kernel/fault.ts';
 import { noContent, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { VolumeCall } from '../call.ts';
@@ -41,7 +41,7 @@ export async function update(call: VolumeCall): Promise<Reply> {
   const projectId = await projectOf(call, 'set_or_update');
   const { volume_type: name } = (call.body as { default_type: { volume_type: string } }).default_type;
   const type = await typeNamed(call, name).catch((error: unknown) => {
-    throw error instanceof Fault && error.status === 404 ? badRequest(error.message) : error;
+    throw error instanceof ApiError && error.status === 404 ? badRequest(error.message) : error;
   });
   await setProjectDefault(call, projectId, type);
   return ok({ default_type: view({ projectId, typeId: type.id }) });

@@ -13,12 +13,12 @@ import { messageOf } from './subjects.ts';
 
 /** GET /v3/messages. Versions before 3.5 ignore the query. */
 export async function list(call: VolumeCall): Promise<Reply> {
-  const { at, actor } = call;
+  const { version, actor } = call;
   authorize(call, 'message:get_all');
-  const hasFilters = at.has('3.31');
+  const hasFilters = version.has('3.31');
   // Before 3.31, all filters are for everybody.
-  const options = { ...plainList, isAdmin: !hasFilters || actor.isAdmin, refusesUnknown: hasFilters, findsParts: at.has('3.34') };
-  const query = at.has('3.5') ? call.query : new Query('');
+  const options = { ...plainList, isAdmin: !hasFilters || actor.isAdmin, refusesUnknown: hasFilters, findsParts: version.has('3.34') };
+  const query = version.has('3.5') ? call.query : new Query('');
   const messages = await listMessages(call, readListQuery(query, messageFields, options));
   const link = nextLink(call, 'messages', 'messages_links', messages);
   return ok({ messages: messages.map((message) => messageView(call, message)), ...link });

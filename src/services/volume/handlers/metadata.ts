@@ -37,7 +37,7 @@ const etagOf = (metadata: Metadata): string => createHash('md5').update(JSON.str
 /** Whether If-Match has the ETag of other metadata than there is. */
 function isStale(call: VolumeCall, { metadata }: MetadataOwner): boolean {
   const match = call.headers['if-match'];
-  return call.at.has('3.15') && match !== undefined && match !== '*' && !match.includes(etagOf(metadata));
+  return call.version.has('3.15') && match !== undefined && match !== '*' && !match.includes(etagOf(metadata));
 }
 
 type Operations = Readonly<
@@ -47,7 +47,7 @@ type Operations = Readonly<
 const operations = (find: Find, { hasEtags }: { readonly hasEtags: boolean }): Operations => ({
   async list(call) {
     const { metadata } = await find(call, 'get');
-    return ok({ metadata }, hasEtags && call.at.has('3.15') ? { etag: etagOf(metadata) } : undefined);
+    return ok({ metadata }, hasEtags && call.version.has('3.15') ? { etag: etagOf(metadata) } : undefined);
   },
 
   async create(call) {

@@ -64,8 +64,8 @@ export async function remove(call: VolumeCall): Promise<Reply> {
 
 /** GET /v3/limits */
 export async function showLimits(call: VolumeCall): Promise<Reply> {
-  const { query, at, actor } = call;
-  const named = at.has('3.39') && actor.isAdmin ? (query.last('project_id') ?? query.last('tenant_id')) : undefined;
+  const { query, version, actor } = call;
+  const named = version.has('3.39') && actor.isAdmin ? (query.last('project_id') ?? query.last('tenant_id')) : undefined;
   const id = named ?? actor.projectId ?? '';
   const limits = await limitsOf(call, id);
   const absolute = {

@@ -25,13 +25,13 @@ export async function listPools(call: VolumeCall): Promise<Reply> {
 
 /** Whether the pool matches the volume type of the query. @throws 404 */
 async function isOfType(call: VolumeCall, capabilities: Capabilities): Promise<boolean> {
-  const type = call.at.has('3.35') ? call.query.last('volume_type') : undefined;
+  const type = call.version.has('3.35') ? call.query.last('volume_type') : undefined;
   return type === undefined || matchesType(await typeNamed(call, type), capabilities);
 }
 
 /** Whether the pool has the name and the capabilities that the query names. */
-function passesFilters({ at, query }: VolumeCall, capabilities: Capabilities): boolean {
-  const filters = at.has('3.28') ? query.names().filter((name) => name !== 'detail' && name !== 'volume_type') : [];
+function passesFilters({ version, query }: VolumeCall, capabilities: Capabilities): boolean {
+  const filters = version.has('3.28') ? query.names().filter((name) => name !== 'detail' && name !== 'volume_type') : [];
   return filters.every((name) => {
     const value = query.last(name)!;
     if (name === 'name') return value === pool;

@@ -70,9 +70,9 @@ export const thaw = (call: VolumeCall): Promise<Reply> => setFrozen(call, 'volum
 async function setFrozen(call: VolumeCall, rule: string, frozen: boolean): Promise<Reply> {
   authorize(call, 'volume_extension:services:update');
   const { host, cluster } = call.body as { host?: string | null; cluster?: string | null };
-  const byCluster = call.at.has('3.26') && cluster;
+  const byCluster = call.version.has('3.26') && cluster;
   if (Boolean(byCluster) === Boolean(host))
-    throw invalidInput(call.at.has('3.26') ? 'One and only one of cluster and host must be set.' : 'Host field is missing.');
+    throw invalidInput(call.version.has('3.26') ? 'One and only one of cluster and host must be set.' : 'Host field is missing.');
   authorize(call, rule);
   if (!host) throw invalidInput(`No service found with cluster=${cluster}`);
   await freezeHost(call, host, frozen);

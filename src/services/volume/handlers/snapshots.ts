@@ -4,7 +4,7 @@ import { accepted, ok, reply } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import { isTrue } from '../../../kernel/python/bool.ts';
 import type { VolumeCall } from '../call.ts';
-import { takeQuotaTurn } from '../domain/quotas.ts';
+import { acquireQuotaLock } from '../domain/quotas.ts';
 import { zone, type Metadata, type Snapshot } from '../domain/records.ts';
 import { changeSnapshot, createSnapshot, listSnapshots, removeSnapshot } from '../domain/snapshots.ts';
 import { volumeFor } from '../domain/volumes.ts';
@@ -25,25 +25,25 @@ export const listDetail = (call: VolumeCall): Promise<Reply> =>
   listed(call, 'snapshots/detail', (snapshot) => snapshotFull(call, snapshot));
 
 async function listed(call: VolumeCall, collection: string, view: (snapshot: Snapshot) => object): Promise<Reply> {
-  const { at, query } = call;
+  const { version, query } = call;
   authorize(call, 'volume:get_all_snapshots');
   // The sort key is `display_name`, and also `name` from 3.30 on.
-  const sortable = at.has('3.30') ? { ...snapshotFields.sortable, name: 'name' } : snapshotFields.sortable;
+  const sortable = version.has('3.30') ? { ...snapshotFields.sortable, name: 'name' } : snapshotFields.sortable;
   const request = readListQuery(query, { ...snapshotFields, sortable }, listOptions(call));
-  const inZone = at.has('3.31') ? (query.last('availability_zone') ?? zone) : zone;
+  const inZone = version.has('3.31') ? (query.last('availability_zone') ?? zone) : zone;
   const conditions = [...request.conditions, ...quotaConditions(call), ...(inZone === zone ? [] : [never])];
   const { snapshots, count } = await listSnapshots(call, { ...request, conditions });
   const link = nextLink(call, collection, 'snapshots_links', snapshots);
   return ok({ snapshots: snapshots.map(view), ...link, ...(count === undefined ? {} : { count }) });
 }
 
-const listOptions = ({ at, actor }: VolumeCall): ListOptions => ({
+const listOptions = ({ version, actor }: VolumeCall): ListOptions => ({
   isAdmin: actor.isAdmin,
-  refusesUnknown: at.has('3.31'),
-  findsParts: at.has('3.34'),
+  refusesUnknown: version.has('3.31'),
+  findsParts: version.has('3.34'),
   strictBooleans: false,
-  ignored: [...(at.has('3.22') ? [] : ['metadata']), 'consumes_quota', 'availability_zone'],
-  withCount: at.has('3.45'),
+  ignored: [...(version.has('3.22') ? [] : ['metadata']), 'consumes_quota', 'availability_zone'],
+  withCount: version.has('3.45'),
 });
 
 /** GET /v3/snapshots/{snapshot_id} */
@@ -55,10 +55,10 @@ export async function show(call: VolumeCall): Promise<Reply> {
 
 /** POST /v3/snapshots */
 export async function create(call: VolumeCall): Promise<Reply> {
-  await takeQuotaTurn(call);
+  await acquireQuotaLock(call);
   const fields = bodyOf(call, 'snapshot');
   const force = isTrue(fields['force']);
-  const ignoresForce = call.at.has('3.66');
+  const ignoresForce = call.version.has('3.66');
   const volume = await volumeFor(call, String(fields['volume_id']));
   if (ignoresForce && fields['force'] !== undefined && !force)
     throw badRequest(

@@ -3,7 +3,7 @@ import { accepted, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import { isTrue } from '../../../kernel/python/bool.ts';
 import type { VolumeCall } from '../call.ts';
-import { takeQuotaTurn } from '../domain/quotas.ts';
+import { acquireQuotaLock } from '../domain/quotas.ts';
 import type { Transfer } from '../domain/records.ts';
 import { acceptTransfer, createTransfer, listTransfers, removeTransfer, transferFor } from '../domain/transfers.ts';
 import { volumeFor } from '../domain/volumes.ts';
@@ -30,7 +30,7 @@ async function listed(call: VolumeCall, view: (call: VolumeCall, transfer: Trans
 }
 
 /** Whether the list has an order and a marker, as the newer path has from 3.59 on. */
-const isSorted = ({ path, at }: VolumeCall): boolean => path.startsWith('/v3/volume-transfers') && at.has('3.59');
+const isSorted = ({ path, version }: VolumeCall): boolean => path.startsWith('/v3/volume-transfers') && version.has('3.59');
 
 const oldestFirst = (request: ListRequest): ListRequest => ({
   ...request,
@@ -59,14 +59,14 @@ async function created(call: VolumeCall, { isOlder }: { readonly isOlder: boolea
   const { transfer, key } = await createTransfer(call, volume, {
     name,
     noSnapshots: !isOlder && isTrue(fields['no_snapshots']),
-    allowEncrypted: !isOlder && call.at.has('3.70'),
+    allowEncrypted: !isOlder && call.version.has('3.70'),
   });
   return accepted({ transfer: { ...transferDetail(call, transfer), auth_key: key } });
 }
 
 /** POST /v3/volume-transfers/{transfer_id}/accept and /v3/os-volume-transfer/{transfer_id}/accept */
 export async function accept(call: VolumeCall): Promise<Reply> {
-  await takeQuotaTurn(call);
+  await acquireQuotaLock(call);
   authorize(call, 'volume:accept_transfer');
   const key = String(bodyOf(call, 'accept')['auth_key']);
   const transfer = await acceptTransfer(call, call.params['transfer_id']!, key);

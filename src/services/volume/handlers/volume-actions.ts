@@ -23,7 +23,7 @@ import {
 import { authorize } from '../policy.ts';
 import type { VolumeVersion } from '../versions.ts';
 import { uploadView } from '../views/volumes.ts';
-import { acceptedVolumeAction, inQuotaTurn, volumeAction } from './actions.ts';
+import { acceptedVolumeAction, withQuotaLock, volumeAction } from './actions.ts';
 import type { Fields } from './request-body.ts';
 import { adminActions } from './volume-admin-actions.ts';
 
@@ -38,8 +38,8 @@ export const volumeActions: Actions<VolumeVersion> = {
   'os-detach': acceptedVolumeAction(rule('detach'), detach),
   'os-initialize_connection': volumeAction(rule('initialize_connection'), connect),
   'os-terminate_connection': acceptedVolumeAction(rule('terminate_connection'), terminateConnection),
-  'os-extend': inQuotaTurn(acceptedVolumeAction(undefined, extend)),
-  'os-retype': inQuotaTurn(acceptedVolumeAction('volume:retype', retype)),
+  'os-extend': withQuotaLock(acceptedVolumeAction(undefined, extend)),
+  'os-retype': withQuotaLock(acceptedVolumeAction('volume:retype', retype)),
   'os-update_readonly_flag': acceptedVolumeAction('volume:update_readonly_flag', (call, volume, fields) =>
     setReadonly(call, volume, isTrue(fields['readonly'])),
   ),
@@ -81,7 +81,7 @@ async function connect(_: VolumeCall, volume: Volume, fields: Fields): Promise<R
 }
 
 async function extend(call: VolumeCall, volume: Volume, fields: Fields): Promise<void> {
-  const attached = call.at.has('3.42') && volume.status === 'in-use';
+  const attached = call.version.has('3.42') && volume.status === 'in-use';
   authorize(call, attached ? 'volume:extend_attached_volume' : 'volume:extend', volume.projectId);
   await extendVolume(call, volume, Number(fields['new_size']), attached);
 }
@@ -100,7 +100,7 @@ async function reimage(call: VolumeCall, volume: Volume, fields: Fields): Promis
 
 async function upload(call: VolumeCall, volume: Volume, fields: Fields): Promise<Reply> {
   const { disk_format: diskFormat = 'raw', container_format: format, image_name: name } = fields as Record<string, string>;
-  const hasVisibility = call.at.has('3.1');
+  const hasVisibility = call.version.has('3.1');
   const { visibility = 'private' } = fields as { visibility?: 'public' | 'private' | 'shared' };
   if (hasVisibility && visibility === 'public') authorize(call, rule('upload_public'), volume.projectId);
   const request = {

@@ -4,7 +4,7 @@ import { accepted, ok, reply } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import { isTrue } from '../../../kernel/python/bool.ts';
 import type { VolumeCall } from '../call.ts';
-import { takeQuotaTurn } from '../domain/quotas.ts';
+import { acquireQuotaLock } from '../domain/quotas.ts';
 import type { Metadata, Volume } from '../domain/records.ts';
 import { projectOf } from '../domain/visibility.ts';
 import { imageIdFor, snapshotInImage } from '../domain/volume-images.ts';
@@ -34,7 +34,7 @@ async function listed(call: VolumeCall, collection: string, view: (volume: Volum
   return ok({ volumes: volumes.map(view), ...link, ...(count === undefined ? {} : { count }) });
 }
 
-function listOptions({ at, actor }: VolumeCall): ListOptions {
+function listOptions({ version: at, actor }: VolumeCall): ListOptions {
   const later = Object.entries(volumeFilterVersions).filter(([, version]) => !at.has(version));
   return {
     isAdmin: actor.isAdmin,
@@ -47,12 +47,12 @@ function listOptions({ at, actor }: VolumeCall): ListOptions {
 }
 
 /** Every volume and every snapshot consumes quota, so that a filter for the others finds nothing. */
-export const quotaConditions = ({ at, query }: VolumeCall): Condition[] =>
-  at.has('3.65') && query.has('consumes_quota') && !isTrue(query.last('consumes_quota')) ? [never] : [];
+export const quotaConditions = ({ version, query }: VolumeCall): Condition[] =>
+  version.has('3.65') && query.has('consumes_quota') && !isTrue(query.last('consumes_quota')) ? [never] : [];
 
 /** The filter on image metadata, which is for administrators: pairs of JSON that stand in the column. */
-function imageConditions({ at, actor, query }: VolumeCall): Condition[] {
-  const text = at.has('3.4') && actor.isAdmin ? query.last('glance_metadata') : undefined;
+function imageConditions({ version, actor, query }: VolumeCall): Condition[] {
+  const text = version.has('3.4') && actor.isAdmin ? query.last('glance_metadata') : undefined;
   if (text === undefined) return [];
   return Object.entries(dictionaryOf(text)).map(([name, value]) => ({
     column: 'image_metadata',
@@ -67,7 +67,7 @@ export async function summarize(call: VolumeCall): Promise<Reply> {
   const { isAdmin, projectId = '' } = call.actor;
   const ofAll = isAdmin && isTrue(call.query.last('all_tenants'));
   const { count, size, metadata } = await summarizeVolumes(call, ofAll ? undefined : projectId);
-  return ok({ 'volume-summary': { total_count: count, total_size: size, ...call.at.since('3.36', { metadata }) } });
+  return ok({ 'volume-summary': { total_count: count, total_size: size, ...call.version.since('3.36', { metadata }) } });
 }
 
 /** GET /v3/volumes/{volume_id} */
@@ -79,14 +79,14 @@ export async function show(call: VolumeCall): Promise<Reply> {
 
 /** POST /v3/volumes */
 export async function create(call: VolumeCall): Promise<Reply> {
-  await takeQuotaTurn(call);
+  await acquireQuotaLock(call);
   projectOf(call);
   const fields = bodyOf(call, 'volume');
   refuseUnsupported(fields);
   const reference = (fields['imageRef'] ?? fields['image_id'] ?? undefined) as string | undefined;
   const imageId = reference === undefined ? undefined : await imageIdFor(call, reference);
   authorize(call, imageId === undefined ? 'volume:create' : 'volume:create_from_image');
-  const imageSnapshot = imageId !== undefined && call.at.has('3.46') ? await snapshotInImage(call, imageId) : undefined;
+  const imageSnapshot = imageId !== undefined && call.version.has('3.46') ? await snapshotInImage(call, imageId) : undefined;
   const volume = await createVolume(call, {
     name: trimmed(fields, 'name', 'display_name'),
     description: trimmed(fields, 'description', 'display_description'),
@@ -124,9 +124,9 @@ export async function update(call: VolumeCall): Promise<Reply> {
 
 /** DELETE /v3/volumes/{volume_id} */
 export async function remove(call: VolumeCall): Promise<Reply> {
-  const { at, query } = call;
+  const { version, query } = call;
   const cascade = isTrue(query.last('cascade'));
-  const force = at.has('3.23') && isTrue(query.last('force'));
+  const force = version.has('3.23') && isTrue(query.last('force'));
   const volume = await volumeOf(call);
   if (force) authorize(call, 'volume:force_delete', volume.projectId);
   authorize(call, 'volume:delete', volume.projectId);

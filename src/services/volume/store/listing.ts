@@ -1,7 +1,7 @@
 // What the lists of all tables have in common: filters, an order, and the row that a page begins after.
 import type { Knex } from 'knex';
 import type { Db } from '../../../kernel/db/database.ts';
-import { whereHasAll, type Belongings } from '../../../kernel/db/has-all.ts';
+import { whereHasAll, type ChildTable } from '../../../kernel/db/has-all.ts';
 import { orderBy, type SortColumn } from '../../../kernel/db/keyset.ts';
 
 /** A filter. `like` and `contains` look for a part of the value, `like` in any case; `never` matches no row. */
@@ -38,7 +38,7 @@ export interface ListRequest extends Omit<Listing, 'projectId' | 'after'> {
   readonly withCount: boolean;
 }
 
-const metadataTable: Belongings = { name: 'volume_metadata', id: 'subject_id', columns: ['name', 'value'] };
+const metadataTable: ChildTable = { name: 'volume_metadata', id: 'subject_id', columns: ['name', 'value'] };
 
 /** Adds the filters to a query. */
 export function filter(db: Db, query: Knex.QueryBuilder, table: string, { projectId, conditions, metadata }: Filters): void {

@@ -1,6 +1,6 @@
 // The table of QoS specs, and the types that are associated with them.
 import { conflict } from '../../../kernel/fault.ts';
-import { Contention } from '../../../kernel/db/errors.ts';
+import { SerializationFailure } from '../../../kernel/db/errors.ts';
 import type { QosSpecs } from '../domain/records.ts';
 import { filter, page, type ColumnValues, type Listing } from './listing.ts';
 import type { Db } from '../../../kernel/db/database.ts';
@@ -56,7 +56,7 @@ export async function insertQos(db: Db, qos: QosSpecs): Promise<void> {
 export async function updateQos(db: Db, before: QosSpecs, after: QosSpecs): Promise<void> {
   const { id, specs, consumer } = rowOf(before);
   const changed = await db('volume_qos_specs').where({ id, specs, consumer }).update(rowOf(after));
-  if (!changed) throw new Contention(conflict('The QoS specs were changed by somebody else.'));
+  if (!changed) throw new SerializationFailure(conflict('The QoS specs were changed by somebody else.'));
 }
 
 export async function deleteQos(db: Db, id: string): Promise<void> {

@@ -1,8 +1,8 @@
 // Writing volumes and snapshots: rows that change by compare-and-swap, with their metadata.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { deleteVersioned, updateVersioned } from '../../../kernel/db/versioned.ts';
-import { conflict, type Fault } from '../../../kernel/fault.ts';
+import { deleteAtRevision, updateAtRevision } from '../../../kernel/db/versioned.ts';
+import { conflict, type ApiError } from '../../../kernel/fault.ts';
 import type { Metadata } from '../domain/records.ts';
 import { writeMetadata } from './metadata.ts';
 
@@ -24,7 +24,7 @@ export interface Writer<T> {
 /** The writer of the table `volume_<noun>s`. */
 export const writerOf = <T extends VersionedRecord>(noun: string, rowOf: (record: T) => object): Writer<T> => {
   const name = `volume_${noun}s`;
-  const stale = (): Fault => conflict(`The ${noun} was changed by somebody else.`);
+  const stale = (): ApiError => conflict(`The ${noun} was changed by somebody else.`);
   return {
     async insert(db, record) {
       await db(name).insert(rowOf(record));
@@ -34,14 +34,14 @@ export const writerOf = <T extends VersionedRecord>(noun: string, rowOf: (record
     async update(db, before, change, now) {
       const { id } = before;
       const after: T = { ...before, ...change, updatedAt: now };
-      const revision = await updateVersioned(db, { name }, [id, before.revision], { ...rowOf(after) }, stale);
+      const revision = await updateAtRevision(db, { name }, [id, before.revision], { ...rowOf(after) }, stale);
       if (change.metadata) await writeMetadata(db, id, change.metadata);
       return { ...after, revision };
     },
 
     async remove(db, { id, revision }) {
       await writeMetadata(db, id, {});
-      await deleteVersioned(db, { name }, [id, revision], stale);
+      await deleteAtRevision(db, { name }, [id, revision], stale);
     },
   };
 };

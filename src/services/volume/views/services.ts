@@ -8,7 +8,7 @@ import { timeView } from './times.ts';
 
 /** A service, which is up at the time of the request. */
 export function serviceView(
-  { at, now }: VolumeCall,
+  { version, now }: VolumeCall,
   service: VolumeService,
   { disabled, disabledReason, frozen }: ServiceState,
 ): object {
@@ -22,8 +22,8 @@ export function serviceView(
     updated_at: timeView(now),
     disabled_reason: disabledReason,
     ...(hasBackend ? { replication_status: 'disabled', active_backend_id: null, frozen } : {}),
-    ...(hasBackend ? at.since('3.49', { backend_state: 'up' }) : {}),
-    ...at.since('3.7', { cluster: null }),
+    ...(hasBackend ? version.since('3.49', { backend_state: 'up' }) : {}),
+    ...version.since('3.7', { cluster: null }),
   };
 }
 

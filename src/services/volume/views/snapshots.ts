@@ -17,11 +17,11 @@ export const snapshotSummary = (snapshot: Snapshot): object => ({
 });
 
 /** The form that POST and PUT answer with. */
-export const snapshotDetail = ({ at }: VolumeCall, snapshot: Snapshot): object => ({
+export const snapshotDetail = ({ version }: VolumeCall, snapshot: Snapshot): object => ({
   ...snapshotSummary(snapshot),
-  ...at.since('3.14', { group_snapshot_id: null }),
-  ...at.since('3.41', { user_id: snapshot.userId }),
-  ...at.since('3.65', { consumes_quota: true }),
+  ...version.since('3.14', { group_snapshot_id: null }),
+  ...version.since('3.41', { user_id: snapshot.userId }),
+  ...version.since('3.65', { consumes_quota: true }),
 });
 
 /** The form that GET answers with. */

@@ -15,7 +15,7 @@ export const transferSummary = (call: VolumeCall, { id, volumeId, name }: Transf
 export const transferDetail = (call: VolumeCall, transfer: Transfer): object => ({
   ...transferSummary(call, transfer),
   created_at: timeView(transfer.createdAt),
-  ...call.at.since('3.55', { no_snapshots: transfer.noSnapshots }),
+  ...call.version.since('3.55', { no_snapshots: transfer.noSnapshots }),
   // A transfer that is accepted is deleted.
-  ...call.at.since('3.57', { destination_project_id: null, source_project_id: transfer.sourceProjectId, accepted: false }),
+  ...call.version.since('3.57', { destination_project_id: null, source_project_id: transfer.sourceProjectId, accepted: false }),
 });

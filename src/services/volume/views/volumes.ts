@@ -37,7 +37,7 @@ function attachmentsOf(call: VolumeCall, { attachments }: Volume): object[] {
 
 /** The form that POST and PUT answer with. */
 export function volumeDetail(call: VolumeCall, volume: Volume): object {
-  const { at, actor } = call;
+  const { version, actor } = call;
   return {
     id: volume.id,
     status: volume.status,
@@ -60,12 +60,12 @@ export function volumeDetail(call: VolumeCall, volume: Volume): object {
     multiattach: volume.multiattach,
     attachments: attachmentsOf(call, volume),
     ...(actor.isAdmin ? { migration_status: volume.migrationStatus } : {}),
-    ...at.since('3.13', { group_id: null }),
-    ...(actor.isAdmin ? at.since('3.21', { provider_id: null }) : {}),
-    ...at.since('3.48', { shared_targets: false, service_uuid: null }),
-    ...(actor.isAdmin ? at.since('3.61', { cluster_name: null }) : {}),
-    ...at.since('3.63', { volume_type_id: volume.typeId }),
-    ...at.since('3.65', { consumes_quota: true }),
+    ...version.since('3.13', { group_id: null }),
+    ...(actor.isAdmin ? version.since('3.21', { provider_id: null }) : {}),
+    ...version.since('3.48', { shared_targets: false, service_uuid: null }),
+    ...(actor.isAdmin ? version.since('3.61', { cluster_name: null }) : {}),
+    ...version.since('3.63', { volume_type_id: volume.typeId }),
+    ...version.since('3.65', { consumes_quota: true }),
   };
 }
 
@@ -101,5 +101,5 @@ export const uploadView = (
   container_format: request.containerFormat,
   disk_format: request.diskFormat,
   image_name: request.name,
-  ...call.at.since('3.1', { protected: request.isProtected, visibility: request.visibility }),
+  ...call.version.since('3.1', { protected: request.isProtected, visibility: request.visibility }),
 });

@@ -2,7 +2,7 @@
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
 import { cooldownOf } from '../policies/scaling.ts';
 import { policyProperties } from '../policies/index.ts';
@@ -39,8 +39,8 @@ export interface NewAction {
 export const actionName = (action: string, target: string): string => `${action.toLowerCase()}_${target.slice(0, 8)}`;
 
 /** Writes an action down, and begins it as soon as it is ready. */
-export async function createAction(work: Work, wanted: NewAction): Promise<Action> {
-  const { now, db } = work;
+export async function createAction(context: Context, wanted: NewAction): Promise<Action> {
+  const { now, db } = context;
   const {
     owner,
     cause = rpc,
@@ -80,12 +80,12 @@ export async function createAction(work: Work, wanted: NewAction): Promise<Actio
     revision: 0,
   };
   await store.actions.insert(db, action);
-  if (status === 'READY') await wake(work, action.id, now);
+  if (status === 'READY') await wake(context, action.id, now);
   return action;
 }
 
 /** Goes on with an action at a time. */
-export const wake = ({ db }: Work, id: string, dueAt: Micros): Promise<void> =>
+export const wake = ({ db }: Context, id: string, dueAt: Micros): Promise<void> =>
   schedule(db, { dueAt, kind: actionKind, subject: id });
 
 const scalings = ['CLUSTER_SCALE_IN', 'CLUSTER_SCALE_OUT'];
@@ -97,13 +97,13 @@ const steals = new Set(['NODE_DELETE', 'NODE_OPERATION']);
  * @throws 409
  */
 export async function refuseConflicts(
-  work: Work,
+  context: Context,
   action: string,
   target: string,
   isCluster: boolean,
   force = false,
 ): Promise<void> {
-  const { db } = work;
+  const { db } = context;
   if (!force && action !== 'CLUSTER_DELETE' && !steals.has(action)) {
     if (await store.locks.find(db, { target })) throw locked(action, isCluster ? 'cluster' : 'node', target);
     const others = await store.unfinishedOn(db, target);
@@ -112,11 +112,11 @@ export async function refuseConflicts(
   if (!scalings.includes(action)) return;
   const scaling = await store.unfinishedOn(db, target, scalings);
   if (scaling.length) throw actionConflict(action, target, scaling.map(({ id }) => id)); // prettier-ignore
-  await refuseTooSoon(work, action, target);
+  await refuseTooSoon(context, action, target);
 }
 
 /** @throws 409 */
-async function refuseTooSoon({ db, now }: Work, action: string, clusterId: string): Promise<void> {
+async function refuseTooSoon({ db, now }: Context, action: string, clusterId: string): Promise<void> {
   for (const { policyId, lastOp } of await store.enabledBindings(db, clusterId)) {
     if (lastOp === null) continue;
     const policy = (await store.policies.find(db, { id: policyId }))!;
@@ -127,50 +127,50 @@ async function refuseTooSoon({ db, now }: Work, action: string, clusterId: strin
 
 /** Makes children of an action, which waits for all of them. `after` is the place of another child that comes first. */
 export async function spawn(
-  work: Work,
+  context: Context,
   parent: Action,
   children: readonly (NewAction & { readonly after?: number })[],
 ): Promise<string[]> {
   const ids: string[] = [];
   for (const { after, ...child } of children) {
     const status = after === undefined ? (child.status ?? 'READY') : 'WAITING';
-    const { id } = await createAction(work, { cause: derived, ...child, status });
+    const { id } = await createAction(context, { cause: derived, ...child, status });
     ids.push(id);
-    await store.dependencies.insert(work.db, { depended: id, dependent: parent.id });
-    if (after !== undefined) await store.dependencies.insert(work.db, { depended: ids[after]!, dependent: id });
+    await store.dependencies.insert(context.db, { depended: id, dependent: parent.id });
+    if (after !== undefined) await store.dependencies.insert(context.db, { depended: ids[after]!, dependent: id });
   }
   return ids;
 }
 
 /** Tells those that wait for an action that it has succeeded. */
-export async function tellSuccess(work: Work, id: string): Promise<void> {
-  for (const { dependent } of await store.dependencies.all(work.db, { depended: id }, 'dependent')) {
-    await store.dependencies.remove(work.db, { depended: id, dependent });
-    if (await store.dependencies.count(work.db, { dependent })) continue;
-    const waiting = await store.actions.find(work.db, { id: dependent });
+export async function recordSuccess(context: Context, id: string): Promise<void> {
+  for (const { dependent } of await store.dependencies.all(context.db, { depended: id }, 'dependent')) {
+    await store.dependencies.remove(context.db, { depended: id, dependent });
+    if (await store.dependencies.count(context.db, { dependent })) continue;
+    const waiting = await store.actions.find(context.db, { id: dependent });
     if (waiting?.status !== 'WAITING') continue;
-    await store.changeAction(work.db, waiting, { status: 'READY', statusReason: 'All depended actions completed.' });
-    await wake(work, dependent, work.now);
+    await store.changeAction(context.db, waiting, { status: 'READY', statusReason: 'All depended actions completed.' });
+    await wake(context, dependent, context.now);
   }
 }
 
 /** Tells those that wait for an action that it has failed or was cancelled: so have they. */
-export async function tellFailure(work: Work, id: string, outcome: 'ERROR' | 'CANCEL'): Promise<void> {
-  const waiting = await store.dependencies.all(work.db, { depended: id }, 'dependent');
-  await store.dependencies.remove(work.db, { depended: id });
+export async function recordFailure(context: Context, id: string, outcome: 'ERROR' | 'CANCEL'): Promise<void> {
+  const waiting = await store.dependencies.all(context.db, { depended: id }, 'dependent');
+  await store.dependencies.remove(context.db, { depended: id });
   for (const { dependent } of waiting) {
-    const parent = await store.actions.find(work.db, { id: dependent });
+    const parent = await store.actions.find(context.db, { id: dependent });
     if (!parent || parent.endTime !== null || parent.memory.outcome) continue;
     const words = { ERROR: 'Action execution failed', CANCEL: 'Action execution cancelled' };
     const status = { ERROR: 'FAILED', CANCEL: 'CANCELLED' }[outcome];
     const memory = { ...parent.memory, outcome };
     if (parent.memory.step !== undefined) {
-      await store.changeAction(work.db, parent, { status, statusReason: words[outcome], memory });
-      await wake(work, dependent, work.now);
+      await store.changeAction(context.db, parent, { status, statusReason: words[outcome], memory });
+      await wake(context, dependent, context.now);
       continue;
     }
     // One that has not begun ends here.
-    await store.changeAction(work.db, parent, { status, statusReason: words[outcome], memory, endTime: work.now });
-    await tellFailure(work, dependent, outcome);
+    await store.changeAction(context.db, parent, { status, statusReason: words[outcome], memory, endTime: context.now });
+    await recordFailure(context, dependent, outcome);
   }
 }

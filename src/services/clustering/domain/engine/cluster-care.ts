@@ -12,17 +12,17 @@ const nowhere = { clusterId: '' };
 
 export const clusterCheck: Handler = {
   begin: async (run) => {
-    await writeCluster(run.work, run.action.target, { status: 'CHECKING', statusReason: 'Check in progress' });
+    await writeCluster(run.context, run.action.target, { status: 'CHECKING', statusReason: 'Check in progress' });
     return run.after(run.latency, 'check', clusterCheck);
   },
   check: async (run) => {
-    const members = await store.membersOf(run.work.db, run.action.target);
-    await spawn(run.work, run.action, members.map((node) => childOf(run, node, 'NODE_CHECK', { ...nowhere, inputs: run.inputs }))); // prettier-ignore
+    const members = await store.membersOf(run.context.db, run.action.target);
+    await spawn(run.context, run.action, members.map((node) => childOf(run, node, 'NODE_CHECK', { ...nowhere, inputs: run.inputs }))); // prettier-ignore
     return { waitFor: 'children', step: 'checked' };
   },
   checked: async (run) => {
-    const { work, action, memory } = run;
-    await evaluate(work, action.target, action.action);
+    const { context, action, memory } = run;
+    await evaluate(context, action.target, action.action);
     return memory.outcome ? failed(childFailure(run)) : done('Cluster checking completed.');
   },
 };
@@ -30,41 +30,41 @@ export const clusterCheck: Handler = {
 /** @returns whether all were found; see `lookAt` */
 async function lookAtAll(run: Run): Promise<boolean> {
   let isDone = true;
-  for (const node of await store.membersOf(run.work.db, run.action.target)) isDone = (await lookAt(run, node)) && isDone;
+  for (const node of await store.membersOf(run.context.db, run.action.target)) isDone = (await lookAt(run, node)) && isDone;
   return isDone;
 }
 
 export const clusterRecover: Handler = {
   begin: async (run) => {
-    await writeCluster(run.work, run.action.target, { status: 'RECOVERING', statusReason: 'Recovery in progress' });
+    await writeCluster(run.context, run.action.target, { status: 'RECOVERING', statusReason: 'Recovery in progress' });
     return run.after(run.latency, 'recover', clusterRecover);
   },
   recover: async (run) => {
-    const { work, inputs, action } = run;
+    const { context, inputs, action } = run;
     if (inputs['check'] === true && !(await lookAtAll(run))) return { waitFor: 'region', step: 'recover' };
-    const ill = (await store.membersOf(work.db, action.target)).filter(({ status }) => status !== 'ACTIVE');
+    const ill = (await store.membersOf(context.db, action.target)).filter(({ status }) => status !== 'ACTIVE');
     const own = ['check', 'check_capacity'];
     const childInputs = Object.fromEntries(Object.entries(inputs).filter(([name]) => !own.includes(name)));
-    await spawn(work, action, ill.map((node) => childOf(run, node, 'NODE_RECOVER', { ...nowhere, inputs: childInputs }))); // prettier-ignore
+    await spawn(context, action, ill.map((node) => childOf(run, node, 'NODE_RECOVER', { ...nowhere, inputs: childInputs }))); // prettier-ignore
     return { waitFor: 'children', step: 'recovered' };
   },
   recovered: async (run) => {
-    const { work, action, memory, inputs } = run;
+    const { context, action, memory, inputs } = run;
     if (memory.outcome) {
-      await evaluate(work, action.target, action.action);
+      await evaluate(context, action.target, action.action);
       return failed(childFailure(run));
     }
     if (inputs['check_capacity'] !== true) return clusterRecover['complete']!(run);
     const cluster = await run.cluster();
-    const members = await store.membersOf(work.db, cluster.id);
+    const members = await store.membersOf(context.db, cluster.id);
     const missing = cluster.desiredCapacity - members.length;
     if (missing > 0) return createNodes(run, cluster, missing, 'complete');
     if (missing < 0) return deleteNodes(run, cluster, await chooseVictims(run, members, -missing), 'complete');
     return clusterRecover['complete']!(run);
   },
   complete: async (run) => {
-    const { work, action, memory } = run;
-    await evaluate(work, action.target, action.action);
+    const { context, action, memory } = run;
+    await evaluate(context, action.target, action.action);
     return memory.outcome ? failed(childFailure(run)) : done('Cluster recovery succeeded.');
   },
 };
@@ -72,13 +72,13 @@ export const clusterRecover: Handler = {
 export const clusterOperation: Handler = {
   begin: async (run) => {
     const { operation } = run.inputs as { operation: string };
-    await writeCluster(run.work, run.action.target, { status: 'OPERATING', statusReason: `Operation ${operation} in progress` });
+    await writeCluster(run.context, run.action.target, { status: 'OPERATING', statusReason: `Operation ${operation} in progress` });
     return run.after(run.latency, 'operate', clusterOperation);
   },
   operate: async (run) => {
-    const { work, action } = run;
+    const { context, action } = run;
     const { operation, params, nodes } = run.inputs as { operation: string; params: Json; nodes: string[] };
-    const chosen = await store.nodes.among(work.db, 'id', nodes);
+    const chosen = await store.nodes.among(context.db, 'id', nodes);
     const children = chosen.map((node) =>
       childOf(run, node, 'NODE_OPERATION', {
         ...nowhere,
@@ -86,13 +86,13 @@ export const clusterOperation: Handler = {
         inputs: { operation, params },
       }),
     );
-    await spawn(work, action, children);
+    await spawn(context, action, children);
     return { waitFor: 'children', step: 'operated' };
   },
   operated: async (run) => {
-    const { work, action, memory, inputs } = run;
+    const { context, action, memory, inputs } = run;
     const operation = inputs['operation'] as string;
-    await evaluate(work, action.target, operation);
+    await evaluate(context, action.target, operation);
     return memory.outcome
       ? failed(`Failed operation '${operation}' on cluster.`)
       : done(`Cluster operation '${operation}' completed.`);

@@ -10,65 +10,65 @@ import { evaluate, writeCluster } from './status.ts';
 
 export const clusterCreate: Handler = {
   begin: async (run) => {
-    await writeCluster(run.work, run.action.target, { status: 'CREATING', statusReason: 'Creation in progress' });
+    await writeCluster(run.context, run.action.target, { status: 'CREATING', statusReason: 'Creation in progress' });
     return run.after(run.latency, 'fill', clusterCreate);
   },
   fill: async (run) => {
     const cluster = await run.cluster();
     return createNodes(run, cluster, cluster.desiredCapacity, 'filled');
   },
-  filled: async ({ work, action, memory }) => {
+  filled: async ({ context, action, memory }) => {
     const isOk = memory.outcome === undefined;
-    await evaluate(work, action.target, action.action, { updatedAt: work.now, ...(isOk ? { createdAt: work.now } : {}) });
+    await evaluate(context, action.target, action.action, { updatedAt: context.now, ...(isOk ? { createdAt: context.now } : {}) });
     return isOk ? done('Cluster creation succeeded.') : failed('Failed in creating nodes.');
   },
 };
 
 export const clusterDelete: Handler = {
   begin: async (run) => {
-    const { work } = run;
+    const { context } = run;
     const cluster = await run.cluster();
     const problem = await detachAll(run, cluster);
     if (problem) return failed(problem);
-    await store.receivers.remove(work.db, { cluster_id: cluster.id });
-    await writeCluster(work, cluster.id, { status: 'DELETING', statusReason: 'Deletion in progress.' });
+    await store.receivers.remove(context.db, { cluster_id: cluster.id });
+    await writeCluster(context, cluster.id, { status: 'DELETING', statusReason: 'Deletion in progress.' });
     return run.after(run.latency, 'empty', clusterDelete);
   },
   empty: async (run) => {
     const cluster = await run.cluster();
-    return deleteNodes(run, cluster, await store.idsOfMembers(run.work.db, cluster.id), 'emptied');
+    return deleteNodes(run, cluster, await store.idsOfMembers(run.context.db, cluster.id), 'emptied');
   },
   emptied: async (run) => {
-    const { work, action, memory } = run;
+    const { context, action, memory } = run;
     if (memory.outcome) {
-      await evaluate(work, action.target, action.action);
+      await evaluate(context, action.target, action.action);
       return failed(`Failed in deleting nodes: ${childFailure(run)}`);
     }
     // A node may have come in the meantime.
-    if (await store.nodes.count(work.db, { cluster_id: action.target })) return clusterDelete['empty']!(run);
-    await store.registry.remove(work.db, { cluster_id: action.target });
-    await store.locks.remove(work.db, { target: action.target });
-    await store.clusters.remove(work.db, { id: action.target });
+    if (await store.nodes.count(context.db, { cluster_id: action.target })) return clusterDelete['empty']!(run);
+    await store.registry.remove(context.db, { cluster_id: action.target });
+    await store.locks.remove(context.db, { target: action.target });
+    await store.clusters.remove(context.db, { id: action.target });
     return done('Cluster deletion succeeded.');
   },
 };
 
 /** @returns why a policy does not let go */
 async function detachAll(run: Run, cluster: Cluster): Promise<string | undefined> {
-  const { work } = run;
-  for (const binding of await store.bindings.all(work.db, { cluster_id: cluster.id }, 'priority', 'id')) {
-    const policy = (await store.policies.find(work.db, { id: binding.policyId }))!;
-    const profile = (await store.profiles.find(work.db, { id: cluster.profileId }))!;
+  const { context } = run;
+  for (const binding of await store.bindings.all(context.db, { cluster_id: cluster.id }, 'priority', 'id')) {
+    const policy = (await store.policies.find(context.db, { id: binding.policyId }))!;
+    const profile = (await store.profiles.find(context.db, { id: cluster.profileId }))!;
     const owner = await run.owner(cluster);
     const fresh = await run.cluster();
-    const attachment = { work, owner, cluster: fresh, profile, policy, properties: policyProperties(policy) };
+    const attachment = { context, owner, cluster: fresh, profile, policy, properties: policyProperties(policy) };
     try {
       await typeOfPolicy(policy).detach?.(attachment, binding);
     } catch (error) {
-      work.cloud.log.warn({ err: error, policy: policy.id }, 'a policy did not let go of its cluster');
+      context.cloud.log.warn({ err: error, policy: policy.id }, 'a policy did not let go of its cluster');
       return `Unable to detach policy ${binding.id} before deletion.`;
     }
-    await store.bindings.remove(work.db, { id: binding.id });
+    await store.bindings.remove(context.db, { id: binding.id });
   }
   return undefined;
 }
@@ -87,41 +87,41 @@ function ownFields(inputs: Json): Partial<Cluster> {
 
 export const clusterUpdate: Handler = {
   begin: async (run) => {
-    const { work, inputs, action } = run;
-    const cluster = await writeCluster(work, action.target, {
+    const { context, inputs, action } = run;
+    const cluster = await writeCluster(context, action.target, {
       status: 'UPDATING',
       statusReason: 'Update in progress',
       ...ownFields(inputs),
     });
     const wait = cluster.config['cluster.stop_timeout_before_update'];
     if (wait !== undefined && !Number.isInteger(Number(wait))) {
-      await evaluate(work, cluster.id, action.action, { updatedAt: work.now });
+      await evaluate(context, cluster.id, action.action, { updatedAt: context.now });
       return failed('Invalid value for cluster.stop_timeout_before_update.');
     }
     return run.after(run.latency, 'batch', clusterUpdate);
   },
   /** One batch of nodes after the other; without a batch policy, all at once. */
   batch: async (run) => {
-    const { work, inputs, data, memory, action } = run;
+    const { context, inputs, data, memory, action } = run;
     if (memory.outcome) {
-      await evaluate(work, action.target, action.action, { updatedAt: work.now });
+      await evaluate(context, action.target, action.action, { updatedAt: context.now });
       return failed('Failed in updating nodes.');
     }
     const cluster = await run.cluster();
-    const plan = inputs['profile_only'] === true || inputs['new_profile_id'] === undefined ? [] : (data.update?.plan ?? [await store.idsOfMembers(work.db, cluster.id)]); // prettier-ignore
+    const plan = inputs['profile_only'] === true || inputs['new_profile_id'] === undefined ? [] : (data.update?.plan ?? [await store.idsOfMembers(context.db, cluster.id)]); // prettier-ignore
     const at = (memory['batches'] as number | undefined) ?? 0;
     if (at >= plan.length || !plan[at]!.length) return updated(run, cluster);
     memory['batches'] = at + 1;
-    const members = await store.nodes.among(work.db, 'id', plan[at]!);
+    const members = await store.nodes.among(context.db, 'id', plan[at]!);
     const childInputs = { ...cluster.config, new_profile_id: inputs['new_profile_id'] };
-    await spawn(work, action, members.map((node) => childOf(run, node, 'NODE_UPDATE', { inputs: childInputs }))); // prettier-ignore
+    await spawn(context, action, members.map((node) => childOf(run, node, 'NODE_UPDATE', { inputs: childInputs }))); // prettier-ignore
     return { waitFor: 'children', step: at + 1 < plan.length ? 'pause' : 'batch' };
   },
   pause: (run) => run.after(run.memory.outcome ? 0 : (run.data.update?.pause_time ?? 0) * SECOND, 'batch', clusterUpdate),
 };
 
-async function updated({ work, inputs, action }: Run, cluster: Cluster): Promise<Outcome> {
+async function updated({ context, inputs, action }: Run, cluster: Cluster): Promise<Outcome> {
   const profileId = (inputs['new_profile_id'] as string | undefined) ?? cluster.profileId;
-  await evaluate(work, cluster.id, action.action, { profileId, updatedAt: work.now });
+  await evaluate(context, cluster.id, action.action, { profileId, updatedAt: context.now });
   return done('Cluster update completed.');
 }

@@ -9,8 +9,8 @@ import { sizeProblem } from './size.ts';
 import { evaluate } from './status.ts';
 
 /** Nodes by their ids, in the order of the ids. */
-async function nodesOf({ work }: Run, ids: readonly string[]): Promise<Map<string, Node>> {
-  return new Map((await store.nodes.among(work.db, 'id', ids)).map((node) => [node.id, node]));
+async function nodesOf({ context }: Run, ids: readonly string[]): Promise<Map<string, Node>> {
+  return new Map((await store.nodes.among(context.db, 'id', ids)).map((node) => [node.id, node]));
 }
 
 function addable(found: ReadonlyMap<string, Node>, ids: readonly string[]): string[] {
@@ -22,7 +22,7 @@ function addable(found: ReadonlyMap<string, Node>, ids: readonly string[]): stri
   });
 }
 
-const sizeOf = ({ work }: Run, { id }: Cluster): Promise<number> => store.nodes.count(work.db, { cluster_id: id });
+const sizeOf = ({ context }: Run, { id }: Cluster): Promise<number> => store.nodes.count(context.db, { cluster_id: id });
 
 export const addNodes: Handler = {
   begin: async (run) => {
@@ -35,15 +35,15 @@ export const addNodes: Handler = {
     const problem = sizeProblem(cluster, { desired, strict: true });
     if (problem) return failed(problem);
     const inputs = { cluster_id: cluster.id };
-    await spawn(run.work, run.action, ids.map((id) => childOf(run, { id, clusterId: cluster.id }, 'NODE_JOIN', { inputs }))); // prettier-ignore
+    await spawn(run.context, run.action, ids.map((id) => childOf(run, { id, clusterId: cluster.id }, 'NODE_JOIN', { inputs }))); // prettier-ignore
     run.memory.created = ids;
     run.memory['desired'] = desired;
     return { waitFor: 'children', step: 'added' };
   },
-  added: async ({ work, action, memory }) => {
+  added: async ({ context, action, memory }) => {
     const isOk = memory.outcome === undefined;
-    const size = isOk ? (memory['desired'] as number) : await store.nodes.count(work.db, { cluster_id: action.target });
-    await evaluate(work, action.target, action.action, { desiredCapacity: size });
+    const size = isOk ? (memory['desired'] as number) : await store.nodes.count(context.db, { cluster_id: action.target });
+    await evaluate(context, action.target, action.action, { desiredCapacity: size });
     return isOk ? done('Completed adding nodes.') : failed('Failed in adding nodes.');
   },
 };
@@ -67,9 +67,9 @@ export const delNodes: Handler = {
     return deleteNodes(run, await run.cluster(), memory['ids'] as string[], 'removed', destroys);
   },
   removed: async (run) => {
-    const { work, action, memory, data } = run;
+    const { context, action, memory, data } = run;
     const keeps = data.deletion?.reduce_desired_capacity === false;
-    await evaluate(work, action.target, action.action, keeps ? {} : { desiredCapacity: memory['desired'] as number });
+    await evaluate(context, action.target, action.action, keeps ? {} : { desiredCapacity: memory['desired'] as number });
     if (memory.outcome) return failed(`Failed in deleting nodes: ${childFailure(run)}`);
     return done('Completed deleting nodes.');
   },
@@ -77,7 +77,7 @@ export const delNodes: Handler = {
 
 export const replaceNodes: Handler = {
   begin: async (run) => {
-    const { work, action } = run;
+    const { context, action } = run;
     const pairs = Object.entries(run.inputs['candidates'] as Record<string, string>);
     const found = await nodesOf(run, pairs.flat());
     const problems = pairs.flatMap(([before, after]) => [
@@ -92,11 +92,11 @@ export const replaceNodes: Handler = {
       // The old node leaves once the new one is there.
       { ...childOf(run, { id: before, clusterId: action.target }, 'NODE_LEAVE'), after: 2 * at },
     ]);
-    await spawn(work, action, children);
+    await spawn(context, action, children);
     return { waitFor: 'children', step: 'replaced' };
   },
-  replaced: async ({ work, action, memory }) => {
-    await evaluate(work, action.target, action.action);
+  replaced: async ({ context, action, memory }) => {
+    await evaluate(context, action.target, action.action);
     return memory.outcome ? failed('Failed in replacing nodes.') : done('Completed replacing nodes.');
   },
 };

@@ -8,25 +8,25 @@ import { done, failed, type Handler, type Run } from './run.ts';
 import { writeCluster } from './status.ts';
 
 async function attachmentOf(run: Run): Promise<Attachment> {
-  const { work, inputs } = run;
+  const { context, inputs } = run;
   const cluster = await run.cluster();
-  const profile = (await store.profiles.find(work.db, { id: cluster.profileId }))!;
-  const policy = (await store.policies.find(work.db, { id: inputs['policy_id'] as string }))!;
-  return { work, owner: await run.owner(cluster), cluster, profile, policy, properties: policyProperties(policy) };
+  const profile = (await store.profiles.find(context.db, { id: cluster.profileId }))!;
+  const policy = (await store.policies.find(context.db, { id: inputs['policy_id'] as string }))!;
+  return { context, owner: await run.owner(cluster), cluster, profile, policy, properties: policyProperties(policy) };
 }
 
-const bindingOf = ({ work, inputs, action }: Run): Promise<Binding | undefined> =>
-  store.bindings.find(work.db, { cluster_id: action.target, policy_id: inputs['policy_id'] as string });
+const bindingOf = ({ context, inputs, action }: Run): Promise<Binding | undefined> =>
+  store.bindings.find(context.db, { cluster_id: action.target, policy_id: inputs['policy_id'] as string });
 
 /** Why the policy does not go with what the cluster has. */
 async function misfit(attachment: Attachment): Promise<string | undefined> {
-  const { work, cluster, profile, policy } = attachment;
+  const { context, cluster, profile, policy } = attachment;
   const type = typeOfPolicy(policy);
   if (type.profileTypes && !type.profileTypes.includes(profile.type))
     return `Policy not applicable on profile type: ${profile.type}`;
   if (!type.singleton) return undefined;
-  for (const { policyId } of await store.bindings.all(work.db, { cluster_id: cluster.id }, 'id')) {
-    const other = (await store.policies.find(work.db, { id: policyId }))!;
+  for (const { policyId } of await store.bindings.all(context.db, { cluster_id: cluster.id }, 'id')) {
+    const other = (await store.policies.find(context.db, { id: policyId }))!;
     if (other.type === policy.type)
       return `Only one instance of policy type (${policy.type}) can be attached to a cluster, but another instance (${policyId}) is found attached to the cluster (${cluster.id}) already.`;
   }
@@ -35,7 +35,7 @@ async function misfit(attachment: Attachment): Promise<string | undefined> {
 
 export const attachPolicy: Handler = {
   begin: async (run) => {
-    const { work, inputs } = run;
+    const { context, inputs } = run;
     if (await bindingOf(run)) return done('Policy already attached.');
     const attachment = await attachmentOf(run);
     const problem = await misfit(attachment);
@@ -53,8 +53,8 @@ export const attachPolicy: Handler = {
       data,
       lastOp: null,
     };
-    await store.bindings.insert(work.db, binding);
-    await writeCluster(work, cluster.id, { updatedAt: work.now });
+    await store.bindings.insert(context.db, binding);
+    await writeCluster(context, cluster.id, { updatedAt: context.now });
     return done('Policy attached.');
   },
 };
@@ -65,8 +65,8 @@ export const detachPolicy: Handler = {
     if (!binding) return failed('Policy not attached.');
     const attachment = await attachmentOf(run);
     await typeOfPolicy(attachment.policy).detach?.(attachment, binding);
-    await store.bindings.remove(run.work.db, { id: binding.id });
-    await writeCluster(run.work, run.action.target, { updatedAt: run.work.now });
+    await store.bindings.remove(run.context.db, { id: binding.id });
+    await writeCluster(run.context, run.action.target, { updatedAt: run.context.now });
     return done('Policy detached.');
   },
 };
@@ -79,7 +79,7 @@ export const updatePolicy: Handler = {
     if (typeof enabled === 'boolean' && enabled !== binding.enabled) {
       const attachment = await attachmentOf(run);
       await typeOfPolicy(attachment.policy).enabled?.(attachment, enabled);
-      await store.bindings.update(run.work.db, { id: binding.id }, { enabled });
+      await store.bindings.update(run.context.db, { id: binding.id }, { enabled });
     }
     return done('Policy updated.');
   },

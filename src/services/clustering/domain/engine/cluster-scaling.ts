@@ -14,13 +14,13 @@ const change: Omit<Handler, 'begin'> = {
     return createNodes(run, await run.cluster(), run.memory['count'] as number, 'grown');
   },
   shrink: async (run) => deleteNodes(run, await run.cluster(), run.memory['ids'] as string[], 'shrunk'),
-  grown: async ({ work, action, memory }) => {
-    await evaluate(work, action.target, action.action);
+  grown: async ({ context, action, memory }) => {
+    await evaluate(context, action.target, action.action);
     return memory.outcome ? failed('Failed in creating nodes.') : succeeded(action.action);
   },
   shrunk: async (run) => {
-    const { work, action, memory } = run;
-    await evaluate(work, action.target, action.action);
+    const { context, action, memory } = run;
+    await evaluate(context, action.target, action.action);
     return memory.outcome ? failed(`Failed in deleting nodes: ${childFailure(run)}`) : succeeded(action.action);
   },
 };
@@ -31,7 +31,7 @@ const succeeded = (action: string): Outcome =>
 /** Begins to grow or to shrink, with the grace that the deletion policy gives. */
 async function begin(run: Run, handler: Handler, step: 'grow' | 'shrink', count: number): Promise<Outcome> {
   if (step === 'shrink') {
-    const members = await store.membersOf(run.work.db, run.action.target);
+    const members = await store.membersOf(run.context.db, run.action.target);
     run.memory['ids'] = await chooseVictims(run, members, count);
   } else run.memory['count'] = count;
   const grace = step === 'shrink' ? (run.data.deletion?.grace_period ?? 0) * SECOND : 0;
@@ -46,9 +46,9 @@ function limitsOf({ min_size: min, max_size: max }: Json): Partial<Cluster> {
 export const resize: Handler = {
   ...change,
   begin: async (run) => {
-    const { work, data, inputs } = run;
+    const { context, data, inputs } = run;
     const cluster = await run.cluster();
-    const current = await store.nodes.count(work.db, { cluster_id: cluster.id });
+    const current = await store.nodes.count(context.db, { cluster_id: cluster.id });
     let byPolicies = data.deletion ? -data.deletion.count : data.creation?.count;
     if (byPolicies === undefined) {
       const parsed = parseResize(cluster, inputs, current);
@@ -56,7 +56,7 @@ export const resize: Handler = {
       byPolicies = parsed.change;
     }
     const keeps = byPolicies < 0 && data.deletion?.reduce_desired_capacity === false;
-    await writeCluster(work, cluster.id, {
+    await writeCluster(context, cluster.id, {
       ...limitsOf(inputs),
       ...(keeps ? {} : { desiredCapacity: current + byPolicies }),
       status: 'RESIZING',
@@ -69,15 +69,15 @@ export const resize: Handler = {
 export const scaleOut: Handler = {
   ...change,
   begin: async (run) => {
-    const { work, data, inputs } = run;
+    const { context, data, inputs } = run;
     const count = data.creation?.count ?? countOf(inputs) ?? 1;
     // Zero comes only from a policy that has done what it could.
     if (!(count >= (data.creation ? 0 : 1))) return failed(`Invalid count (${String(inputs['count'])}) for scaling out.`);
     const cluster = await run.cluster();
-    const desired = (await store.nodes.count(work.db, { cluster_id: cluster.id })) + count;
+    const desired = (await store.nodes.count(context.db, { cluster_id: cluster.id })) + count;
     const problem = sizeProblem(cluster, { desired, strict: true });
     if (problem) return failed(problem);
-    await writeCluster(work, cluster.id, {
+    await writeCluster(context, cluster.id, {
       desiredCapacity: desired,
       status: 'RESIZING',
       statusReason: 'Cluster scale out started.',
@@ -89,17 +89,17 @@ export const scaleOut: Handler = {
 export const scaleIn: Handler = {
   ...change,
   begin: async (run) => {
-    const { work, data, inputs } = run;
+    const { context, data, inputs } = run;
     const { deletion } = data;
     const asked = (deletion?.candidates?.length || deletion?.count) ?? countOf(inputs) ?? 1;
     if (!(asked >= (deletion ? 0 : 1))) return failed(`Invalid count (${String(inputs['count'])}) for scaling in.`);
     const cluster = await run.cluster();
-    const current = await store.nodes.count(work.db, { cluster_id: cluster.id });
+    const current = await store.nodes.count(context.db, { cluster_id: cluster.id });
     const count = Math.min(asked, current);
     const problem = sizeProblem(cluster, { desired: current - count, strict: true });
     if (problem) return failed(problem);
     const desiredCapacity = deletion?.reduce_desired_capacity === false ? cluster.desiredCapacity : current - count;
-    await writeCluster(work, cluster.id, { desiredCapacity, status: 'RESIZING', statusReason: 'Cluster scale in started.' });
+    await writeCluster(context, cluster.id, { desiredCapacity, status: 'RESIZING', statusReason: 'Cluster scale in started.' });
     return begin(run, scaleIn, 'shrink', count);
   },
 };

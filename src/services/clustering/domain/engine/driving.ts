@@ -1,7 +1,7 @@
 // Letting the driver of a node's profile do something, here or in another region, as often as it wants to look again.
 import { newUuid } from '../../../../kernel/ids.ts';
-import type { Work } from '../../../../kernel/model.ts';
-import { workWith } from '../../../../kernel/work.ts';
+import type { Context } from '../../../../kernel/model.ts';
+import { contextWith } from '../../../../kernel/work.ts';
 import * as store from '../../store/index.ts';
 import { actingOn } from '../owners.ts';
 import { regionFor } from '../places.ts';
@@ -17,21 +17,21 @@ export interface Driveable {
   readonly region: string;
 }
 
-export async function driveableOf(work: Work, node: Node, memory: Json = {}): Promise<Driveable> {
-  const profile = (await store.profiles.find(work.db, { id: node.profileId }))!;
+export async function driveableOf(context: Context, node: Node, memory: Json = {}): Promise<Driveable> {
+  const profile = (await store.profiles.find(context.db, { id: node.profileId }))!;
   const properties = propertiesOf(profile);
-  const physical = { work: await actingOn(work, node), node, properties, memory };
-  return { driver: typeOfProfile(profile).driver, physical, region: regionFor(work, node, properties) };
+  const physical = { context: await actingOn(context, node), node, properties, memory };
+  return { driver: typeOfProfile(profile).driver, physical, region: regionFor(context, node, properties) };
 }
 
 /** Calls the driver. A failure of it undoes all of it and nothing else. */
 export async function callDriver(
   { driver, physical }: Driveable,
   { method, arguments: rest = [] }: DriverCall,
-  work: Work,
+  context: Context,
 ): Promise<Answer> {
   const ask = driver[method] as (physical: Physical, ...rest: readonly unknown[]) => Promise<unknown>;
-  const tried = await attempt(work, (inner) => ask({ ...physical, work: workWith(inner, {}) }, ...rest));
+  const tried = await attempt(context, (inner) => ask({ ...physical, context: contextWith(inner, {}) }, ...rest));
   return 'error' in tried ? { failure: tried.error.message } : { value: tried.value };
 }
 
@@ -40,16 +40,16 @@ export async function callDriver(
  * @param key where the driver keeps what it remembers. @returns undefined where the answer is not there yet
  */
 export async function tryDriver(run: Run, node: Node, key: string, call: DriverCall): Promise<Answer | undefined> {
-  const driveable = await driveableOf(run.work, node, (run.memory[key] ??= {}) as Json);
+  const driveable = await driveableOf(run.context, node, (run.memory[key] ??= {}) as Json);
   const { physical, region } = driveable;
-  if (region === run.work.region.name) return callDriver(driveable, call, physical.work);
-  const errands = (run.memory.errands ??= {});
+  if (region === run.context.region.name) return callDriver(driveable, call, physical.context);
+  const remoteTasks = (run.memory.remoteTasks ??= {});
   const name = `${node.id} ${key}`;
-  const known = errands[name];
-  errands[name] ??= { id: newUuid(), nodeId: node.id, region, call, memory: physical.memory };
+  const known = remoteTasks[name];
+  remoteTasks[name] ??= { id: newUuid(), nodeId: node.id, region, call, memory: physical.memory };
   if (!known?.answer) return undefined;
   run.memory[key] = known.memory;
-  delete errands[name];
+  delete remoteTasks[name];
   return known.answer;
 }
 
@@ -70,5 +70,5 @@ export async function drive(
   if ('failure' in answer) return answer;
   // Of what only joins or leaves a cluster there is nothing to write down.
   const progress = (answer.value ?? { changes: {} }) as Progress;
-  return 'lookAt' in progress ? { outcome: { lookAt: progress.lookAt, step } } : { changes: progress.changes };
+  return 'nextCheckAt' in progress ? { outcome: { nextCheckAt: progress.nextCheckAt, step } } : { changes: progress.changes };
 }

@@ -1,6 +1,6 @@
 // Events: what began, what ended, and what failed.
 import { newUuid } from '../../../../kernel/ids.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
 import type { Action, Cluster, Node } from '../records.ts';
 import { derived } from './actions.ts';
@@ -9,7 +9,7 @@ export const levels = { CRITICAL: 50, ERROR: 40, WARNING: 30, INFO: 20, DEBUG: 1
 
 /** Writes an event down. Those of derived actions are left out. Upstream: exclude_derived_actions in senlin/conf/dispatchers.py. */
 export async function record(
-  { db, now }: Work,
+  { db, now }: Context,
   action: Action,
   subject: Cluster | Node | undefined,
   status: 'start' | 'end' | 'error',

@@ -2,7 +2,7 @@
 import { SECOND } from '../../../../kernel/clock.ts';
 import { newHexId, newUuid } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
 import type { ActionData, Cluster, Json, Node, NodePlacement, Owner } from '../records.ts';
 import { regionFor } from '../places.ts';
@@ -67,13 +67,13 @@ export function placementsFor({ creation, placement }: ActionData, count: number
 
 /** Makes nodes by child actions. Without any, the step that follows comes at once. */
 export async function createNodes(run: Run, cluster: Cluster, count: number, step: string): Promise<Outcome> {
-  const { work, data, action } = run;
+  const { context, data, action } = run;
   const placements = placementsFor(data, count);
   const owner: Owner = cluster;
   const made = Array.from({ length: count }, (_, at) => {
     const index = cluster.nextIndex + at;
     const placement = placements[at]!;
-    return newNode(work.now, owner, {
+    return newNode(context.now, owner, {
       name: nodeNameFor(cluster, index),
       profileId: cluster.profileId,
       clusterId: cluster.id,
@@ -81,11 +81,11 @@ export async function createNodes(run: Run, cluster: Cluster, count: number, ste
       data: Object.keys(placement).length ? { placement } : {},
     });
   });
-  if (made.length) await store.nodes.insert(work.db, ...made);
+  if (made.length) await store.nodes.insert(context.db, ...made);
   const here = made.length ? await lookUp(run, cluster) : undefined;
-  await writeCluster(work, cluster.id, { nextIndex: cluster.nextIndex + count });
+  await writeCluster(context, cluster.id, { nextIndex: cluster.nextIndex + count });
   const children = made.map((node) => childOf(run, node, 'NODE_CREATE', { memory: here?.(node) ?? {} }));
-  await spawn(work, action, children);
+  await spawn(context, action, children);
   run.memory.created = made.map(({ id }) => id);
   return { waitFor: 'children', step };
 }
@@ -95,14 +95,14 @@ export async function createNodes(run: Run, cluster: Cluster, count: number, ste
  * @returns what a node's action remembers of it
  */
 async function lookUp(run: Run, cluster: Cluster): Promise<((node: Node) => Json) | undefined> {
-  const profile = (await store.profiles.find(run.work.db, { id: cluster.profileId }))!;
+  const profile = (await store.profiles.find(run.context.db, { id: cluster.profileId }))!;
   const { driver } = typeOfProfile(profile);
   const properties = propertiesOf(profile);
   if (!driver.lookUp) return undefined;
-  const tried = await attempt(await run.owner(cluster), (work) => driver.lookUp!(work, properties));
+  const tried = await attempt(await run.owner(cluster), (context) => driver.lookUp!(context, properties));
   if ('error' in tried) return undefined;
   const memory = { create: { known: tried.value } };
-  return (node) => (regionFor(run.work, node, properties) === run.work.region.name ? memory : {});
+  return (node) => (regionFor(run.context, node, properties) === run.context.region.name ? memory : {});
 }
 
 /** A child action on a node. */
@@ -133,9 +133,9 @@ export async function deleteNodes(
   step: string,
   destroys = run.data.deletion?.destroy_after_deletion !== false,
 ): Promise<Outcome> {
-  const { work, data, action } = run;
+  const { context, data, action } = run;
   const kind = destroys ? 'NODE_DELETE' : 'NODE_LEAVE';
-  const gone = await store.nodes.among(work.db, 'id', ids);
+  const gone = await store.nodes.among(context.db, 'id', ids);
   const hooks = data.hooks as { type?: string; timeout?: number } | undefined;
   if (hooks && Object.keys(hooks).length) {
     if (hooks.type !== 'zaqar')
@@ -152,35 +152,35 @@ export async function deleteNodes(
       ];
     });
     // Each deletion comes after the stop of its node.
-    await spawn(work, action, children.map((child, at) => (children[at - 1]?.target === child.target ? { ...child, after: at - 1 } : child))); // prettier-ignore
+    await spawn(context, action, children.map((child, at) => (children[at - 1]?.target === child.target ? { ...child, after: at - 1 } : child))); // prettier-ignore
   }
   return { waitFor: 'children', step };
 }
 
 /** Nodes that run wait for the hook, at most as long as it says. */
 async function deleteWithHook(run: Run, gone: readonly Node[], kind: string, timeout: number): Promise<void> {
-  const { work, action } = run;
+  const { context, action } = run;
   const children = gone.map((node) => {
     const waits = node.status === 'ACTIVE' && node.physicalId !== null;
     const status = waits ? 'WAITING_LIFECYCLE_COMPLETION' : 'READY';
     return childOf(run, node, kind, { name: actionName('NODE_DELETE', node.id), cause: derivedWithHook, status });
   });
-  const ids = await spawn(work, action, children);
-  const dueAt = (action.startTime ?? work.now) + timeout * SECOND;
+  const ids = await spawn(context, action, children);
+  const dueAt = (action.startTime ?? context.now) + timeout * SECOND;
   for (const [at, { status }] of children.entries())
-    if (status !== 'READY') await schedule(work.db, { dueAt, kind: lifecycleKind, subject: ids[at]! });
+    if (status !== 'READY') await schedule(context.db, { dueAt, kind: lifecycleKind, subject: ids[at]! });
 }
 
 /** Who goes, where the deletion policy has not chosen: by the plan of zones or regions, else by chance. */
 export async function chooseVictims(run: Run, members: readonly Node[], count: number): Promise<string[]> {
-  const { work, data } = run;
+  const { context, data } = run;
   if (data.deletion?.candidates?.length) return data.deletion.candidates;
-  return plannedVictims(work, members, count, (from, many) => victims(from, many, 'RANDOM'), data.deletion);
+  return plannedVictims(context, members, count, (from, many) => victims(from, many, 'RANDOM'), data.deletion);
 }
 
 /** Why children have failed, in the words of the parent. */
 export const childFailure = ({ action }: Run): string => `${action.action} [${action.id.slice(0, 8)}] failed`;
 
 /** Takes a node out of its cluster, or puts it in. */
-export const setMembership = (work: Work, node: Node, fields: Partial<Node>): Promise<Node> =>
-  writeNode(work, node.id, node.status, node.statusReason, fields);
+export const setMembership = (context: Context, node: Node, fields: Partial<Node>): Promise<Node> =>
+  writeNode(context, node.id, node.status, node.statusReason, fields);

@@ -19,19 +19,19 @@ async function seen(run: Run, node: Node): Promise<'active' | 'inactive' | 'gone
  */
 export async function lookAt(run: Run, node: Node): Promise<boolean> {
   if (!node.physicalId) return true;
-  const { work } = run;
+  const { context } = run;
   const found = await seen(run, node);
   if (found === undefined) return false;
   if (found === 'active') {
     // A warning stays one.
     const reason = 'Check: Node is ACTIVE.';
     if (node.status === 'WARNING')
-      await writeNode(work, node.id, 'WARNING', `${reason} ${node.statusReason.replace(`${reason} `, '')}`);
-    else await writeNode(work, node.id, 'ACTIVE', reason);
+      await writeNode(context, node.id, 'WARNING', `${reason} ${node.statusReason.replace(`${reason} `, '')}`);
+    else await writeNode(context, node.id, 'ACTIVE', reason);
     return true;
   }
   const gone = found === 'gone' ? { physicalId: null } : {};
-  await writeNode(work, node.id, 'ERROR', 'Check: Node is not ACTIVE.', gone);
+  await writeNode(context, node.id, 'ERROR', 'Check: Node is not ACTIVE.', gone);
   return true;
 }
 
@@ -39,7 +39,7 @@ export const nodeCheck: Handler = {
   begin: async (run) => {
     const node = await run.node();
     if (!node.physicalId) {
-      await writeNode(run.work, node.id, 'ERROR', 'Check: Node is not ACTIVE.');
+      await writeNode(run.context, node.id, 'ERROR', 'Check: Node is not ACTIVE.');
       return failed('Node check failed.');
     }
     return (await lookAt(run, node)) ? done('Node status is checked.') : { waitFor: 'region', step: 'begin' };
@@ -56,7 +56,7 @@ const operationOf = ({ inputs }: Run): string => ((inputs as RecoverInputs).oper
 
 export const nodeRecover: Handler = {
   begin: async (run) => {
-    const { work, inputs } = run;
+    const { context, inputs } = run;
     const node = await run.node();
     const operation = operationOf(run);
     if (operation !== 'RECREATE' && !node.physicalId) return recovered(run, { failure: 'Recovery failed' });
@@ -64,11 +64,11 @@ export const nodeRecover: Handler = {
       const found = await seen(run, node);
       if (found === undefined) return { waitFor: 'region', step: 'begin' };
       if (found === 'active') {
-        await writeNode(work, node.id, 'ACTIVE', 'Recover: Node is ACTIVE.');
+        await writeNode(context, node.id, 'ACTIVE', 'Recover: Node is ACTIVE.');
         return done('Node recovered successfully.');
       }
     }
-    await writeNode(work, node.id, 'RECOVERING', 'Recovery in progress');
+    await writeNode(context, node.id, 'RECOVERING', 'Recovery in progress');
     run.memory['before'] = node.physicalId;
     return run.after(run.latency, operation === 'RECREATE' ? 'remove' : 'operate', nodeRecover);
   },
@@ -84,7 +84,7 @@ export const nodeRecover: Handler = {
     if ('outcome' in driven) return driven.outcome;
     if ('failure' in driven && run.inputs['force_recreate'] !== true) return recovered(run, driven);
     const changes = 'changes' in driven ? driven.changes : { physicalId: null };
-    await store.changeNode(run.work.db, node, changes);
+    await store.changeNode(run.context.db, node, changes);
     return nodeRecover['create']!(run);
   },
   create: async (run) => {
@@ -95,7 +95,7 @@ export const nodeRecover: Handler = {
 
 async function recovered(run: Run, driven: Driven): Promise<Outcome> {
   if ('outcome' in driven) return driven.outcome;
-  const { work, action, memory } = run;
+  const { context, action, memory } = run;
   const node = await run.node();
   const isOk = 'changes' in driven;
   if (isOk) {
@@ -103,9 +103,9 @@ async function recovered(run: Run, driven: Driven): Promise<Outcome> {
     delete data['recovery'];
     const isNew = driven.changes.physicalId !== undefined && driven.changes.physicalId !== memory['before'];
     const recovery = isNew ? { recovery: 'RECREATE' } : {};
-    await writeNode(work, node.id, 'ACTIVE', 'Recovery succeeded', { ...driven.changes, data: { ...data, ...recovery } });
-  } else await writeNode(work, node.id, 'ERROR', 'Recovery failed');
-  if (node.clusterId && action.clusterId) await evaluate(work, node.clusterId, 'NODE_RECOVER');
+    await writeNode(context, node.id, 'ACTIVE', 'Recovery succeeded', { ...driven.changes, data: { ...data, ...recovery } });
+  } else await writeNode(context, node.id, 'ERROR', 'Recovery failed');
+  if (node.clusterId && action.clusterId) await evaluate(context, node.clusterId, 'NODE_RECOVER');
   return isOk ? done('Node recovered successfully.') : failed('Node recover failed.');
 }
 
@@ -114,7 +114,7 @@ export const nodeOperation: Handler = {
     const { operation } = run.inputs as { operation: string };
     const node = await run.node();
     if (!node.physicalId) return failed(`Node operation '${operation}' failed.`);
-    await writeNode(run.work, node.id, 'OPERATING', `Operation '${operation}' in progress`);
+    await writeNode(run.context, node.id, 'OPERATING', `Operation '${operation}' in progress`);
     return run.after(run.latency, 'operate', nodeOperation);
   },
   operate: async (run) => {
@@ -128,8 +128,8 @@ export const nodeOperation: Handler = {
     });
     if ('outcome' in driven) return driven.outcome;
     const isOk = 'changes' in driven;
-    if (isOk) await writeNode(run.work, node.id, 'ACTIVE', `Operation '${operation}' succeeded`);
-    else await writeNode(run.work, node.id, 'ERROR', driven.failure);
+    if (isOk) await writeNode(run.context, node.id, 'ACTIVE', `Operation '${operation}' succeeded`);
+    else await writeNode(run.context, node.id, 'ERROR', driven.failure);
     return isOk ? done(`Node operation '${operation}' succeeded.`) : failed(`Node operation '${operation}' failed.`);
   },
 };

@@ -1,5 +1,5 @@
 // The check of an action by the policies of its cluster, in the order of their priorities.
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
 import { actingOn } from '../owners.ts';
 import { policyProperties, typeOfPolicy } from '../policies/index.ts';
@@ -8,12 +8,12 @@ import type { Binding, Cluster, Node } from '../records.ts';
 import type { Run } from './run.ts';
 
 /** A policy of the cluster that is about the action. */
-async function checkFor(run: Run, work: Work, owner: Work, cluster: Cluster, binding: Binding): Promise<Omit<Check, 'phase'>> {
-  const policy = (await store.policies.find(work.db, { id: binding.policyId }))!;
-  const profile = (await store.profiles.find(work.db, { id: cluster.profileId }))!;
+async function checkFor(run: Run, context: Context, owner: Context, cluster: Cluster, binding: Binding): Promise<Omit<Check, 'phase'>> {
+  const policy = (await store.policies.find(context.db, { id: binding.policyId }))!;
+  const profile = (await store.profiles.find(context.db, { id: cluster.profileId }))!;
   const isNode = run.action.action.startsWith('NODE_');
   return {
-    work,
+    context,
     owner,
     cluster,
     profile,
@@ -22,9 +22,9 @@ async function checkFor(run: Run, work: Work, owner: Work, cluster: Cluster, bin
     properties: policyProperties(policy),
     action: run.action,
     data: run.data,
-    node: isNode ? await store.nodes.find(work.db, { id: run.action.target }) : undefined,
+    node: isNode ? await store.nodes.find(context.db, { id: run.action.target }) : undefined,
     isOk: run.memory['isOk'] === true,
-    members: (): Promise<Node[]> => store.membersOf(work.db, cluster.id),
+    members: (): Promise<Node[]> => store.membersOf(context.db, cluster.id),
   };
 }
 
@@ -33,19 +33,19 @@ async function checkFor(run: Run, work: Work, owner: Work, cluster: Cluster, bin
  * @returns why it may not go on, with the name of the policy that says so; undefined where it may
  */
 export async function checkPolicies(run: Run, phase: Phase, clusterId: string): Promise<string | undefined> {
-  const { work, data, action } = run;
-  const found = await store.enabledBindings(work.db, clusterId);
-  const all = found.length ? await store.policies.among(work.db, 'id', found.map(({ policyId }) => policyId)) : []; // prettier-ignore
+  const { context, data, action } = run;
+  const found = await store.enabledBindings(context.db, clusterId);
+  const all = found.length ? await store.policies.among(context.db, 'id', found.map(({ policyId }) => policyId)) : []; // prettier-ignore
   // An action that no policy looks at keeps its data as they are.
   if (!all.some((policy) => typeOfPolicy(policy).targets[phase].includes(action.action))) return undefined;
-  const cluster = (await store.clusters.find(work.db, { id: clusterId }))!;
-  const owner = await actingOn(work, cluster);
+  const cluster = (await store.clusters.find(context.db, { id: clusterId }))!;
+  const owner = await actingOn(context, cluster);
   const created = phase === 'AFTER' && run.memory['isOk'] ? run.memory.created : undefined;
   if (created) data.creation = { count: created.length, ...data.creation, nodes: created };
   data.status = 'NONE';
   data.reason = '';
   for (const binding of found) {
-    const check = await checkFor(run, work, owner, cluster, binding);
+    const check = await checkFor(run, context, owner, cluster, binding);
     const type = typeOfPolicy(check.policy);
     if (!type.targets[phase].includes(action.action)) continue;
     if (type.concerns && !type.concerns(phase, action, check.properties)) continue;

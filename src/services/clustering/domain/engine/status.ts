@@ -1,12 +1,12 @@
 // The status of clusters and nodes, and how that of a cluster follows from its nodes.
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
 import type { Cluster, Node } from '../records.ts';
 
 const progress = new Set(['INIT', 'CREATING', 'UPDATING', 'DELETING', 'RECOVERING', 'OPERATING']);
 
 /** Writes fields over a cluster as it is now. */
-export async function writeCluster({ db }: Work, id: string, fields: Partial<Cluster>): Promise<Cluster> {
+export async function writeCluster({ db }: Context, id: string, fields: Partial<Cluster>): Promise<Cluster> {
   const cluster = (await store.clusters.find(db, { id }))!;
   return store.changeCluster(db, cluster, fields);
 }
@@ -16,13 +16,13 @@ export async function writeCluster({ db }: Work, id: string, fields: Partial<Clu
  * Upstream: node_update in senlin/db/sqlalchemy/api.py.
  */
 export async function writeNode(
-  work: Work,
+  context: Context,
   id: string,
   status: string,
   statusReason: string,
   fields: Partial<Node> = {},
 ): Promise<Node> {
-  const { db, now } = work;
+  const { db, now } = context;
   const node = (await store.nodes.find(db, { id }))!;
   const times = progress.has(status) ? {} : { updatedAt: now };
   const changed = await store.changeNode(db, node, { ...times, ...fields, status, statusReason });
@@ -37,11 +37,11 @@ export async function writeNode(
 }
 
 /** Sets the status of a cluster by its active nodes. @param operation what has been done, for the reason */
-export async function evaluate(work: Work, clusterId: string, operation: string, fields: Partial<Cluster> = {}): Promise<void> {
-  const cluster = await store.clusters.find(work.db, { id: clusterId });
+export async function evaluate(context: Context, clusterId: string, operation: string, fields: Partial<Cluster> = {}): Promise<void> {
+  const cluster = await store.clusters.find(context.db, { id: clusterId });
   if (!cluster) return;
-  const active = await store.nodes.count(work.db, { cluster_id: clusterId, status: 'ACTIVE' });
-  await store.changeCluster(work.db, cluster, { ...fields, ...statusFor({ ...cluster, ...fields }, active, operation) });
+  const active = await store.nodes.count(context.db, { cluster_id: clusterId, status: 'ACTIVE' });
+  await store.changeCluster(context.db, cluster, { ...fields, ...statusFor({ ...cluster, ...fields }, active, operation) });
 }
 
 function statusFor(

@@ -1,6 +1,6 @@
 // Which nodes go first when a cluster shrinks.
 import { newHexId } from '../../../../kernel/ids.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { regionOf, zoneOf } from '../places.ts';
 import type { Deletion, Node } from '../records.ts';
 
@@ -37,7 +37,7 @@ function keyed(nodes: readonly Member[], keyOf: () => string): Member[] {
  * that stand in none of its places go too, and then any. Zones are the finer plan; upstream goes by regions alone where it has both.
  */
 export async function plannedVictims(
-  work: Work,
+  context: Context,
   members: readonly Node[],
   count: number,
   choose: (from: readonly Node[], count: number) => string[],
@@ -46,7 +46,7 @@ export async function plannedVictims(
   const plan = zones ?? regions;
   if (!plan) return choose(members, count);
   const places = new Map<string, string>();
-  for (const node of members) places.set(node.id, (await (zones ? zoneOf : regionOf)(work, node)) ?? '');
+  for (const node of members) places.set(node.id, (await (zones ? zoneOf : regionOf)(context, node)) ?? '');
   const isPlanned = ({ id }: Node): boolean => Object.hasOwn(plan, places.get(id)!);
   const chosen = Object.keys(plan)
     .toSorted()

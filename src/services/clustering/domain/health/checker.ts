@@ -1,10 +1,10 @@
 // The health manager: looks after the nodes of registered clusters, and asks for the recovery of those that are not well.
 import { SECOND, pause } from '../../../../kernel/clock.ts';
-import { inRegion, workWith } from '../../../../kernel/work.ts';
-import { isGone } from '../../../../kernel/db/errors.ts';
-import type { Actor, Job, Region, Work } from '../../../../kernel/model.ts';
-import { settleOther } from '../../../../kernel/settle.ts';
-import { Fault } from '../../../../kernel/fault.ts';
+import { inRegionTransaction, contextWith } from '../../../../kernel/work.ts';
+import { isUnreachable } from '../../../../kernel/db/errors.ts';
+import type { Actor, Job, Region, Context } from '../../../../kernel/model.ts';
+import { runDueJobsOfOtherRegion } from '../../../../kernel/settle.ts';
+import { ApiError } from '../../../../kernel/fault.ts';
 import { findServer, hypervisors } from '../../neighbours/compute.ts';
 import * as store from '../../store/index.ts';
 import { actOnNode } from '../nodes.ts';
@@ -31,44 +31,44 @@ interface Round {
 type Verdicts = Map<string, boolean>;
 
 /** Looks at a cluster. URLs are asked outside of any transaction, the cloud inside of one, and each other region in one of its own. */
-export async function checkHealth(work: Work, { subject }: Pick<Job, 'subject'>): Promise<void> {
-  const round = await inRegion(work, work.region, (inner) => begin(inner, subject));
+export async function checkHealth(context: Context, { subject }: Pick<Job, 'subject'>): Promise<void> {
+  const round = await inRegionTransaction(context, context.region, (inner) => begin(inner, subject));
   if (!round) return;
   const polled = await pollAll(round);
-  for (const away of round.away) await lookThere(work, round, away, polled);
-  await inRegion(work, work.region, (inner) => judge(inner, subject, round, polled));
+  for (const away of round.away) await lookThere(context, round, away, polled);
+  await inRegionTransaction(context, context.region, (inner) => judge(inner, subject, round, polled));
 }
 
 /** The next look is written down first. @returns undefined where nothing is to be looked at */
-async function begin(work: Work, clusterId: string): Promise<Round | undefined> {
-  const found = await store.registry.find(work.db, { cluster_id: clusterId });
+async function begin(context: Context, clusterId: string): Promise<Round | undefined> {
+  const found = await store.registry.find(context.db, { cluster_id: clusterId });
   if (!found) return undefined;
   const params = found.params as HealthParams;
-  await next(work, clusterId, nextRound(work, params));
+  await next(context, clusterId, nextRound(context, params));
   if (!found.enabled) return undefined;
-  const members = await store.membersOf(work.db, clusterId);
+  const members = await store.membersOf(context.db, clusterId);
   const away: Away[] = [];
   for (const node of members) {
-    const region = await regionOf(work, node);
-    if (region && region !== work.region.name) away.push({ node, region, actor: (await actingOn(work, node)).actor });
+    const region = await regionOf(context, node);
+    if (region && region !== context.region.name) away.push({ node, region, actor: (await actingOn(context, node)).actor });
   }
   return { params, members, away };
 }
 
 /** Asks another region about a node that stands there. */
-async function lookThere(work: Work, { params }: Round, { node, region: name, actor }: Away, found: Verdicts): Promise<void> {
-  const region = regionNamed(work, name);
+async function lookThere(context: Context, { params }: Round, { node, region: name, actor }: Away, found: Verdicts): Promise<void> {
+  const region = regionNamed(context, name);
   for (const [place, mode] of params.detection_modes.entries())
     if (asksCompute(mode))
-      found.set(`${node.id} ${place}`, region ? await isWellThere(workWith(work, { actor }), region, node, mode) : false);
+      found.set(`${node.id} ${place}`, region ? await isWellThere(contextWith(context, { actor }), region, node, mode) : false);
 }
 
-async function isWellThere(owner: Work, region: Region, node: Node, mode: DetectionMode): Promise<boolean> {
+async function isWellThere(owner: Context, region: Region, node: Node, mode: DetectionMode): Promise<boolean> {
   try {
-    await settleOther(owner, region);
-    return await inRegion(owner, region, (inner) => isWell(inner, node, mode));
+    await runDueJobsOfOtherRegion(owner, region);
+    return await inRegionTransaction(owner, region, (inner) => isWell(inner, node, mode));
   } catch (error) {
-    if (isGone(error)) return true;
+    if (isUnreachable(error)) return true;
     throw error;
   }
 }
@@ -114,32 +114,32 @@ async function read(url: string, seconds: number): Promise<string | undefined> {
   }
 }
 
-async function judge(work: Work, clusterId: string, { params, members }: Round, polled: Verdicts): Promise<void> {
-  const found = await store.registry.find(work.db, { cluster_id: clusterId });
+async function judge(context: Context, clusterId: string, { params, members }: Round, polled: Verdicts): Promise<void> {
+  const found = await store.registry.find(context.db, { cluster_id: clusterId });
   if (!found?.enabled) return;
   for (const { id } of members) {
-    const node = await store.nodes.find(work.db, { id });
+    const node = await store.nodes.find(context.db, { id });
     if (!node || node.clusterId !== clusterId) continue;
     const verdicts: boolean[] = [];
     for (const [place, mode] of params.detection_modes.entries())
-      verdicts.push(polled.get(`${id} ${place}`) ?? (await isWellHere(work, node, mode)));
-    const wasChanged = work.now - (node.updatedAt ?? node.initAt) < params.node_update_timeout * SECOND;
+      verdicts.push(polled.get(`${id} ${place}`) ?? (await isWellHere(context, node, mode)));
+    const wasChanged = context.now - (node.updatedAt ?? node.initAt) < params.node_update_timeout * SECOND;
     const isIll = params.recovery_conditional === 'ALL_FAILED' ? verdicts.every((well) => !well) : verdicts.some((well) => !well);
-    if (isIll && !wasChanged) await recover(work, node, params);
+    if (isIll && !wasChanged) await recover(context, node, params);
   }
 }
 
 /** Which host a server is on Compute tells administrators of a project only. */
-function asAdministrator(owner: Work): Work {
+function asAdministrator(owner: Context): Context {
   const roles = [...owner.actor.roles, 'admin'];
-  return workWith(owner, { actor: { ...owner.actor, roles, isAdmin: true, credentials: { ...owner.actor.credentials, roles } } });
+  return contextWith(owner, { actor: { ...owner.actor, roles, isAdmin: true, credentials: { ...owner.actor.credentials, roles } } });
 }
 
-async function isWellHere(work: Work, node: Node, mode: DetectionMode): Promise<boolean> {
+async function isWellHere(context: Context, node: Node, mode: DetectionMode): Promise<boolean> {
   try {
-    return await isWell(await actingOn(work, node), node, mode);
+    return await isWell(await actingOn(context, node), node, mode);
   } catch (error) {
-    if (error instanceof Fault) return true;
+    if (error instanceof ApiError) return true;
     throw error;
   }
 }
@@ -147,7 +147,7 @@ async function isWellHere(work: Work, node: Node, mode: DetectionMode): Promise<
 const asksCompute = ({ type }: DetectionMode): boolean => type === 'NODE_STATUS_POLLING' || type === 'HYPERVISOR_STATUS_POLLING';
 
 /** What Compute says of a node to its owner. What cannot be asked counts as well. */
-async function isWell(owner: Work, node: Node, { type }: DetectionMode): Promise<boolean> {
+async function isWell(owner: Context, node: Node, { type }: DetectionMode): Promise<boolean> {
   if (!asksCompute({ type })) return true;
   if (!node.physicalId) return false;
   try {
@@ -159,13 +159,13 @@ async function isWell(owner: Work, node: Node, { type }: DetectionMode): Promise
     const hypervisor = (await hypervisors(admin)).find(({ hypervisor_hostname: name }) => name === host);
     return hypervisor !== undefined && hypervisor.state !== 'down' && hypervisor.status !== 'disabled';
   } catch (error) {
-    if (error instanceof Fault) return true;
+    if (error instanceof ApiError) return true;
     throw error;
   }
 }
 
 async function recover(
-  work: Work,
+  context: Context,
   node: Node,
   { recover_action: actions, node_delete_timeout, node_force_recreate }: HealthParams,
 ): Promise<void> {
@@ -176,9 +176,9 @@ async function recover(
     force_recreate: node_force_recreate,
   };
   try {
-    await actOnNode(work, node, 'NODE_RECOVER', inputs);
+    await actOnNode(context, node, 'NODE_RECOVER', inputs);
   } catch (error) {
     // Something is being done to the node already.
-    if (!(error instanceof Fault)) throw error;
+    if (!(error instanceof ApiError)) throw error;
   }
 }

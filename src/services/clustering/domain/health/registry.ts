@@ -1,7 +1,7 @@
 // Which clusters are looked after, how, and when they are looked at next.
 import { SECOND } from '../../../../kernel/clock.ts';
-import { callOff, schedule } from '../../../../kernel/jobs.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import { cancel, schedule } from '../../../../kernel/jobs.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
 import type { Json } from '../records.ts';
 
@@ -23,31 +23,31 @@ export interface HealthParams extends Json {
 }
 
 /** Begins to look after a cluster: it is looked at at once, and then at each interval. */
-export async function register(work: Work, clusterId: string, params: HealthParams): Promise<void> {
-  await unregister(work, clusterId);
-  await store.registry.insert(work.db, {
+export async function register(context: Context, clusterId: string, params: HealthParams): Promise<void> {
+  await unregister(context, clusterId);
+  await store.registry.insert(context.db, {
     clusterId,
     interval: params.interval,
     params,
     enabled: true,
-    round: work.now % 2 ** 31,
+    round: context.now % 2 ** 31,
   });
-  await next(work, clusterId, work.now);
+  await next(context, clusterId, context.now);
 }
 
-export async function unregister({ db }: Work, clusterId: string): Promise<void> {
+export async function unregister({ db }: Context, clusterId: string): Promise<void> {
   await store.registry.remove(db, { cluster_id: clusterId });
-  await callOff(db, healthKind, clusterId);
+  await cancel(db, healthKind, clusterId);
 }
 
-export async function setEnabled({ db }: Work, clusterId: string, enabled: boolean): Promise<void> {
+export async function setEnabled({ db }: Context, clusterId: string, enabled: boolean): Promise<void> {
   await store.registry.update(db, { cluster_id: clusterId }, { enabled });
 }
 
 /** Writes down when the cluster is looked at next, in the place of what was written down before. */
-export async function next({ db }: Work, clusterId: string, dueAt: number): Promise<void> {
-  await callOff(db, healthKind, clusterId);
+export async function next({ db }: Context, clusterId: string, dueAt: number): Promise<void> {
+  await cancel(db, healthKind, clusterId);
   await schedule(db, { dueAt, kind: healthKind, subject: clusterId });
 }
 
-export const nextRound = ({ now }: Work, { interval }: Pick<HealthParams, 'interval'>): number => now + interval * SECOND;
+export const nextRound = ({ now }: Context, { interval }: Pick<HealthParams, 'interval'>): number => now + interval * SECOND;

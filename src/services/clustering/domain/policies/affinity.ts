@@ -1,6 +1,6 @@
 // The policy senlin.policy.affinity: the servers of a cluster are members of a server group.
 import { newHexId } from '../../../../kernel/ids.ts';
-import { Fault } from '../../../../kernel/fault.ts';
+import { ApiError } from '../../../../kernel/fault.ts';
 import * as compute from '../../neighbours/compute.ts';
 import type { Json, NodePlacement } from '../records.ts';
 import { EngineFailure, invalidSpec } from '../refusals.ts';
@@ -26,7 +26,7 @@ async function makeGroup(owner: Attachment['owner'], name: string | null, policy
   try {
     return (await compute.createServerGroup(owner, name ?? `server_group_${newHexId().slice(0, 8)}`, policy)).id;
   } catch (error) {
-    if (error instanceof Fault) throw new EngineFailure('Failed in creating servergroup.');
+    if (error instanceof ApiError) throw new EngineFailure('Failed in creating servergroup.');
     throw error;
   }
 }
@@ -57,7 +57,7 @@ async function before(check: Check): Promise<void> {
 /** The first hypervisor that is managed by vSphere's own scheduler. */
 async function drsHost({ owner }: Check): Promise<string | undefined> {
   const all = await compute.hypervisors(owner).catch((error: unknown) => {
-    if (error instanceof Fault) return [];
+    if (error instanceof ApiError) return [];
     throw error;
   });
   return all.find(({ hypervisor_hostname: name }) => name.toLowerCase().includes('drs'))?.hypervisor_hostname;
@@ -79,8 +79,8 @@ export const affinity: PolicyType = {
     availability_zone: text('Name of the availability zone to place the nodes.'),
     enable_drs_extension: boolean('Enable vSphere DRS extension.', { initial: false }),
   },
-  validateInCloud: async (work, { availability_zone: zone }) => {
-    if (zone && !(await compute.availableZones(work)).includes(zone as string))
+  validateInCloud: async (context, { availability_zone: zone }) => {
+    if (zone && !(await compute.availableZones(context)).includes(zone as string))
       throw invalidSpec(`The specified availability_zone '${zone as string}' could not be found.`);
   },
   attach,

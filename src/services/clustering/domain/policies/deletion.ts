@@ -33,14 +33,14 @@ async function before(check: Check): Promise<void> {
 }
 
 async function candidatesFor(check: Check, members: readonly Node[], count: number): Promise<string[]> {
-  const { data, properties, work } = check;
+  const { data, properties, context } = check;
   const criterion = properties['criteria'] as Criterion;
   const aged = criterion === 'OLDEST_PROFILE_FIRST' ? await withProfiles(check, members) : members;
-  return plannedVictims(work, aged, count, (from, many) => victims(from, many, criterion), data.deletion);
+  return plannedVictims(context, aged, count, (from, many) => victims(from, many, criterion), data.deletion);
 }
 
-async function withProfiles({ work }: Check, members: readonly Node[]): Promise<Node[]> {
-  const profiles = await store.profiles.among(work.db, 'id', [...new Set(members.map(({ profileId }) => profileId))]);
+async function withProfiles({ context }: Check, members: readonly Node[]): Promise<Node[]> {
+  const profiles = await store.profiles.among(context.db, 'id', [...new Set(members.map(({ profileId }) => profileId))]);
   const ages = new Map(profiles.map(({ id, createdAt }) => [id, createdAt ?? 0]));
   return members.map((node) => ({ ...node, profileCreatedAt: ages.get(node.profileId) ?? 0 }));
 }

@@ -74,12 +74,12 @@ function paramsOf(properties: Json): registry.HealthParams {
 const disturbs = ({ action, data }: Check): boolean => action.action !== 'CLUSTER_RESIZE' || data.deletion !== undefined;
 
 async function before(check: Check): Promise<void> {
-  const { action, data, cluster, properties, work } = check;
+  const { action, data, cluster, properties, context } = check;
   if (action.action === 'CLUSTER_RESIZE' && !data.deletion) {
     const found = changeOf(action, data, cluster, (await check.members()).length);
     if ('problem' in found) return fail(check, found.problem);
   }
-  if (disturbs(check)) return registry.setEnabled(work, cluster.id, false);
+  if (disturbs(check)) return registry.setEnabled(context, cluster.id, false);
   const { actions, fencing } = recoveryOf(properties);
   data.health = { recover_action: actions ?? [], fencing: fencing ?? null };
 }
@@ -131,20 +131,20 @@ const policyOf = (version: string): PolicyType => ({
   singleton: true,
   targets: { BEFORE: targets, AFTER: targets },
   schema,
-  validate: (_work, properties) => validate(properties),
-  attach: async ({ work, cluster, profile, properties }) => {
+  validate: (_context, properties) => validate(properties),
+  attach: async ({ context, cluster, profile, properties }) => {
     const params = paramsOf(properties);
     const bound = params.recover_action.find(({ name }) => name !== 'RECREATE');
     if (bound && profile.type !== 'os.nova.server-1.0')
       throw new EngineFailure(`Recovery action ${bound.name} is only applicable to os.nova.server clusters.`);
-    await registry.register(work, cluster.id, params);
+    await registry.register(context, cluster.id, params);
     return { HealthPolicy: { version: '1.2', data: without(params, 'recover_action') } };
   },
-  detach: ({ work, cluster }) => registry.unregister(work, cluster.id),
-  enabled: ({ work, cluster }, enabled) => registry.setEnabled(work, cluster.id, enabled),
+  detach: ({ context, cluster }) => registry.unregister(context, cluster.id),
+  enabled: ({ context, cluster }, enabled) => registry.setEnabled(context, cluster.id, enabled),
   before,
   after: async (check) => {
-    if (disturbs(check)) await registry.setEnabled(check.work, check.cluster.id, true);
+    if (disturbs(check)) await registry.setEnabled(check.context, check.cluster.id, true);
   },
 });
 

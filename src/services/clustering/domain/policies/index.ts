@@ -1,7 +1,7 @@
 // All types of policies, by `<name>-<version>`.
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import type { Json, Policy, Spec } from '../records.ts';
-import { notFoundHere, schemaFault } from '../refusals.ts';
+import { notFoundHere, schemaError } from '../refusals.ts';
 import { resolve, SpecError } from '../schema.ts';
 import { affinity } from './affinity.ts';
 import { batch } from './batch.ts';
@@ -36,14 +36,14 @@ export const policyProperties = (policy: Pick<Policy, 'type' | 'spec'>): Json =>
  * Reads and checks a spec. @param inCloud whether what it names must be there
  * @throws 400, 404, and 500 where the schema does not allow it: upstream has no other status for that
  */
-export async function checkPolicySpec(work: Work, spec: Spec, inCloud: boolean): Promise<void> {
+export async function checkPolicySpec(context: Context, spec: Spec, inCloud: boolean): Promise<void> {
   const type = policyTypeFor(`${spec.type}-${spec.version}`);
   try {
     const properties = resolve(type.schema, spec.properties);
-    type.validate?.(work, properties);
-    if (inCloud) await type.validateInCloud?.(work, properties);
+    type.validate?.(context, properties);
+    if (inCloud) await type.validateInCloud?.(context, properties);
   } catch (error) {
-    if (error instanceof SpecError) throw schemaFault(error.message);
+    if (error instanceof SpecError) throw schemaError(error.message);
     throw error;
   }
 }

@@ -52,9 +52,9 @@ async function makeResources({
 }
 
 async function attach(attachment: Attachment): Promise<Json> {
-  const { work, cluster, policy } = attachment;
+  const { context, cluster, policy } = attachment;
   const { data, address } = await makeResources(attachment);
-  for (const node of await store.membersOf(work.db, cluster.id)) await addMember(attachment, node);
+  for (const node of await store.membersOf(context.db, cluster.id)) await addMember(attachment, node);
   if (address !== null) {
     const balancers = { ...(cluster.data['loadbalancers'] as Json | undefined), [policy.id]: { vip_address: address } };
     await rewriteCluster(attachment, balancers);
@@ -62,28 +62,28 @@ async function attach(attachment: Attachment): Promise<Json> {
   return { LoadBalancingPolicy: { version: '1.3', data } };
 }
 
-async function rewriteCluster({ work, cluster }: Attachment, loadbalancers: Json): Promise<void> {
-  const fresh = (await store.clusters.find(work.db, { id: cluster.id }))!;
+async function rewriteCluster({ context, cluster }: Attachment, loadbalancers: Json): Promise<void> {
+  const fresh = (await store.clusters.find(context.db, { id: cluster.id }))!;
   const rest = without(fresh.data, 'loadbalancers');
-  await store.changeCluster(work.db, fresh, { data: Object.keys(loadbalancers).length ? { ...rest, loadbalancers } : rest });
+  await store.changeCluster(context.db, fresh, { data: Object.keys(loadbalancers).length ? { ...rest, loadbalancers } : rest });
 }
 
 /** A node has its server's address in the pool. One that stands for nothing yet cannot be a member. */
-async function addMember({ work }: Attachment, node: Node): Promise<boolean> {
+async function addMember({ context }: Attachment, node: Node): Promise<boolean> {
   if (!node.physicalId) return false;
   if (node.data['lb_member'] === undefined)
-    await store.changeNode(work.db, node, { data: { ...node.data, lb_member: newUuid() } });
+    await store.changeNode(context.db, node, { data: { ...node.data, lb_member: newUuid() } });
   return true;
 }
 
-async function dropMember({ work }: Attachment, node: Node): Promise<void> {
+async function dropMember({ context }: Attachment, node: Node): Promise<void> {
   const { lb_member: member, ...data } = node.data;
-  if (member !== undefined) await store.changeNode(work.db, node, { data });
+  if (member !== undefined) await store.changeNode(context.db, node, { data });
 }
 
 /** The nodes that leave; chosen here where nobody has chosen before. */
 async function leaving(check: Check): Promise<Node[]> {
-  const { action, data, node, work, cluster } = check;
+  const { action, data, node, context, cluster } = check;
   if (node) return [node];
   const members = await check.members();
   const replaced = action.action === 'CLUSTER_REPLACE_NODES' ? Object.keys(action.inputs['candidates'] as Json) : undefined;
@@ -95,7 +95,7 @@ async function leaving(check: Check): Promise<Node[]> {
     ids = victims(members, -change, 'RANDOM');
     data.deletion = { ...data.deletion, count: ids.length, candidates: ids };
   }
-  return store.nodes.among(work.db, 'id', ids);
+  return store.nodes.among(context.db, 'id', ids);
 }
 
 async function before(check: Check): Promise<void> {
@@ -109,23 +109,23 @@ async function before(check: Check): Promise<void> {
 }
 
 async function after(check: Check): Promise<void> {
-  const { action, data, isOk, work, node } = check;
+  const { action, data, isOk, context, node } = check;
   if (!isOk) return;
   const replaced =
     action.action === 'CLUSTER_REPLACE_NODES' ? (Object.values(action.inputs['candidates'] as Json) as string[]) : undefined;
   const ids = node ? [node.id] : (replaced ?? data.creation?.nodes ?? []);
   const failed: string[] = [];
-  for (const member of await store.nodes.among(work.db, 'id', ids)) if (!(await addMember(check, member))) failed.push(member.id);
+  for (const member of await store.nodes.among(context.db, 'id', ids)) if (!(await addMember(check, member))) failed.push(member.id);
   if (!failed.length) return;
   data.status = 'ERROR';
   data.reason = `Failed in adding nodes into lb pool: ${JSON.stringify(failed).replaceAll('"', "'").replaceAll(',', ', ')}`;
 }
 
 async function detach(attachment: Attachment, { data }: { readonly data: Json }): Promise<void> {
-  const { work, owner, cluster, policy } = attachment;
+  const { context, owner, cluster, policy } = attachment;
   const { vip_port: port } = (data['LoadBalancingPolicy'] as { data: Resources }).data;
   if (port) await deletePort(owner, port);
-  for (const node of await store.membersOf(work.db, cluster.id)) await dropMember(attachment, node);
+  for (const node of await store.membersOf(context.db, cluster.id)) await dropMember(attachment, node);
   await rewriteCluster(attachment, without((cluster.data['loadbalancers'] ?? {}) as Json, policy.id));
 }
 
@@ -187,16 +187,16 @@ const policyOf = (version: string): PolicyType => ({
     BEFORE: ['CLUSTER_DEL_NODES', 'CLUSTER_SCALE_IN', 'CLUSTER_RESIZE', 'NODE_DELETE', 'CLUSTER_REPLACE_NODES'],
   },
   schema,
-  validate: (_work, { pool, vip }) => {
+  validate: (_context, { pool, vip }) => {
     if (!pool || !vip) throw malformed();
   },
-  validateInCloud: async (work, properties) => {
+  validateInCloud: async (context, properties) => {
     const missing = (key: string, value: string): Error => invalidSpec(`The specified ${key} '${value}' could not be found.`);
     const inPool = (properties['pool'] as Json)['subnet'] as string;
     const { subnet, network } = vipOf(properties);
-    if (!(await findSubnet(work, inPool))) throw missing('subnet', inPool);
-    if (subnet && !(await findSubnet(work, subnet))) throw missing('subnet', subnet);
-    if (network && !(await findNetwork(work, network))) throw missing('network', network);
+    if (!(await findSubnet(context, inPool))) throw missing('subnet', inPool);
+    if (subnet && !(await findSubnet(context, subnet))) throw missing('subnet', subnet);
+    if (network && !(await findNetwork(context, network))) throw missing('network', network);
     if (!subnet && !network) throw invalidSpec('At least one of VIP Subnet or Network must be defined.');
   },
   attach,

@@ -1,5 +1,5 @@
 // What the policies that place nodes have in common: nodes are spread by weight over places, which are zones or regions.
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import type { PlaceOf } from '../places.ts';
 import { propertiesOf } from '../profiles/index.ts';
 import type { Json, Profile } from '../records.ts';
@@ -14,7 +14,7 @@ interface Kind extends Pick<PolicyType, 'name' | 'priority' | 'profileTypes'> {
   readonly places: 'zones' | 'regions';
   readonly schema: Schema;
   /** The names of those that may be used now. */
-  readonly usable: (work: Work) => Promise<string[]>;
+  readonly usable: (context: Context) => Promise<string[]>;
   readonly placeOf: PlaceOf;
   /** Whether a profile says itself where its nodes stand: one that is made alone is not placed then. */
   readonly isPlaced: (properties: Json) => boolean;
@@ -30,11 +30,11 @@ function placesIn(properties: Json, key: string): Place[] {
   return [...places.values()];
 }
 
-const profileOf = async ({ work }: Check, id: string): Promise<Profile> => (await store.profiles.find(work.db, { id }))!;
+const profileOf = async ({ context }: Check, id: string): Promise<Profile> => (await store.profiles.find(context.db, { id }))!;
 
 /** Plans where the nodes come from or go to, and writes the plan into the action's data. */
 async function plan(check: Check, kind: Kind): Promise<void> {
-  const { action, data, cluster, owner, work, properties, node } = check;
+  const { action, data, cluster, owner, context, properties, node } = check;
   const members = (await check.members()).filter(({ id }) => id !== node?.id);
   if (action.action === 'NODE_CREATE' && kind.isPlaced(propertiesOf(await profileOf(check, node!.profileId)))) return;
   const found = changeOf(action, data, cluster, members.length);
@@ -46,7 +46,7 @@ async function plan(check: Check, kind: Kind): Promise<void> {
   if (!places.length) return fail(check, kind.none);
   const current = new Map(places.map(({ name }) => [name, 0]));
   for (const member of members) {
-    const place = await kind.placeOf(work, member);
+    const place = await kind.placeOf(context, member);
     // Those that stand elsewhere are not counted.
     if (place !== undefined && current.has(place)) current.set(place, current.get(place)! + 1);
   }
@@ -71,11 +71,11 @@ export const placementPolicy = (kind: Kind): PolicyType => ({
   ...(kind.profileTypes ? { profileTypes: kind.profileTypes } : {}),
   targets: { BEFORE: ['CLUSTER_SCALE_OUT', 'CLUSTER_SCALE_IN', 'CLUSTER_RESIZE', 'NODE_CREATE'], AFTER: [] },
   schema: kind.schema,
-  validate: (_work, properties) => {
+  validate: (_context, properties) => {
     if (!properties[kind.places]) throw malformed();
   },
-  validateInCloud: async (work, properties) => {
-    const usable = await kind.usable(work);
+  validateInCloud: async (context, properties) => {
+    const usable = await kind.usable(context);
     const names = placesIn(properties, kind.places).map(({ name }) => name ?? 'None');
     const missing = names.filter((name) => !usable.includes(name)).toSorted();
     if (missing.length) throw invalidSpec(kind.missing(pythonList(missing)));

@@ -33,10 +33,10 @@ const clamped = ({ minSize, maxSize }: Cluster, current: number, count: number, 
   shrinks ? Math.min(count, current - minSize) : maxSize >= 0 ? Math.min(count, maxSize - current) : count;
 
 async function before(check: Check): Promise<void> {
-  const { action, data, cluster, properties, binding, policy, work } = check;
+  const { action, data, cluster, properties, binding, policy, context } = check;
   const adjustment = properties['adjustment'] as Adjustment;
   const shrinks = action.action === 'CLUSTER_SCALE_IN';
-  if (binding.lastOp !== null && adjustment.cooldown > 0 && work.now - binding.lastOp < adjustment.cooldown * SECOND)
+  if (binding.lastOp !== null && adjustment.cooldown > 0 && context.now - binding.lastOp < adjustment.cooldown * SECOND)
     return fail(check, `Policy ${policy.id} cooldown is still in progress.`);
   const current = (await check.members()).length;
   let count = countOf(action.inputs) ?? countBy(adjustment, current, shrinks);
@@ -83,7 +83,7 @@ export const scaling: PolicyType = {
       }),
     }),
   },
-  validate: (_work, { adjustment }) => {
+  validate: (_context, { adjustment }) => {
     if (!adjustment) throw malformed();
     const { number, min_step: step, cooldown } = adjustment as Adjustment;
     if (number <= 0) throw invalidSpec("the 'number' for 'adjustment' must be > 0");
@@ -92,7 +92,7 @@ export const scaling: PolicyType = {
   },
   concerns: (phase, { action }, { event }) => phase === 'AFTER' || event === action,
   before,
-  after: async ({ work, binding }) => {
-    await store.bindings.update(work.db, { id: binding.id }, { lastOp: work.now });
+  after: async ({ context, binding }) => {
+    await store.bindings.update(context.db, { id: binding.id }, { lastOp: context.now });
   },
 };

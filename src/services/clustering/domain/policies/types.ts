@@ -1,6 +1,6 @@
 // What a type of policy is, and what it sees when an action is checked.
-import type { Fault } from '../../../../kernel/fault.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { ApiError } from '../../../../kernel/fault.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import type { Action, ActionData, Binding, Cluster, Json, Node, Policy, Profile } from '../records.ts';
 import type { Support } from '../profiles/types.ts';
 import type { Schema } from '../schema.ts';
@@ -10,9 +10,9 @@ export type Phase = 'BEFORE' | 'AFTER';
 /** A policy that is attached to a cluster, or is going to be. */
 export interface Attachment {
   /** By the system, in the transaction of the action. */
-  readonly work: Work;
+  readonly context: Context;
   /** For the owner of the cluster. */
-  readonly owner: Work;
+  readonly owner: Context;
   readonly cluster: Cluster;
   readonly profile: Profile;
   readonly policy: Policy;
@@ -45,9 +45,9 @@ export interface PolicyType {
   readonly targets: Readonly<Record<Phase, readonly string[]>>;
   readonly schema: Schema;
   /** What the schema does not say. @throws Fault */
-  readonly validate?: (work: Work, properties: Json) => void;
+  readonly validate?: (context: Context, properties: Json) => void;
   /** What can be said only by looking at the cloud. @throws Fault */
-  readonly validateInCloud?: (work: Work, properties: Json) => Promise<void>;
+  readonly validateInCloud?: (context: Context, properties: Json) => Promise<void>;
   /** @returns the data of the binding. @throws EngineFailure */
   readonly attach?: (attachment: Attachment) => Promise<Json>;
   /** @throws EngineFailure */
@@ -66,4 +66,4 @@ export function fail({ data }: Pick<Check, 'data'>, reason: string): void {
   data.reason = reason;
 }
 
-export type { Fault };
+export type { ApiError as Fault };

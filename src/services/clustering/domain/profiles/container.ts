@@ -1,6 +1,6 @@
 // The profile container.dockerinc.docker: what clients see of a container, without a Docker host behind it.
 import { newHexId } from '../../../../kernel/ids.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { clusterFor, nodeFor } from '../identities.ts';
 import { integer, map, text, type Schema } from '../schema.ts';
 import type { Json } from '../records.ts';
@@ -18,14 +18,14 @@ const schema: Schema = {
   port: integer('The port number used to connect to docker daemon.', { initial: 2375 }),
 };
 
-async function validate(work: Work, _name: string, properties: Json): Promise<void> {
+async function validate(context: Context, _name: string, properties: Json): Promise<void> {
   const { host_node: node, host_cluster: cluster } = properties as Record<string, string | null>;
   if (node && cluster) throw invalidSpec("Either 'host_cluster' or 'host_node' must be specified, but not both.");
   if (!node && !cluster) throw invalidSpec("Either 'host_cluster' or 'host_node' must be specified.");
   const missing = (key: string, value: string) => () =>
     invalidSpec(`The specified ${key} '${value}' could not be found or is not unique.`);
-  if (node) await nodeFor(work, node, missing('host_node', node));
-  if (cluster) await clusterFor(work, cluster, missing('host_cluster', cluster));
+  if (node) await nodeFor(context, node, missing('host_node', node));
+  if (cluster) await clusterFor(context, cluster, missing('host_cluster', cluster));
 }
 
 export const container: ProfileType = {

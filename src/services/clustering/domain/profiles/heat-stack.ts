@@ -47,7 +47,7 @@ export const heatStack: ProfileType = {
   support: { '1.0': [{ status: 'SUPPORTED', since: '2016.04' }] },
   schema,
   operations: { abandon: { description: 'Abandon a heat stack node.' } },
-  validate: (_work, name, { template, template_url: url }) => {
+  validate: (_context, name, { template, template_url: url }) => {
     const isEmpty = !Object.keys((template ?? {}) as Json).length;
     if (isEmpty && !url) throw invalidSpec(`Both template and template_url are not specified for profile '${name}'.`);
     return Promise.resolve();

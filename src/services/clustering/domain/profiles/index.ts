@@ -1,7 +1,7 @@
 // All types of profiles, by `<name>-<version>`.
-import { Fault } from '../../../../kernel/fault.ts';
-import type { Work } from '../../../../kernel/model.ts';
-import { inRegion } from '../../../../kernel/work.ts';
+import { ApiError } from '../../../../kernel/fault.ts';
+import type { Context } from '../../../../kernel/model.ts';
+import { inRegionTransaction } from '../../../../kernel/work.ts';
 import type { Json, Profile, Spec } from '../records.ts';
 import { bad, invalidSpec, notFoundHere } from '../refusals.ts';
 import { regionNamed, regionOfProfile, withoutRegion } from '../regions.ts';
@@ -21,7 +21,7 @@ export function profileTypeFor(name: string, refuse = notFoundHere): ProfileType
   return profileTypes[name]!;
 }
 
-export const unknownType = (_kind: string, name: string): Fault => bad(`The profile_type '${name}' could not be found`);
+export const unknownType = (_kind: string, name: string): ApiError => bad(`The profile_type '${name}' could not be found`);
 
 export const typeOfProfile = ({ type }: Pick<Profile, 'type'>): ProfileType => profileTypes[type]!;
 
@@ -31,17 +31,17 @@ export const propertiesOf = (profile: Pick<Profile, 'type' | 'spec'>): Json =>
 
 /**
  * Reads and checks a spec, in the region that it names.
- * @param work in no transaction. @param prefix what stands before the schema's complaint
+ * @param context in no transaction. @param prefix what stands before the schema's complaint
  * @throws 400, 404
  */
-export async function checkProfileSpec(work: Work, name: string, spec: Spec, prefix: string): Promise<void> {
+export async function checkProfileSpec(context: Context, name: string, spec: Spec, prefix: string): Promise<void> {
   const type = profileTypeFor(`${spec.type}-${spec.version}`);
   try {
     const properties = resolve(type.schema, spec.properties);
-    const named = regionOfProfile(properties) ?? work.region.name;
-    const region = regionNamed(work, named);
+    const named = regionOfProfile(properties) ?? context.region.name;
+    const region = regionNamed(context, named);
     if (!region) throw new SpecError(withoutRegion(named));
-    await inRegion(work, region, (inner) => type.validate(inner, name, properties));
+    await inRegionTransaction(context, region, (inner) => type.validate(inner, name, properties));
   } catch (error) {
     if (error instanceof SpecError) throw invalidSpec(`${prefix}${error.message}`);
     throw error;

@@ -1,5 +1,5 @@
 // What a node shows of its server, and the profile that would make a server like one that is there.
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import * as compute from '../../neighbours/compute.ts';
 import type { Json } from '../records.ts';
 import { DriverFailure, type Physical } from './types.ts';
@@ -10,8 +10,8 @@ const plain = [
 ] as const; // prettier-ignore
 
 /** Upstream: do_get_details of senlin/profiles/os/nova/server.py. */
-export async function details({ work, node }: Physical): Promise<Json> {
-  const server = await compute.findServer(work, node.physicalId!, '2.9');
+export async function details({ context, node }: Physical): Promise<Json> {
+  const server = await compute.findServer(context, node.physicalId!, '2.9');
   if (!server) return { Error: { code: 404, message: `No Server found for ${node.physicalId}` } };
   const volumes = (server['os-extended-volumes:volumes_attached'] ?? []) as { id: string }[];
   return {
@@ -32,8 +32,8 @@ function groupsOf(groups: readonly { readonly name: string }[]): string | string
 }
 
 /** The properties of a profile from a server, with overrides. @throws DriverFailure where there is no such server */
-export async function preview(work: Work, identity: string, overrides: Json): Promise<Json> {
-  const server = await compute.findServer(work, identity, '2.9');
+export async function preview(context: Context, identity: string, overrides: Json): Promise<Json> {
+  const server = await compute.findServer(context, identity, '2.9');
   if (!server) throw new DriverFailure(`No Server found for ${identity}`);
   const image = server['image'] as Json | string;
   const groups = [...new Set(((server['security_groups'] ?? []) as { name: string }[]).map(({ name }) => name))];

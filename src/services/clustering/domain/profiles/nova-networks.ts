@@ -1,5 +1,5 @@
 // The networks of an os.nova.server profile: they are checked, and a port is made for each.
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import * as network from '../../neighbours/network.ts';
 import type { Json } from '../records.ts';
 import { invalidSpec } from '../refusals.ts';
@@ -28,37 +28,37 @@ export const networksOf = (properties: Json): readonly Request[] => (properties[
 const missing = (key: string, value: string): Error => invalidSpec(`The ${key} ${value} could not be found.`);
 
 /** @throws 400 for what is not there */
-export async function checkNetwork(work: Work, request: Request): Promise<void> {
+export async function checkNetwork(context: Context, request: Request): Promise<void> {
   const { network: name, port, fixed_ip: fixed, vnic_type: vnic, floating_network: floating, floating_ip: address, subnet, security_groups: groups } = request; // prettier-ignore
-  if (name && !(await network.findNetwork(work, name))) throw missing('specified network', name);
-  if (subnet && !(await network.findSubnet(work, subnet))) throw missing('specified subnet', subnet);
-  if (port) await checkPort(work, port);
+  if (name && !(await network.findNetwork(context, name))) throw missing('specified network', name);
+  if (subnet && !(await network.findSubnet(context, subnet))) throw missing('specified subnet', subnet);
+  if (port) await checkPort(context, port);
   if (!port && !name) throw invalidSpec("One of 'port' and 'network' must be provided");
   if (port && fixed) throw invalidSpec("The 'port' property and the 'fixed_ip' property cannot be specified at the same time");
   if (vnic && !['normal', 'direct', 'macvtap'].includes(vnic))
     throw invalidSpec(`vnic_type: '${vnic}' is not supported.(supported types are: normal, direct, macvtap)`);
   for (const group of groups ?? [])
-    if (!(await network.findSecurityGroup(work, group))) throw missing('specified security_group', group);
-  if (floating && !(await network.findNetwork(work, floating))) throw missing('floating network', floating);
+    if (!(await network.findSecurityGroup(context, group))) throw missing('specified security_group', group);
+  if (floating && !(await network.findNetwork(context, floating))) throw missing('floating network', floating);
   if (!address) return;
-  const existing = await network.findFloatingIp(work, address);
+  const existing = await network.findFloatingIp(context, address);
   if (existing?.['status'] === 'ACTIVE') throw invalidSpec(`the floating IP ${address} has been used.`);
   if (!floating) throw invalidSpec('Must specify a network to create floating IP');
 }
 
 /** @throws 400 */
-async function checkPort(work: Work, port: string): Promise<void> {
-  const found = await network.findPort(work, port);
+async function checkPort(context: Context, port: string): Promise<void> {
+  const found = await network.findPort(context, port);
   if (!found) throw missing('specified port', port);
   if (found.status !== 'DOWN') throw invalidSpec(`The status of the port ${port} must be DOWN`);
 }
 
 /** Name -> id of the networks. @throws DriverFailure for one that is not there */
-export async function networkIds(work: Work, requests: readonly Request[]): Promise<Record<string, string>> {
+export async function networkIds(context: Context, requests: readonly Request[]): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const { network: name, port } of requests) {
     if (port || !name) continue;
-    const one = await network.findNetwork(work, name);
+    const one = await network.findNetwork(context, name);
     if (!one) throw new DriverFailure(`The specified network '${name}' could not be found.`);
     found[name] = one['id'] as string;
   }
@@ -70,23 +70,23 @@ export async function networkIds(work: Work, requests: readonly Request[]): Prom
  * @throws DriverFailure, Fault
  */
 export async function makePorts(
-  work: Work,
+  context: Context,
   requests: readonly Request[],
   ids: Readonly<Record<string, string>>,
 ): Promise<InternalPort[]> {
   const made: InternalPort[] = [];
-  for (const request of requests) made.push(await makePort(work, request, ids));
+  for (const request of requests) made.push(await makePort(context, request, ids));
   return made;
 }
 
-async function makePort(work: Work, request: Request, ids: Readonly<Record<string, string>>): Promise<InternalPort> {
-  const floating = request.floating_network ? await network.findNetwork(work, request.floating_network) : undefined;
+async function makePort(context: Context, request: Request, ids: Readonly<Record<string, string>>): Promise<InternalPort> {
+  const floating = request.floating_network ? await network.findNetwork(context, request.floating_network) : undefined;
   if (request.floating_network && !floating)
     throw new DriverFailure(`The specified floating_network '${request.floating_network}' could not be found.`);
   const port = request.port
     ? { id: request.port, remove: false }
-    : { ...shown(await network.createPort(work, await bodyOf(work, request, ids))), remove: true };
-  return floating ? { ...port, floating: await float(work, request, floating['id'] as string, port.id) } : port;
+    : { ...shown(await network.createPort(context, await bodyOf(context, request, ids))), remove: true };
+  return floating ? { ...port, floating: await float(context, request, floating['id'] as string, port.id) } : port;
 }
 
 const shown = ({ id, network_id, fixed_ips, security_groups }: network.Port): { id: string } & Json => ({
@@ -97,26 +97,26 @@ const shown = ({ id, network_id, fixed_ips, security_groups }: network.Port): { 
 });
 
 async function float(
-  work: Work,
+  context: Context,
   { floating_ip: address }: Request,
   networkId: string,
   portId: string,
 ): Promise<InternalPort['floating']> {
-  const existing = address ? await network.findFloatingIp(work, address) : undefined;
+  const existing = address ? await network.findFloatingIp(context, address) : undefined;
   if (existing) {
-    await network.assignFloatingIp(work, existing['id'] as string, portId);
+    await network.assignFloatingIp(context, existing['id'] as string, portId);
     return { id: existing['id'] as string, address: address!, remove: false };
   }
-  return { ...(await network.createFloatingIp(work, networkId, portId)), remove: true };
+  return { ...(await network.createFloatingIp(context, networkId, portId)), remove: true };
 }
 
 async function bodyOf(
-  work: Work,
+  context: Context,
   { network: name, fixed_ip, vnic_type, subnet, security_groups: groups }: Request,
   ids: Readonly<Record<string, string>>,
 ): Promise<Json> {
-  const inSubnet = subnet ? await network.findSubnet(work, subnet) : undefined;
-  const groupIds = await Promise.all((groups ?? []).map((group) => network.findSecurityGroup(work, group)));
+  const inSubnet = subnet ? await network.findSubnet(context, subnet) : undefined;
+  const groupIds = await Promise.all((groups ?? []).map((group) => network.findSecurityGroup(context, group)));
   const fixed = { ...(inSubnet ? { subnet_id: inSubnet['id'] } : {}), ...(fixed_ip ? { ip_address: fixed_ip } : {}) };
   return {
     network_id: ids[name!],
@@ -127,9 +127,9 @@ async function bodyOf(
 }
 
 /** Deletes what `makePorts` made. */
-export async function dropPorts(work: Work, ports: readonly InternalPort[]): Promise<void> {
+export async function dropPorts(context: Context, ports: readonly InternalPort[]): Promise<void> {
   for (const { id, remove, floating } of ports) {
-    if (floating?.remove) await network.deleteFloatingIp(work, floating.id);
-    if (remove) await network.deletePort(work, id);
+    if (floating?.remove) await network.deleteFloatingIp(context, floating.id);
+    if (remove) await network.deletePort(context, id);
   }
 }

@@ -3,7 +3,7 @@ import * as compute from '../../neighbours/compute.ts';
 import { findImage } from '../../neighbours/image.ts';
 import type { Json } from '../records.ts';
 import { DriverFailure, type Physical, type Progress } from './types.ts';
-import { awaited, firstLook } from './nova-waiting.ts';
+import { awaited, firstPoll } from './nova-waiting.ts';
 
 interface Request {
   readonly body: Json;
@@ -16,12 +16,12 @@ interface Request {
 const simple = (name: string): Request => ({ body: { [name]: null } });
 
 /** @returns undefined where there is nothing to ask. @throws DriverFailure for an image that is not there */
-async function requestFor({ work, properties }: Physical, operation: string, parameters: Json): Promise<Request | undefined> {
+async function requestFor({ context, properties }: Physical, operation: string, parameters: Json): Promise<Request | undefined> {
   switch (operation) {
     case 'reboot':
       return { body: { reboot: { type: parameters['type'] ?? 'SOFT' } }, until: 'ACTIVE', latency: 'server.reboot' };
     case 'rebuild': {
-      const image = properties['image'] ? await findImage(work, properties['image'] as string) : undefined;
+      const image = properties['image'] ? await findImage(context, properties['image'] as string) : undefined;
       if (!image) throw new DriverFailure('Failed in rebuilding server: the image of the profile could not be found.');
       return { body: { rebuild: { imageRef: image.id } }, until: 'ACTIVE', latency: 'server.rebuild' };
     }
@@ -45,15 +45,15 @@ async function requestFor({ work, properties }: Physical, operation: string, par
 }
 
 export async function operate(physical: Physical, operation: string, parameters: Json): Promise<Progress> {
-  const { work, node, memory } = physical;
+  const { context, node, memory } = physical;
   const request = await requestFor(physical, operation, parameters);
   if (!request) return { changes: {} };
   const { body, version, until, latency } = request;
   if (!memory['asked']) {
-    await compute.actOnServer(work, node.physicalId!, body, version);
+    await compute.actOnServer(context, node.physicalId!, body, version);
     if (until === undefined) return { changes: {} };
     memory['asked'] = true;
-    return { lookAt: firstLook(physical, latency!) };
+    return { nextCheckAt: firstPoll(physical, latency!) };
   }
   const failure = `Failed in ${operation} server '${node.physicalId}'`;
   return (await awaited(physical, until!, failure)) ?? { changes: {} };

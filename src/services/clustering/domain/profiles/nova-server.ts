@@ -1,6 +1,6 @@
 // The profile os.nova.server: a node is a server of Compute.
-import { Fault } from '../../../../kernel/fault.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import { ApiError } from '../../../../kernel/fault.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import * as compute from '../../neighbours/compute.ts';
 import { findImage } from '../../neighbours/image.ts';
 import type { Json } from '../records.ts';
@@ -11,7 +11,7 @@ import { details, preview } from './nova-details.ts';
 import { novaOperations, novaSchema } from './nova-schema.ts';
 import { operate } from './nova-operations.ts';
 import { update } from './nova-update.ts';
-import { firstLook, lookAgain, metadataOf } from './nova-waiting.ts';
+import { firstPoll, pollAgain, metadataOf } from './nova-waiting.ts';
 import { DriverFailure, type Driver, type Physical, type ProfileType, type Progress } from './types.ts';
 
 /** The ids behind the names of a profile. */
@@ -23,25 +23,25 @@ interface Known {
 }
 
 /** @throws DriverFailure for what is not there */
-async function lookUp(work: Work, properties: Json): Promise<Known & Json> {
+async function lookUp(context: Context, properties: Json): Promise<Known & Json> {
   const given = properties as { flavor: string; image: string | null };
-  const flavor = await compute.findFlavor(work, given.flavor);
+  const flavor = await compute.findFlavor(context, given.flavor);
   if (!flavor) throw new DriverFailure(`The specified flavor '${given.flavor}' could not be found.`);
-  const image = given.image ? await findImage(work, given.image) : undefined;
+  const image = given.image ? await findImage(context, given.image) : undefined;
   if (given.image && !image) throw new DriverFailure(`The specified image '${given.image}' could not be found.`);
-  return { flavor: flavor.id, image: image?.id, networks: await networkIds(work, networksOf(properties)) };
+  return { flavor: flavor.id, image: image?.id, networks: await networkIds(context, networksOf(properties)) };
 }
 
 async function create(physical: Physical): Promise<Progress> {
-  const { work, memory, properties } = physical;
+  const { context, memory, properties } = physical;
   if (memory['server'] === undefined) {
-    memory['known'] ??= await lookUp(work, properties);
+    memory['known'] ??= await lookUp(context, properties);
     const { networks } = memory['known'] as Known;
-    const ports = await makePorts(work, networksOf(properties), networks);
+    const ports = await makePorts(context, networksOf(properties), networks);
     memory['ports'] = ports;
     const { server, hints } = serverBody(physical, ports);
-    memory['server'] = await ask(() => compute.createServer(work, server, hints));
-    return { lookAt: firstLook(physical, 'server.create', true) };
+    memory['server'] = await ask(() => compute.createServer(context, server, hints));
+    return { nextCheckAt: firstPoll(physical, 'server.create', true) };
   }
   return created(physical, memory['server'] as string);
 }
@@ -51,7 +51,7 @@ async function ask(create: () => Promise<string>): Promise<string> {
   try {
     return await create();
   } catch (error) {
-    if (error instanceof Fault) throw failure(error.message);
+    if (error instanceof ApiError) throw failure(error.message);
     throw error;
   }
 }
@@ -59,8 +59,8 @@ async function ask(create: () => Promise<string>): Promise<string> {
 const failure = (why: string): DriverFailure => new DriverFailure(`Failed in creating server: ${why.replace(/\.$/, '')}.`);
 
 async function created(physical: Physical, id: string): Promise<Progress> {
-  const { work, node, memory } = physical;
-  const server = await compute.findServer(work, id);
+  const { context, node, memory } = physical;
+  const server = await compute.findServer(context, id);
   if (server?.status === 'ACTIVE') {
     const placement = { zone: server['OS-EXT-AZ:availability_zone'] as string, ...node.data.placement };
     const ports = memory['ports'] as InternalPort[];
@@ -68,9 +68,9 @@ async function created(physical: Physical, id: string): Promise<Progress> {
     return { changes: { physicalId: id, data } };
   }
   const failed = !server || server.status === 'ERROR' || server.status === 'DELETED';
-  if (!failed) return lookAgain(physical, 'Failed in creating server');
-  if (server) await compute.deleteServer(work, id);
-  await dropPorts(work, memory['ports'] as InternalPort[]);
+  if (!failed) return pollAgain(physical, 'Failed in creating server');
+  if (server) await compute.deleteServer(context, id);
+  await dropPorts(context, memory['ports'] as InternalPort[]);
   const why = server?.fault?.message ?? `No Server found for ${id}`;
   throw failure(why);
 }
@@ -109,46 +109,46 @@ const withoutNulls = (fields: Json): Json =>
 const userData = (text: string | null): string | null => (text === null ? null : Buffer.from(text).toString('base64'));
 
 async function remove(physical: Physical): Promise<Progress> {
-  const { work, node, memory } = physical;
+  const { context, node, memory } = physical;
   const id = node.physicalId;
   if (id && !memory['deleting']) {
     memory['deleting'] = true;
-    await compute.deleteServer(work, id);
-    const lookAt = firstLook(physical, 'server.delete', true);
-    if (lookAt > work.now) return { lookAt };
+    await compute.deleteServer(context, id);
+    const lookAt = firstPoll(physical, 'server.delete', true);
+    if (lookAt > context.now) return { nextCheckAt: lookAt };
   }
-  const server = id ? await compute.findServer(work, id) : undefined;
-  if (server && server.status !== 'DELETED') return lookAgain(physical, `Failed in deleting server '${id}'`);
-  await dropPorts(work, (node.data['internal_ports'] ?? []) as InternalPort[]);
+  const server = id ? await compute.findServer(context, id) : undefined;
+  if (server && server.status !== 'DELETED') return pollAgain(physical, `Failed in deleting server '${id}'`);
+  await dropPorts(context, (node.data['internal_ports'] ?? []) as InternalPort[]);
   return { changes: { physicalId: null, data: without(node.data, 'internal_ports') } };
 }
 
-async function check({ work, node }: Physical): Promise<'active' | 'inactive' | 'gone'> {
-  const server = await compute.findServer(work, node.physicalId!);
+async function check({ context, node }: Physical): Promise<'active' | 'inactive' | 'gone'> {
+  const server = await compute.findServer(context, node.physicalId!);
   if (!server || server.status === 'DELETED') return 'gone';
   return server.status === 'ACTIVE' ? 'active' : 'inactive';
 }
 
-async function join({ work, node }: Physical, clusterId: string): Promise<void> {
-  await compute.setServerMetadata(work, node.physicalId!, { cluster_id: clusterId, cluster_node_index: String(node.index) });
+async function join({ context, node }: Physical, clusterId: string): Promise<void> {
+  await compute.setServerMetadata(context, node.physicalId!, { cluster_id: clusterId, cluster_node_index: String(node.index) });
 }
 
-async function leave({ work, node }: Physical): Promise<void> {
-  for (const key of ['cluster_id', 'cluster_node_index']) await compute.deleteServerMetadata(work, node.physicalId!, key);
+async function leave({ context, node }: Physical): Promise<void> {
+  for (const key of ['cluster_id', 'cluster_node_index']) await compute.deleteServerMetadata(context, node.physicalId!, key);
 }
 
 /** Whether what the properties name is there. Upstream: do_validate of the profile. */
-async function validate(work: Work, _name: string, properties: Json): Promise<void> {
+async function validate(context: Context, _name: string, properties: Json): Promise<void> {
   const missing = (key: string, value: string, dot = '.'): Error =>
     invalidSpec(`The specified ${key} '${value}' could not be found${dot}`);
   const { availability_zone: zone, flavor: flavorName, image, key_name: key } = properties as Record<string, string | null>;
-  if (zone && !(await compute.availableZones(work)).includes(zone)) throw missing('availability_zone', zone, '');
-  const flavor = await compute.findFlavor(work, flavorName!);
+  if (zone && !(await compute.availableZones(context)).includes(zone)) throw missing('availability_zone', zone, '');
+  const flavor = await compute.findFlavor(context, flavorName!);
   if (!flavor) throw missing('flavor', flavorName!);
   if (flavor['OS-FLV-DISABLED:disabled']) throw invalidSpec(`The specified flavor '${flavorName}' is disabled`);
-  if (image && !(await findImage(work, image))) throw missing('image', image);
-  if (key && !(await compute.hasKeypair(work, key))) throw missing('key_name', key);
-  for (const request of networksOf(properties)) await checkNetwork(work, request);
+  if (image && !(await findImage(context, image))) throw missing('image', image);
+  if (key && !(await compute.hasKeypair(context, key))) throw missing('key_name', key);
+  for (const request of networksOf(properties)) await checkNetwork(context, request);
 }
 
 const driver: Driver = {
@@ -162,8 +162,8 @@ const driver: Driver = {
   leave,
   details,
   preview,
-  zone: async ({ work, node }) => {
-    const server = node.physicalId ? await compute.findServer(work, node.physicalId) : undefined;
+  zone: async ({ context, node }) => {
+    const server = node.physicalId ? await compute.findServer(context, node.physicalId) : undefined;
     return server?.['OS-EXT-AZ:availability_zone'] as string | undefined;
   },
 };

@@ -5,7 +5,7 @@ import { findImage } from '../../neighbours/image.ts';
 import type { Json } from '../records.ts';
 import { dropPorts, makePorts, networkIds, networksOf, type InternalPort } from './nova-networks.ts';
 import { DriverFailure, type Physical, type Progress } from './types.ts';
-import { awaited, firstLook, metadataOf } from './nova-waiting.ts';
+import { awaited, firstPoll, metadataOf } from './nova-waiting.ts';
 
 interface Update {
   readonly physical: Physical;
@@ -45,13 +45,13 @@ export async function update(
   return { changes: await networks(physical, target) };
 }
 
-async function fields({ physical: { work, node, properties }, target, name }: Update): Promise<undefined> {
+async function fields({ physical: { context, node, properties }, target, name }: Update): Promise<undefined> {
   const id = node.physicalId!;
   const before = (properties['name'] as string | null) ?? node.name;
   const after = (target['name'] as string | null) ?? name ?? node.name;
-  if (after !== before) await compute.renameServer(work, id, after);
+  if (after !== before) await compute.renameServer(context, id, after);
   if (isDeepStrictEqual(properties['metadata'], target['metadata'])) return;
-  await compute.setServerMetadata(work, id, metadataOf(node, target['metadata'] as Json | null));
+  await compute.setServerMetadata(context, id, metadataOf(node, target['metadata'] as Json | null));
 }
 
 const failure = ({ physical }: Update): string => `Failed in updating server '${physical.node.physicalId}'`;
@@ -59,16 +59,16 @@ const failure = ({ physical }: Update): string => `Failed in updating server '${
 /** What a name stands for may be the same as before. */
 async function rebuild(update: Update): Promise<Progress | undefined> {
   const { physical, target } = update;
-  const { work, node, properties, memory } = physical;
+  const { context, node, properties, memory } = physical;
   const name = target['image'] as string | null;
   if (!name || name === properties['image']) return undefined;
-  const image = await findImage(work, name);
+  const image = await findImage(context, name);
   if (!image) throw new DriverFailure(`${failure(update)}: The specified image '${name}' could not be found.`);
-  const before = properties['image'] ? await findImage(work, properties['image'] as string) : undefined;
+  const before = properties['image'] ? await findImage(context, properties['image'] as string) : undefined;
   if (before?.id === image.id) return undefined;
-  await compute.actOnServer(work, node.physicalId!, { rebuild: { imageRef: image.id } });
+  await compute.actOnServer(context, node.physicalId!, { rebuild: { imageRef: image.id } });
   memory['rebuilds'] = true;
-  return { lookAt: firstLook(physical, 'server.rebuild') };
+  return { nextCheckAt: firstPoll(physical, 'server.rebuild') };
 }
 
 async function rebuilt(update: Update): Promise<Progress | undefined> {
@@ -77,15 +77,15 @@ async function rebuilt(update: Update): Promise<Progress | undefined> {
 
 async function resize(update: Update): Promise<Progress | undefined> {
   const { physical, target } = update;
-  const { work, node, properties, memory } = physical;
+  const { context, node, properties, memory } = physical;
   if (target['flavor'] === properties['flavor']) return undefined;
-  const flavor = await compute.findFlavor(work, target['flavor'] as string);
+  const flavor = await compute.findFlavor(context, target['flavor'] as string);
   if (!flavor)
     throw new DriverFailure(`${failure(update)}: The specified flavor '${String(target['flavor'])}' could not be found.`);
-  if ((await compute.findFlavor(work, properties['flavor'] as string))?.id === flavor.id) return undefined;
-  await compute.actOnServer(work, node.physicalId!, { resize: { flavorRef: flavor.id } });
+  if ((await compute.findFlavor(context, properties['flavor'] as string))?.id === flavor.id) return undefined;
+  await compute.actOnServer(context, node.physicalId!, { resize: { flavorRef: flavor.id } });
   memory['resizes'] = true;
-  return { lookAt: firstLook(physical, 'server.resize') };
+  return { nextCheckAt: firstPoll(physical, 'server.resize') };
 }
 
 async function resized(update: Update): Promise<Progress | undefined> {
@@ -93,8 +93,8 @@ async function resized(update: Update): Promise<Progress | undefined> {
   if (!physical.memory['resizes']) return undefined;
   const later = await awaited(physical, 'VERIFY_RESIZE', failure(update));
   if (later) return later;
-  await compute.actOnServer(physical.work, physical.node.physicalId!, { confirmResize: null });
-  firstLook(physical, 'server.confirmResize');
+  await compute.actOnServer(physical.context, physical.node.physicalId!, { confirmResize: null });
+  firstPoll(physical, 'server.confirmResize');
   return undefined;
 }
 
@@ -103,17 +103,17 @@ async function confirmed(update: Update): Promise<Progress | undefined> {
 }
 
 /** Ports of networks that are no longer asked for go, and new ones come. */
-async function networks({ work, node, properties }: Physical, target: Json): Promise<{ data?: Json }> {
+async function networks({ context, node, properties }: Physical, target: Json): Promise<{ data?: Json }> {
   const before = networksOf(properties);
   const after = networksOf(target);
   if (isDeepStrictEqual(before, after)) return {};
   const ports = (node.data['internal_ports'] ?? []) as InternalPort[];
   const kept = ports.filter((_, index) => after.some((one) => isDeepStrictEqual(one, before[index])));
   const dropped = ports.filter((port) => !kept.includes(port));
-  for (const { id } of dropped) await compute.detachPort(work, node.physicalId!, id);
-  await dropPorts(work, dropped);
+  for (const { id } of dropped) await compute.detachPort(context, node.physicalId!, id);
+  await dropPorts(context, dropped);
   const wanted = after.filter((one) => !before.some((old) => isDeepStrictEqual(one, old)));
-  const made = await makePorts(work, wanted, await networkIds(work, wanted));
-  for (const { id } of made) await compute.attachPort(work, node.physicalId!, id);
+  const made = await makePorts(context, wanted, await networkIds(context, wanted));
+  for (const { id } of made) await compute.attachPort(context, node.physicalId!, id);
   return { data: { ...node.data, internal_ports: [...kept, ...made] } };
 }

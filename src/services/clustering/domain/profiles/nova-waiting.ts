@@ -6,11 +6,11 @@ import { DriverFailure, type Physical, type Progress } from './types.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
 
 /** How often a server is looked at that takes longer than expected, and how long at most. Upstream: default_nova_timeout. */
-const lookEvery = 2 * SECOND;
+const pollInterval = 2 * SECOND;
 const patience = 600 * SECOND;
 
 /** How often a server is looked at in the same moment. */
-const looksAtOnce = 8;
+const pollsPerRun = 8;
 
 /** How long upstream's fake driver sleeps, which profiles for tests ask for in their metadata. */
 function simulatedWait({ metadata }: Json): Micros {
@@ -19,20 +19,20 @@ function simulatedWait({ metadata }: Json): Micros {
 }
 
 /** When to look first at what Compute does with the latency of that name. */
-export function firstLook({ work, properties, memory }: Physical, latency: string, simulated = false): Micros {
-  memory['since'] = work.now;
+export function firstPoll({ context, properties, memory }: Physical, latency: string, simulated = false): Micros {
+  memory['since'] = context.now;
   memory['looks'] = 0;
-  return work.now + Math.max(latencyOf(work, latency), simulated ? simulatedWait(properties) : 0);
+  return context.now + Math.max(latencyOf(context, latency), simulated ? simulatedWait(properties) : 0);
 }
 
 /** Looks again a little later. @throws DriverFailure once it has taken too long */
-export function lookAgain({ work, memory }: Physical, failure: string): Progress {
-  if (work.now - (memory['since'] as Micros) > patience)
+export function pollAgain({ context, memory }: Physical, failure: string): Progress {
+  if (context.now - (memory['since'] as Micros) > patience)
     throw new DriverFailure(`${failure}: Timeout in waiting for the server.`);
-  const looks = ((memory['looks'] as number | undefined) ?? 0) + 1;
-  memory['looks'] = looks;
+  const polls = ((memory['looks'] as number | undefined) ?? 0) + 1;
+  memory['looks'] = polls;
   // What Compute does takes a few jobs, which without latencies are due now, but come before the next look.
-  return { lookAt: looks <= looksAtOnce ? work.now : work.now + lookEvery };
+  return { nextCheckAt: polls <= pollsPerRun ? context.now : context.now + pollInterval };
 }
 
 /**
@@ -40,14 +40,14 @@ export function lookAgain({ work, memory }: Physical, failure: string): Progress
  * @throws DriverFailure where it is gone, is in error, or takes too long
  */
 export async function awaited(physical: Physical, status: string, failure: string): Promise<Progress | undefined> {
-  const { work, node } = physical;
-  const server = await compute.findServer(work, node.physicalId!);
+  const { context, node } = physical;
+  const server = await compute.findServer(context, node.physicalId!);
   if (!server) throw new DriverFailure(`${failure}: No Server found for ${node.physicalId}.`);
   if (server.status === status) return undefined;
   const isBack = status === 'VERIFY_RESIZE' && server.status === 'ACTIVE' && server['OS-EXT-STS:task_state'] === null;
   if (isBack) throw new DriverFailure(`${failure}: ${server.fault?.message ?? 'the server could not be resized'}.`);
   if (server.status === 'ERROR') throw new DriverFailure(`${failure}: ${server.fault?.message ?? 'the server is in error'}.`);
-  return lookAgain(physical, failure);
+  return pollAgain(physical, failure);
 }
 
 /** The metadata of the profile, as text, and where the server belongs. */

@@ -14,6 +14,6 @@ export function simulatedDriver(newId: () => string, details: (physical: Physica
     join: () => Promise.resolve(),
     leave: () => Promise.resolve(),
     details: (physical) => Promise.resolve(details(physical)),
-    preview: (_work, identity) => Promise.reject(new DriverFailure(`No resource found for ${identity}`)),
+    preview: (_context, identity) => Promise.reject(new DriverFailure(`No resource found for ${identity}`)),
   };
 }

@@ -1,6 +1,6 @@
 // What a type of profile is: its schema, its operations, and the driver that makes what a node stands for.
 import type { Micros } from '../../../../kernel/clock.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import type { Json, Node } from '../records.ts';
 import type { Schema } from '../schema.ts';
 
@@ -16,7 +16,7 @@ export interface Operation {
 /** What a driver works on. */
 export interface Physical {
   /** For the owner of the node. */
-  readonly work: Work;
+  readonly context: Context;
   readonly node: Node;
   /** Resolved by the schema. */
   readonly properties: Json;
@@ -25,7 +25,7 @@ export interface Physical {
 }
 
 /** What came of a step: it is done, with what the node is from now on, or the driver looks again at a time. */
-export type Progress = { readonly changes: Partial<Node> } | { readonly lookAt: Micros };
+export type Progress = { readonly changes: Partial<Node> } | { readonly nextCheckAt: Micros };
 
 /** What a driver cannot do. The message becomes the reason of the node's status. */
 export class DriverFailure extends Error {
@@ -38,7 +38,7 @@ export class DriverFailure extends Error {
 
 export interface Driver {
   /** What the names in the properties stand for, for all nodes that an action makes: `create` finds it in its memory under `known`. */
-  lookUp?(work: Work, properties: Json): Promise<Json>;
+  lookUp?(context: Context, properties: Json): Promise<Json>;
   create(physical: Physical): Promise<Progress>;
   /** Done also where there is nothing to delete. */
   remove(physical: Physical): Promise<Progress>;
@@ -50,7 +50,7 @@ export interface Driver {
   leave(physical: Physical): Promise<void>;
   details(physical: Physical): Promise<Json>;
   /** The properties of a profile that would make what is there. */
-  preview(work: Work, identity: string, overrides: Json, snapshot: boolean): Promise<Json>;
+  preview(context: Context, identity: string, overrides: Json, snapshot: boolean): Promise<Json>;
   /** Where the node's server stands; undefined where it stands nowhere. */
   zone?(physical: Physical): Promise<string | undefined>;
 }
@@ -62,6 +62,6 @@ export interface ProfileType {
   readonly schema: Schema;
   readonly operations: Readonly<Record<string, Operation>>;
   /** What can be said of properties only by looking at the cloud. @throws SpecError, Fault */
-  readonly validate: (work: Work, name: string, properties: Json) => Promise<void>;
+  readonly validate: (context: Context, name: string, properties: Json) => Promise<void>;
   readonly driver: Driver;
 }

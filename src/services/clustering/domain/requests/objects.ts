@@ -24,7 +24,7 @@ export function unwrap(body: unknown, key: string, isUpdate = false): unknown {
  * Upstream: parse_request in senlin/api/common/util.py.
  * @throws 400
  */
-export function readFields(fields: Fields, given: unknown, at: Version<ClusteringVersion>): Json {
+export function readFields(fields: Fields, given: unknown, version: Version<ClusteringVersion>): Json {
   if (!isMap(given)) throw invalid(`${pythonRepr(given)} is not of type 'object'`);
   const found: Json = {};
   for (const [name, field] of Object.entries(fields)) {
@@ -38,7 +38,7 @@ export function readFields(fields: Fields, given: unknown, at: Version<Clusterin
   const missing = Object.entries(fields).find(([name, field]) => field.required && !Object.hasOwn(given, name));
   if (missing) throw invalid(`'${missing[0]}' is a required property`);
   return Object.fromEntries(
-    Object.entries(found).filter(([name]) => fields[name]!.since === undefined || at.has(fields[name]!.since)),
+    Object.entries(found).filter(([name]) => fields[name]!.since === undefined || version.has(fields[name]!.since)),
   );
 }
 

@@ -1,13 +1,13 @@
 // The rules for aggregates: unique names, one zone for each host, and the same aggregates in Placement.
 import { isDuplicate } from '../../../../kernel/db/errors.ts';
-import { badRequest, conflict, notFound, type Fault } from '../../../../kernel/fault.ts';
+import { badRequest, conflict, notFound, type ApiError } from '../../../../kernel/fault.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import { changeAggregates } from '../../neighbours/placement.ts';
 import { aggregatesOfHost, deleteAggregate, deleteAggregateHost, findAggregate, insertAggregate, insertAggregateHost, putMetadata, touchAggregate } from '../../store/hosts/aggregates.ts'; // prettier-ignore
 import { findComputeHost, serversOn } from '../../store/hosts/hosts.ts';
 import { pythonRepr } from '../../../../kernel/python/wording.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { zoneKey, type Aggregate } from '../records.ts';
 
 /** @throws 404 */
@@ -23,7 +23,7 @@ export interface NewAggregate {
 }
 
 /** Creates an aggregate, and a zone where one is named. @throws 409 for a name that is taken */
-export async function createAggregate({ db, now }: Work, { name, zone }: NewAggregate): Promise<Aggregate> {
+export async function createAggregate({ db, now }: Context, { name, zone }: NewAggregate): Promise<Aggregate> {
   const id = await named(name, () => insertAggregate(db, { uuid: newUuid(), name }, now));
   if (zone) await putMetadata(db, id, { [zoneKey]: zone });
   return (await findAggregate(db, { id }))!;
@@ -45,7 +45,7 @@ export interface AggregateChange {
 
 /** Renames an aggregate, or makes it another zone. @throws 409, 400 */
 export async function updateAggregate(
-  { db, now }: Work,
+  { db, now }: Context,
   aggregate: Aggregate,
   { name, zone }: AggregateChange,
 ): Promise<Aggregate> {
@@ -59,7 +59,7 @@ export async function updateAggregate(
 
 /** Updates metadata; null removes an item. @throws 400 where the zone cannot be that */
 export async function updateMetadata(
-  { db, now }: Work,
+  { db, now }: Context,
   aggregate: Aggregate,
   items: Readonly<Record<string, string | null>>,
 ): Promise<Aggregate> {
@@ -70,7 +70,7 @@ export async function updateMetadata(
   return (await findAggregate(db, { id: aggregate.id }))!;
 }
 
-type Refuse = (reason: string) => Fault;
+type Refuse = (reason: string) => ApiError;
 
 /** @throws what `refuse` makes of it where hosts would be in two zones, or servers would change theirs */
 async function checkZone(
@@ -104,15 +104,15 @@ async function checkOtherZones(
 }
 
 /** Deletes an aggregate that has no hosts. @throws 400 */
-export async function deleteEmptyAggregate({ db }: Work, aggregate: Aggregate): Promise<void> {
+export async function deleteEmptyAggregate({ db }: Context, aggregate: Aggregate): Promise<void> {
   if (aggregate.hosts.length)
     throw badRequest(`Cannot remove host from aggregate ${aggregate.id}. Reason: Host aggregate is not empty.`);
   await deleteAggregate(db, aggregate.id);
 }
 
 /** Adds a host to an aggregate, and its provider to the same aggregate in Placement. @throws 404, 409 */
-export async function addAggregateHost(work: Work, aggregate: Aggregate, name: string): Promise<Aggregate> {
-  const { db } = work;
+export async function addAggregateHost(context: Context, aggregate: Aggregate, name: string): Promise<Aggregate> {
+  const { db } = context;
   const host = await findComputeHost(db, { name });
   if (!host) throw notFound(`Compute host ${name} could not be found.`);
   const refuse: Refuse = (reason) => conflict(`Cannot add host to aggregate ${aggregate.id}. Reason: ${reason}.`);
@@ -126,11 +126,11 @@ export async function addAggregateHost(work: Work, aggregate: Aggregate, name: s
   } catch (error) {
     throw isDuplicate(error) ? conflict(`Aggregate ${aggregate.id} already has host ${name}.`) : error;
   }
-  await changeAggregates(work, host.uuid, { add: [aggregate.uuid] });
+  await changeAggregates(context, host.uuid, { add: [aggregate.uuid] });
   return (await findAggregate(db, { id: aggregate.id }))!;
 }
 
-async function checkMove(db: Db, host: string, zone: string, refuse: (before: string, count: number) => Fault): Promise<void> {
+async function checkMove(db: Db, host: string, zone: string, refuse: (before: string, count: number) => ApiError): Promise<void> {
   const servers = await serversOn(db, [host]);
   if (!servers.length) return;
   const before = (await aggregatesOfHost(db, host)).find(({ metadata }) => metadata[zoneKey] !== undefined)?.metadata[zoneKey];
@@ -144,8 +144,8 @@ const moving = (verb: string, from: string, to: string, count: number): string =
   'shelve_offload and unshelve to achieve this.';
 
 /** Removes a host from an aggregate, and its provider from the same aggregate in Placement. @throws 404, 409 */
-export async function removeAggregateHost(work: Work, aggregate: Aggregate, name: string): Promise<Aggregate> {
-  const { db } = work;
+export async function removeAggregateHost(context: Context, aggregate: Aggregate, name: string): Promise<Aggregate> {
+  const { db } = context;
   const found = await findComputeHost(db, { name });
   if (!found || !aggregate.hosts.includes(name)) throw notFound(`Cannot remove host ${name} in aggregate ${aggregate.id}`);
   const zone = aggregate.metadata[zoneKey];
@@ -157,6 +157,6 @@ export async function removeAggregateHost(work: Work, aggregate: Aggregate, name
     if (after !== zone) throw conflict(`Cannot remove host from aggregate ${aggregate.id}. Reason: ${reason}.`);
   }
   await deleteAggregateHost(db, aggregate.id, name);
-  await changeAggregates(work, found.uuid, { remove: [aggregate.uuid] });
+  await changeAggregates(context, found.uuid, { remove: [aggregate.uuid] });
   return (await findAggregate(db, { id: aggregate.id }))!;
 }

@@ -4,7 +4,7 @@ import { failedSnapshot, snapshotProperties } from './changes.ts';
 import { idle, requireState } from '../servers/checks.ts';
 import { backupsOf, createSnapshot, deleteSnapshot, storeSnapshotData } from '../../neighbours/image.ts';
 import { startAction, type Task } from '../servers/tasks.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { isOnVolume } from '../servers/states.ts';
 import type { Server } from '../records.ts';
 
@@ -19,15 +19,15 @@ export interface Backup {
 }
 
 /** Creates a backup; once it is made, the oldest beyond the rotation are deleted. @returns the id of its image. @throws 400, 409 */
-export async function createBackup(work: Work, server: Server, backup: Backup): Promise<string> {
+export async function createBackup(context: Context, server: Server, backup: Backup): Promise<string> {
   const { name, type, rotation, metadata } = backup;
   const vmStates = ['active', 'stopped', 'paused', 'suspended'];
-  requireState(work, server, { action: 'createBackup', vmStates, taskStates: idle, evenLocked: true });
+  requireState(context, server, { action: 'createBackup', vmStates, taskStates: idle, evenLocked: true });
   if (isOnVolume(server)) throw badRequest('Backup is not supported for volume-backed instances.');
-  const owners = { projectId: work.actor.projectId ?? '', serverProjectId: server.projectId };
-  const properties = { ...snapshotProperties(work, server, 'backup'), ...metadata, backup_type: type };
-  const id = await createSnapshot(work, { ...owners, name, properties, minDisk: server.flavor.disk, minRam: 0 });
-  await startAction(work, server, {
+  const owners = { projectId: context.actor.projectId ?? '', serverProjectId: server.projectId };
+  const properties = { ...snapshotProperties(context, server, 'backup'), ...metadata, backup_type: type };
+  const id = await createSnapshot(context, { ...owners, name, properties, minDisk: server.flavor.disk, minRam: 0 });
+  await startAction(context, server, {
     action: 'createBackup',
     task: 'createBackup',
     taskState: 'image_backup',
@@ -39,12 +39,12 @@ export async function createBackup(work: Work, server: Server, backup: Backup): 
 
 export const createBackupTask: Task = {
   event: 'compute_backup_instance',
-  async run(work, { uuid }, args) {
+  async run(context, { uuid }, args) {
     const { id: newest, type, rotation } = args as unknown as Pick<Backup, 'type' | 'rotation'> & { id: string };
-    await storeSnapshotData(work, newest);
-    const backups = await backupsOf(work, uuid, type);
+    await storeSnapshotData(context, newest);
+    const backups = await backupsOf(context, uuid, type);
     const inOrder = backups.toSorted((one, other) => Number(other === newest) - Number(one === newest));
-    for (const id of inOrder.slice(rotation)) await deleteSnapshot(work, id);
+    for (const id of inOrder.slice(rotation)) await deleteSnapshot(context, id);
     return {};
   },
   failed: failedSnapshot,

@@ -1,7 +1,7 @@
 // Building servers: all servers of one request get their hosts together, or none of them does. Upstream: conductor/manager.py.
-import type { Fault } from '../../../../kernel/fault.ts';
+import type { ApiError } from '../../../../kernel/fault.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import type { NetworkRequest } from '../../neighbours/network.ts';
 import { deleteAllocations } from '../../neighbours/placement.ts';
 import { insertEvents } from '../../store/servers/actions.ts';
@@ -12,7 +12,7 @@ import { findHost, requestSpecOf } from '../scheduler/scheduling.ts';
 import { power } from '../servers/states.ts';
 import type { Mapping } from '../servers/mappings.ts';
 import { attachMappings } from '../servers/volumes.ts';
-import { doTask, faultRecord, inSavepoint, scheduleNextTask, type Args, type Task, type Unwritten } from '../servers/tasks.ts';
+import { doTask, faultOf, inSavepoint, scheduleNextTask, type Args, type Task, type Unwritten } from '../servers/tasks.ts';
 import type { Server } from '../records.ts';
 
 /** The kind of the jobs that are builds. */
@@ -40,19 +40,19 @@ export interface BuildPayload extends BuildArgs {
 const schedulingEvent = 'conductor_schedule_and_build_instances';
 
 /** Finds hosts for the servers of a request. */
-export async function runBuild(work: Work, payload: BuildPayload): Promise<void> {
+export async function runBuild(context: Context, payload: BuildPayload): Promise<void> {
   const actions = new Map(payload.servers.map(({ uuid, action }) => [uuid, action]));
-  const servers = (await findServers(work.db, [...actions.keys()])).filter(
+  const servers = (await findServers(context.db, [...actions.keys()])).filter(
     ({ uuid, actionId }) => actionId === actions.get(uuid),
   );
-  const done = await inSavepoint(work, (inner) => scheduleAll(inner, servers, payload.destination));
-  if ('fault' in done) return failAll(work, servers, done.fault);
+  const done = await inSavepoint(context, (inner) => scheduleAll(inner, servers, payload.destination));
+  if ('error' in done) return failAll(context, servers, done.error);
   const { networks, mappings } = payload;
-  const atOnce = latencyOf(work, 'server.create') === 0;
+  const atOnce = latencyOf(context, 'server.create') === 0;
   for (const placed of done.value) {
     // What takes no time is done at once: a job of its own would only cost another transaction.
-    if (atOnce) await doTask(work, placed.server, spawn, { networks, mappings }, placed);
-    else await spawnLater(work, placed, { networks, mappings });
+    if (atOnce) await doTask(context, placed.server, spawn, { networks, mappings }, placed);
+    else await spawnLater(context, placed, { networks, mappings });
   }
 }
 
@@ -62,15 +62,15 @@ interface Placed extends Unwritten {
 }
 
 /** Selects hosts for all of the servers. @throws Fault where one of them has none */
-async function scheduleAll(work: Work, servers: readonly Server[], destination: Destination): Promise<Placed[]> {
-  const { db, now } = work;
+async function scheduleAll(context: Context, servers: readonly Server[], destination: Destination): Promise<Placed[]> {
+  const { db, now } = context;
   const placed: Placed[] = [];
   for (const server of servers) {
     const spec = await requestSpecOf(db, server, destination);
-    const { host, node, zone } = await findHost(work, server, spec).catch((error: unknown) => {
+    const { host, node, zone } = await findHost(context, server, spec).catch((error: unknown) => {
       throw placed.length ? lackOfHosts(error) : error;
     });
-    const events = [eventOf(work, 'Success', host, null)];
+    const events = [eventOf(context, 'Success', host, null)];
     const changes = { host, node, zone, taskState: 'spawning' };
     // The hosts of the others are chosen by what is written of this one.
     if (servers.length > 1) placed.push({ server: await updateServer(db, server, changes, now), changes: {}, events });
@@ -79,22 +79,22 @@ async function scheduleAll(work: Work, servers: readonly Server[], destination: 
   return placed;
 }
 
-async function spawnLater(work: Work, { server, changes, events }: Placed, args: Args): Promise<void> {
-  await insertEvents(work.db, server.actionId!, events);
-  if (Object.keys(changes).length) await updateServer(work.db, server, changes, work.now);
-  await scheduleNextTask(work, server, 'spawn', args, 'server.create');
+async function spawnLater(context: Context, { server, changes, events }: Placed, args: Args): Promise<void> {
+  await insertEvents(context.db, server.actionId!, events);
+  if (Object.keys(changes).length) await updateServer(context.db, server, changes, context.now);
+  await scheduleNextTask(context, server, 'spawn', args, 'server.create');
 }
 
-async function failAll(work: Work, servers: readonly Server[], fault: Fault): Promise<void> {
-  const { db, now } = work;
+async function failAll(context: Context, servers: readonly Server[], error: ApiError): Promise<void> {
+  const { db, now } = context;
   for (const server of servers) {
-    await insertEvents(db, server.actionId!, [eventOf(work, 'Error', null, fault.message)]);
-    const changes = { vmState: 'error', taskState: null, actionId: null, fault: faultRecord(fault, now) };
+    await insertEvents(db, server.actionId!, [eventOf(context, 'Error', null, error.message)]);
+    const changes = { vmState: 'error', taskState: null, actionId: null, fault: faultOf(error, now) };
     await updateServer(db, server, changes, now);
   }
 }
 
-const eventOf = ({ now }: Work, result: string, host: string | null, details: string | null) => ({
+const eventOf = ({ now }: Context, result: string, host: string | null, details: string | null) => ({
   event: schedulingEvent,
   result,
   details,
@@ -106,14 +106,14 @@ const eventOf = ({ now }: Work, result: string, host: string | null, details: st
 /** The last task of a build: the server gets its ports and volumes, and runs. */
 export const spawn: Task = {
   event: 'compute__do_build_and_run_instance',
-  async run(work, server, args: Args) {
+  async run(context, server, args: Args) {
     const { networks, mappings } = args as unknown as BuildArgs;
-    await attachPorts(work, server, networks);
-    await attachMappings(work, server, mappings, server.host!);
-    return { vmState: 'active', powerState: power.running, launchedAt: work.now, progress: 0 };
+    await attachPorts(context, server, networks);
+    await attachMappings(context, server, mappings, server.host!);
+    return { vmState: 'active', powerState: power.running, launchedAt: context.now, progress: 0 };
   },
-  async failed(work, server) {
-    await deleteAllocations(work, server.uuid);
+  async failed(context, server) {
+    await deleteAllocations(context, server.uuid);
     return { vmState: 'error', host: null, node: null, zone: null };
   },
 };

@@ -1,10 +1,10 @@
 // Actions that change more than a server's state: rebuild, createImage, lock, unlock, resetState.
-import { badRequest, conflict, type Fault } from '../../../../kernel/fault.ts';
+import { badRequest, conflict, type ApiError } from '../../../../kernel/fault.ts';
 import { findKeypair } from '../../store/keypairs.ts';
 import { updateServer } from '../../store/servers/servers.ts';
 import { idle, requireState } from '../servers/checks.ts';
 import { checkRoom, usableImage } from '../servers/images.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { abandonMoves } from '../moves/ends.ts';
 import { createSnapshot, deleteSnapshot, storeSnapshotData } from '../../neighbours/image.ts';
 import { reimageVolume, type Volume } from '../../neighbours/volume.ts';
@@ -25,12 +25,12 @@ export interface Rebuild {
 }
 
 /** Rebuilds a server on its host. @throws 400, 403, 409 */
-export async function rebuild(work: Work, server: Server, { imageId, changes, reimages, files }: Rebuild): Promise<void> {
-  const { db, actor } = work;
-  requireState(work, server, { action: 'rebuild', vmStates: ['active', 'stopped', 'error'], taskStates: idle });
+export async function rebuild(context: Context, server: Server, { imageId, changes, reimages, files }: Rebuild): Promise<void> {
+  const { db, actor } = context;
+  requireState(context, server, { action: 'rebuild', vmStates: ['active', 'stopped', 'error'], taskStates: idle });
   if (changes.keyName && !(await findKeypair(db, actor.userId, changes.keyName))) throw badRequest('Invalid key_name provided.');
-  const image = await usableImage(work, imageId, 'Cannot find image for rebuild');
-  const root = isOnVolume(server) ? await rootVolume(work, server) : undefined;
+  const image = await usableImage(context, imageId, 'Cannot find image for rebuild');
+  const root = isOnVolume(server) ? await rootVolume(context, server) : undefined;
   if (root) checkRootVolume(root, imageId, changes, reimages);
   if (changes.metadata || files.length) {
     const limits = await limitsOf(db, actor.projectId ?? '');
@@ -38,12 +38,12 @@ export async function rebuild(work: Work, server: Server, { imageId, changes, re
     checkFiles(limits, files);
   }
   if (!isOnVolume(server)) checkRoom(server.flavor, image, true);
-  const notInUse = await volumeNotInUse(work, server);
+  const notInUse = await volumeNotInUse(context, server);
   if (notInUse !== undefined) throw badRequest(notInUse);
   if (server.host === null) throw conflict(`Instance ${server.uuid} is not ready`);
   const args = { stopped: server.vmState === 'stopped', reimage: root && reimages ? { volume: root.id, imageId } : null };
   const disk = isOnVolume(server) ? {} : { imageId, imageProperties: image.properties };
-  await startAction(work, server, {
+  await startAction(context, server, {
     action: 'rebuild',
     task: 'rebuild',
     taskState: 'rebuilding',
@@ -63,13 +63,13 @@ function checkRootVolume({ imageMetadata }: Volume, imageId: string, { trustedCe
 
 export const rebuildTask: Task = {
   event: 'rebuild_server',
-  async run(work, _server, args) {
+  async run(context, _server, args) {
     const reimage = args['reimage'] as { volume: string; imageId: string } | null;
-    if (reimage) await reimageVolume(work, reimage.volume, reimage.imageId);
+    if (reimage) await reimageVolume(context, reimage.volume, reimage.imageId);
     const state = args['stopped']
       ? { vmState: 'stopped', powerState: power.shutdown }
       : { vmState: 'active', powerState: power.running };
-    return { ...state, launchedAt: work.now, fault: null };
+    return { ...state, launchedAt: context.now, fault: null };
   },
   async failed() {
     return { vmState: 'error' };
@@ -85,7 +85,7 @@ export const inheritedProperties = ({ imageProperties }: Server): Record<string,
   );
 
 /** The properties of an image of a server's disk. */
-export const snapshotProperties = ({ actor }: Work, server: Server, type: string): Record<string, string> => ({
+export const snapshotProperties = ({ actor }: Context, server: Server, type: string): Record<string, string> => ({
   ...inheritedProperties(server),
   image_type: type,
   instance_uuid: server.uuid,
@@ -95,17 +95,17 @@ export const snapshotProperties = ({ actor }: Work, server: Server, type: string
 
 /** Creates an image of a server's disk. @returns its id. @throws 409 */
 export async function createImage(
-  work: Work,
+  context: Context,
   server: Server,
   name: string,
   metadata: Readonly<Record<string, string>>,
 ): Promise<string> {
   const vmStates = ['active', 'stopped', 'paused', 'suspended'];
-  requireState(work, server, { action: 'createImage', vmStates, taskStates: idle, evenLocked: true });
-  const owners = { projectId: work.actor.projectId ?? '', serverProjectId: server.projectId };
-  const properties = { ...snapshotProperties(work, server, 'snapshot'), ...metadata };
-  const id = await createSnapshot(work, { ...owners, name, properties, minDisk: server.flavor.disk, minRam: 0 });
-  await startAction(work, server, {
+  requireState(context, server, { action: 'createImage', vmStates, taskStates: idle, evenLocked: true });
+  const owners = { projectId: context.actor.projectId ?? '', serverProjectId: server.projectId };
+  const properties = { ...snapshotProperties(context, server, 'snapshot'), ...metadata };
+  const id = await createSnapshot(context, { ...owners, name, properties, minDisk: server.flavor.disk, minRam: 0 });
+  await startAction(context, server, {
     action: 'createImage',
     task: 'createImage',
     taskState: 'image_snapshot',
@@ -117,41 +117,41 @@ export async function createImage(
 
 export const createImageTask: Task = {
   event: 'compute_snapshot_instance',
-  async run(work, _server, args) {
-    await storeSnapshotData(work, args['id'] as string);
+  async run(context, _server, args) {
+    await storeSnapshotData(context, args['id'] as string);
     return {};
   },
   failed: failedSnapshot,
 };
 
 /** Deletes the image that could not be made. */
-export async function failedSnapshot(work: Work, _server: Server, _fault: Fault, args: Args): Promise<ServerChanges> {
-  await deleteSnapshot(work, args['id'] as string);
+export async function failedSnapshot(context: Context, _server: Server, _error: ApiError, args: Args): Promise<ServerChanges> {
+  await deleteSnapshot(context, args['id'] as string);
   return {};
 }
 
 /** Locks a server. The owner of a server that is locked already changes nothing. */
-export async function lock(work: Work, server: Server, reason: string | null): Promise<void> {
-  const isOwner = server.projectId === work.actor.projectId;
+export async function lock(context: Context, server: Server, reason: string | null): Promise<void> {
+  const isOwner = server.projectId === context.actor.projectId;
   if (server.lockedBy !== null && isOwner) return;
-  await recordDone(work, server, 'lock', 'api_lock');
+  await recordDone(context, server, 'lock', 'api_lock');
   const changes = { lockedBy: isOwner ? 'owner' : 'admin', ...(reason === null ? {} : { lockedReason: reason }) };
-  await updateServer(work.db, server, changes, work.now);
+  await updateServer(context.db, server, changes, context.now);
 }
 
 /** Whether an administrator has locked the server, and somebody else unlocks it, or the other way round. */
-export const isLockedByOther = ({ actor }: Work, { projectId, lockedBy }: Server): boolean =>
+export const isLockedByOther = ({ actor }: Context, { projectId, lockedBy }: Server): boolean =>
   lockedBy !== null && lockedBy !== (projectId === actor.projectId ? 'owner' : 'admin');
 
 /** Unlocks a server. */
-export async function unlock(work: Work, server: Server): Promise<void> {
-  await recordDone(work, server, 'unlock', 'api_unlock');
-  await updateServer(work.db, server, { lockedBy: null, lockedReason: null }, work.now);
+export async function unlock(context: Context, server: Server): Promise<void> {
+  await recordDone(context, server, 'unlock', 'api_unlock');
+  await updateServer(context.db, server, { lockedBy: null, lockedReason: null }, context.now);
 }
 
 /** Sets the state of a server, whatever it was; an action or a move that is going on is abandoned. */
-export async function resetState(work: Work, server: Server, vmState: string): Promise<void> {
-  await recordAction(work, server.uuid, 'resetState');
-  await abandonMoves(work, server);
-  await updateServer(work.db, server, { vmState, taskState: null, actionId: null }, work.now);
+export async function resetState(context: Context, server: Server, vmState: string): Promise<void> {
+  await recordAction(context, server.uuid, 'resetState');
+  await abandonMoves(context, server);
+  await updateServer(context.db, server, { vmState, taskState: null, actionId: null }, context.now);
 }

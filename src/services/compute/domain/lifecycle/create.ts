@@ -1,10 +1,10 @@
 // Creating servers: what can be refused at once is refused, in upstream's order; the rest is left to the build. Upstream: compute/api.py.
 import type { Db } from '../../../../kernel/db/database.ts';
-import { together } from '../../../../kernel/db/together.ts';
+import { pipelined } from '../../../../kernel/db/together.ts';
 import { badRequest, forbidden } from '../../../../kernel/fault.ts';
 import { newHexId, newUuid } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { findSecurityGroups, type NetworkRequests } from '../../neighbours/network.ts';
 import { availableZones, listHosts } from '../../store/hosts/server-hosts.ts';
 import { findKeypair } from '../../store/keypairs.ts';
@@ -17,7 +17,7 @@ import { bootImage, disksOf } from '../servers/boot-source.ts';
 import { checkMemory, checkRoom, checkVolumeRoom, type BootImage } from '../servers/images.ts';
 import { rootMapping, rootOnVolume, type Mapping } from '../servers/mappings.ts';
 import { validateNetworks } from '../servers/networks.ts';
-import { checkFiles, checkMetadata, countAllowed, takeQuotaTurn, type InjectedFile } from '../servers/quotas.ts';
+import { checkFiles, checkMetadata, countAllowed, acquireQuotaLock, type InjectedFile } from '../servers/quotas.ts';
 import { hostnameOf, power } from '../servers/states.ts';
 import { recordAction } from '../servers/tasks.ts';
 import { checkMappings } from '../servers/volumes.ts';
@@ -94,14 +94,14 @@ export interface CreateRights {
  * Creates servers for the actor's project, and schedules their build. It takes the turn of the project's quotas, so in a transaction
  * that is to be retried seldom it comes first. @returns the servers, by launch index. @throws 400, 403, 409
  */
-export async function createServers(work: Work, servers: NewServers, rights: CreateRights = {}): Promise<Server[]> {
+export async function createServers(context: Context, servers: NewServers, rights: CreateRights = {}): Promise<Server[]> {
   const request: ServerRequest = { ...defaults, ...servers };
-  await takeQuotaTurn(work);
-  const { db, now } = work;
-  const { networks, count, ...common } = await validate(work, request, rights);
+  await acquireQuotaLock(context);
+  const { db, now } = context;
+  const { networks, count, ...common } = await validate(context, request, rights);
   const created: Server[] = [];
   for (let index = 0; index < count; index++) {
-    created.push(await insertOne(work, request, common, index, count));
+    created.push(await insertOne(context, request, common, index, count));
   }
   const payload: BuildPayload = {
     servers: created.map(({ uuid, actionId }) => ({ uuid, action: actionId! })),
@@ -126,23 +126,23 @@ interface Common {
 }
 
 /** Checks a request in upstream's order. @throws 400, 403, 409 */
-async function validate(work: Work, request: ServerRequest, { zeroDiskFlavor = false }: CreateRights) {
-  const { db, actor } = work;
+async function validate(context: Context, request: ServerRequest, { zeroDiskFlavor = false }: CreateRights) {
+  const { db, actor } = context;
   const { userId, projectId = '' } = actor;
   const { keyName, least, most } = request;
-  const [flavorOf, imageOf, limitsOf, groupOf] = await together([
-    serverFlavor(work, request.flavorId),
-    bootImage(work, request),
+  const [flavorOf, imageOf, limitsOf, groupOf] = await pipelined([
+    serverFlavor(context, request.flavorId),
+    bootImage(context, request),
     bothLimitsOf(db, projectId, userId),
-    hintedGroup(work, request.hints),
+    hintedGroup(context, request.hints),
   ]);
   const flavor = flavorOf();
   if (!request.imageId) imageOf();
   await checkZone(db, request);
   const image = imageOf();
   if (image) checkMemory(flavor, image);
-  const securityGroups = await findSecurityGroups(work, projectId, request.securityGroups);
-  const networks = await validateNetworks(work, request.networks, most);
+  const securityGroups = await findSecurityGroups(context, projectId, request.securityGroups);
+  const networks = await validateNetworks(context, request.networks, most);
   if (keyName !== null && !(await findKeypair(db, userId, keyName))) throw badRequest('Invalid key_name provided.');
   const requested = disksOf(request, image, flavor);
   const limits = limitsOf();
@@ -153,7 +153,7 @@ async function validate(work: Work, request: ServerRequest, { zeroDiskFlavor = f
   const group = groupOf();
   await checkDestination(db, request.destination);
   const count = await countAllowed(db, limits, { projectId, userId, flavor, least, most });
-  const disks = await checkMappings(work, requested, flavor, request.imageId);
+  const disks = await checkMappings(context, requested, flavor, request.imageId);
   const reservationId = `r-${newHexId().slice(0, 8)}`;
   const membersLimit = limits.user.server_group_members;
   return { flavor, image, disks, securityGroups, networks, group, membersLimit, count, reservationId };
@@ -168,10 +168,10 @@ async function checkZone(db: Db, { zone, destination: { forced, host }, hostname
 }
 
 /** The group that the hints name. @throws 400 where there is none, or it is another project's */
-async function hintedGroup(work: Work, hints: ServerRequest['hints']): Promise<GroupKey | undefined> {
+async function hintedGroup(context: Context, hints: ServerRequest['hints']): Promise<GroupKey | undefined> {
   const hint = hints['group'];
   const uuid = Array.isArray(hint) ? (hint[0] as string | undefined) : (hint as string | undefined);
-  return uuid ? groupKeyOf(work, uuid) : undefined;
+  return uuid ? groupKeyOf(context, uuid) : undefined;
 }
 
 /** @throws 400 where the request names a host that does not exist */
@@ -183,11 +183,11 @@ async function checkDestination(db: Db, { host, node, forced }: Destination): Pr
     throw badRequest(`Compute host ${host ?? node} could not be found.`);
 }
 
-async function insertOne(work: Work, request: ServerRequest, common: Common, index: number, count: number): Promise<Server> {
-  const { db, now, actor } = work;
+async function insertOne(context: Context, request: ServerRequest, common: Common, index: number, count: number): Promise<Server> {
+  const { db, now, actor } = context;
   const { userId, projectId = '' } = actor;
   const { group, membersLimit } = common;
-  if (group) await checkMembers(work, group, membersLimit);
+  if (group) await checkMembers(context, group, membersLimit);
   const uuid = newUuid();
   const server: NewServer = {
     ...named(request, uuid, index, count),
@@ -226,7 +226,7 @@ async function insertOne(work: Work, request: ServerRequest, common: Common, ind
     groupId: group?.uuid ?? null,
     securityGroups: common.securityGroups,
     fault: null,
-    actionId: await recordAction(work, uuid, 'create'),
+    actionId: await recordAction(context, uuid, 'create'),
     createdAt: now,
     updatedAt: now,
     launchedAt: null,
@@ -248,7 +248,7 @@ const rootDevice = (image: BootImage | undefined): string =>
   `/dev/${(image?.properties['root_device_name'] ?? 'vda').replace(/^\/dev\//, '')}`;
 
 /** @throws 403 where the user has as many servers in the group as may be */
-async function checkMembers({ db, actor }: Work, group: GroupKey, limit: number): Promise<void> {
+async function checkMembers({ db, actor }: Context, group: GroupKey, limit: number): Promise<void> {
   if (limit >= 0 && exceeds(limit, await countMembersOf(db, group.id, actor.userId), 1))
     throw forbidden('Quota exceeded, too many servers in group');
 }

@@ -1,5 +1,5 @@
 // Deleting servers, with their allocations, ports and volumes.
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { deleteQueuedSnapshots, deleteSnapshot } from '../../neighbours/image.ts';
 import { deleteAllocations } from '../../neighbours/placement.ts';
 import { openMigrations, updateMigration } from '../../store/servers/migrations.ts';
@@ -15,39 +15,39 @@ import { schedulePurge } from './purge.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
 
 /** Deletes a server in any state. @throws 409 where it is locked */
-export async function deleteServer(work: Work, server: Server, force = false): Promise<void> {
-  requireState(work, server, { action: force ? 'forceDelete' : 'delete', launched: false });
+export async function deleteServer(context: Context, server: Server, force = false): Promise<void> {
+  requireState(context, server, { action: force ? 'forceDelete' : 'delete', launched: false });
   if (server.taskState === 'deleting' && !force) return;
-  if (server.taskState?.startsWith('image_')) await deleteQueuedSnapshots(work, server.uuid);
-  if (latencyOf(work, 'server.delete')) {
-    await startAction(work, server, { action: 'delete', task: 'delete', taskState: 'deleting', latency: 'server.delete' });
+  if (server.taskState?.startsWith('image_')) await deleteQueuedSnapshots(context, server.uuid);
+  if (latencyOf(context, 'server.delete')) {
+    await startAction(context, server, { action: 'delete', task: 'delete', taskState: 'deleting', latency: 'server.delete' });
     return;
   }
-  await recordDone(work, server, 'delete', 'compute_terminate_instance');
-  await remove(work, server);
+  await recordDone(context, server, 'delete', 'compute_terminate_instance');
+  await remove(context, server);
 }
 
 export const deleteTask: Task = {
   event: 'compute_terminate_instance',
-  async run(work, server) {
-    await remove(work, server);
+  async run(context, server) {
+    await remove(context, server);
     return undefined;
   },
   failed: failMove,
 };
 
-async function remove(work: Work, server: Server): Promise<void> {
-  const { db, now } = work;
+async function remove(context: Context, server: Server): Promise<void> {
+  const { db, now } = context;
   const { uuid } = server;
   for (const migration of await openMigrations(db, [uuid])) {
-    await deleteAllocations(work, migration.uuid);
+    await deleteAllocations(context, migration.uuid);
     await updateMigration(db, migration, { status: migration.status === 'finished' ? 'confirmed' : 'error' }, now);
   }
-  await deleteAllocations(work, uuid);
-  await detachPorts(work, uuid);
-  await detachAll(work, uuid);
-  if (server.shelvedImageId !== null) await deleteSnapshot(work, server.shelvedImageId);
-  await schedulePurge(work);
+  await deleteAllocations(context, uuid);
+  await detachPorts(context, uuid);
+  await detachAll(context, uuid);
+  if (server.shelvedImageId !== null) await deleteSnapshot(context, server.shelvedImageId);
+  await schedulePurge(context);
   await updateServer(
     db,
     server,

@@ -1,6 +1,6 @@
 // Whether a server can be rescued, and with what image. Upstream: compute/api.py rescue.
 import { badRequest, conflict } from '../../../../kernel/fault.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { findImage } from '../../neighbours/image.ts';
 import { checkTransition, startTransition } from './transitions.ts';
 import { volumeNotInUse } from '../servers/volumes.ts';
@@ -16,17 +16,17 @@ export interface RescueRequest {
 }
 
 /** Rescues a server. @throws 400, 409 */
-export async function rescue(work: Work, server: Server, { imageId, mayBeOnVolume }: RescueRequest): Promise<void> {
-  checkTransition(work, server, 'rescue');
-  const image = imageId === null ? { properties: server.imageProperties } : await findImage(work, imageId);
+export async function rescue(context: Context, server: Server, { imageId, mayBeOnVolume }: RescueRequest): Promise<void> {
+  checkTransition(context, server, 'rescue');
+  const image = imageId === null ? { properties: server.imageProperties } : await findImage(context, imageId);
   if (!image || 'block_device_mapping' in image.properties) {
     throw badRequest(`Requested rescue image '${imageId ?? server.imageId}' is not supported`);
   }
-  const notInUse = await volumeNotInUse(work, server);
+  const notInUse = await volumeNotInUse(context, server);
   if (notInUse !== undefined) throw conflict(notInUse);
   const { properties } = image;
   const stable = mayBeOnVolume && 'hw_rescue_bus' in properties && 'hw_rescue_device' in properties;
   if (isOnVolume(server) && !stable)
     throw badRequest(`Instance ${server.uuid} cannot be rescued: Cannot rescue a volume-backed instance`);
-  await startTransition(work, server, 'rescue');
+  await startTransition(context, server, 'rescue');
 }

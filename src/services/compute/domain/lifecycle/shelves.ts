@@ -1,6 +1,6 @@
 // Shelving: a server leaves its host, and returns to some host later. Upstream: conductor/manager.py unshelve_instance.
 import { badRequest, conflict } from '../../../../kernel/fault.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { createActiveSnapshot, deleteSnapshot, findImage } from '../../neighbours/image.ts';
 import { bindServerPorts } from '../../neighbours/network.ts';
 import { deleteAllocations } from '../../neighbours/placement.ts';
@@ -15,42 +15,42 @@ import type { Server } from '../records.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
 
 /** Shelves a server: an image of its disk is made. @throws 409 */
-export async function shelve(work: Work, server: Server): Promise<void> {
+export async function shelve(context: Context, server: Server): Promise<void> {
   const vmStates = ['active', 'stopped', 'paused', 'suspended'];
-  requireState(work, server, { action: 'shelve', vmStates, taskStates: idle });
-  await startAction(work, server, { action: 'shelve', task: 'shelve', taskState: 'shelving', latency: 'server.shelve' });
+  requireState(context, server, { action: 'shelve', vmStates, taskStates: idle });
+  await startAction(context, server, { action: 'shelve', task: 'shelve', taskState: 'shelving', latency: 'server.shelve' });
 }
 
 /** Makes the image, and offloads the server at once, unless a latency is set. Upstream: shelved_offload_time in conf/compute.py. */
 export const shelveTask: Task = {
   event: 'compute_shelve_instance',
-  async run(work, server) {
-    const shelvedImageId = await imageOf(work, server);
-    if (!latencyOf(work, 'server.shelveOffload')) return { ...(await offload(work, server)), shelvedImageId };
-    await scheduleNextTask(work, server, 'shelveOffload', {}, 'server.shelveOffload');
+  async run(context, server) {
+    const shelvedImageId = await imageOf(context, server);
+    if (!latencyOf(context, 'server.shelveOffload')) return { ...(await offload(context, server)), shelvedImageId };
+    await scheduleNextTask(context, server, 'shelveOffload', {}, 'server.shelveOffload');
     return { vmState: 'shelved', powerState: power.shutdown, taskState: null, actionId: server.actionId, shelvedImageId };
   },
 };
 
 /** Makes an image of the disk, where that is not on a volume. @returns its id */
-async function imageOf(work: Work, server: Server): Promise<string | null> {
+async function imageOf(context: Context, server: Server): Promise<string | null> {
   if (isOnVolume(server)) return null;
   const { projectId, flavor } = server;
   const properties = { image_type: 'snapshot', instance_uuid: server.uuid, base_image_ref: server.imageId };
-  return createActiveSnapshot(work, { name: `${server.name}-shelved`, projectId, properties, minDisk: flavor.disk, minRam: 0 });
+  return createActiveSnapshot(context, { name: `${server.name}-shelved`, projectId, properties, minDisk: flavor.disk, minRam: 0 });
 }
 
 /** Offloads a shelved server from its host. @throws 409 */
-export async function shelveOffload(work: Work, server: Server): Promise<void> {
-  requireState(work, server, { action: 'shelveOffload', vmStates: ['shelved'], taskStates: idle });
-  await startAction(work, server, { action: 'shelveOffload', task: 'shelveOffload', taskState: 'shelving_offloading' });
+export async function shelveOffload(context: Context, server: Server): Promise<void> {
+  requireState(context, server, { action: 'shelveOffload', vmStates: ['shelved'], taskStates: idle });
+  await startAction(context, server, { action: 'shelveOffload', task: 'shelveOffload', taskState: 'shelving_offloading' });
 }
 
 export const shelveOffloadTask: Task = { event: 'compute_shelve_offload_instance', run: offload };
 
-async function offload(work: Work, server: Server): ReturnType<Task['run']> {
-  await deleteAllocations(work, server.uuid);
-  await bindServerPorts(work, server.uuid, null);
+async function offload(context: Context, server: Server): ReturnType<Task['run']> {
+  await deleteAllocations(context, server.uuid);
+  await bindServerPorts(context, server.uuid, null);
   return { vmState: 'shelved_offloaded', powerState: power.shutdown, host: null, node: null, zone: null };
 }
 
@@ -62,9 +62,9 @@ export interface UnshelveRequest {
 }
 
 /** Unshelves a server. @throws 400, 409 */
-export async function unshelve(work: Work, server: Server, { zone, host }: UnshelveRequest): Promise<void> {
-  const { db } = work;
-  requireState(work, server, { action: 'unshelve', vmStates: ['shelved', 'shelved_offloaded'], taskStates: idle });
+export async function unshelve(context: Context, server: Server, { zone, host }: UnshelveRequest): Promise<void> {
+  const { db } = context;
+  requireState(context, server, { action: 'unshelve', vmStates: ['shelved', 'shelved_offloaded'], taskStates: idle });
   if ((zone !== undefined || host !== undefined) && server.vmState !== 'shelved_offloaded') {
     throw conflict(
       `Specifying an availability zone or a host when unshelving server "${server.uuid}" with status "${server.vmState}" is not supported.` +
@@ -81,7 +81,7 @@ export async function unshelve(work: Work, server: Server, { zone, host }: Unshe
     }
   }
   const args = { host: host ?? null };
-  await startAction(work, server, {
+  await startAction(context, server, {
     action: 'unshelve',
     task: 'unshelve',
     taskState: 'unshelving',
@@ -93,42 +93,42 @@ export async function unshelve(work: Work, server: Server, { zone, host }: Unshe
 /** Finds the host, which is the server's from then on, so that the other members of its group are scheduled accordingly. */
 export const unshelveTask: Task = {
   event: 'conductor_unshelve_instance',
-  async run(work, server, args) {
-    const { db, now } = work;
+  async run(context, server, args) {
+    const { db, now } = context;
     if (server.host !== null) {
-      await scheduleNextTask(work, server, 'unshelveFinish', {}, 'server.unshelve');
+      await scheduleNextTask(context, server, 'unshelveFinish', {}, 'server.unshelve');
       return undefined;
     }
-    await checkShelvedImage(work, server);
+    await checkShelvedImage(context, server);
     const spec = await requestSpecOf(db, server, { host: args['host'] as string | null });
-    const { host, node, zone } = await findHost(work, server, spec);
+    const { host, node, zone } = await findHost(context, server, spec);
     const placed = await updateServer(db, server, { host, node, zone, taskState: 'spawning' }, now);
-    await scheduleNextTask(work, placed, 'unshelveFinish', {}, 'server.unshelve');
+    await scheduleNextTask(context, placed, 'unshelveFinish', {}, 'server.unshelve');
     return undefined;
   },
-  async failed(_work, _server, fault) {
-    return fault.details.code === noImage ? { vmState: 'error' } : {};
+  async failed(_context, _server, error) {
+    return error.details.code === noImage ? { vmState: 'error' } : {};
   },
 };
 
 const noImage = 'compute.no_shelved_image';
 
 /** @throws Fault where somebody has deleted the image of the disk */
-async function checkShelvedImage(work: Work, { shelvedImageId: id }: Server): Promise<void> {
-  if (id === null || (await findImage(elevated(work), id))) return;
+async function checkShelvedImage(context: Context, { shelvedImageId: id }: Server): Promise<void> {
+  if (id === null || (await findImage(elevated(context), id))) return;
   throw conflict(`Unshelve attempted but the image ${id} cannot be found.`, { code: noImage });
 }
 
 export const unshelveFinishTask: Task = {
   event: 'compute_unshelve_instance',
-  async run(work, server) {
-    if (server.shelvedImageId !== null) await deleteSnapshot(work, server.shelvedImageId);
-    await bindServerPorts(work, server.uuid, server.host!);
-    return { vmState: 'active', powerState: power.running, launchedAt: work.now, shelvedImageId: null };
+  async run(context, server) {
+    if (server.shelvedImageId !== null) await deleteSnapshot(context, server.shelvedImageId);
+    await bindServerPorts(context, server.uuid, server.host!);
+    return { vmState: 'active', powerState: power.running, launchedAt: context.now, shelvedImageId: null };
   },
-  async failed(work, server) {
+  async failed(context, server) {
     if (server.vmState !== 'shelved_offloaded') return {};
-    await deleteAllocations(work, server.uuid);
+    await deleteAllocations(context, server.uuid);
     return { host: null, node: null, zone: null };
   },
 };

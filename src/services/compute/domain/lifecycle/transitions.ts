@@ -1,5 +1,5 @@
 // The actions that only change the state of a server: from which states, through which task state, to which state. Upstream: compute/api.py, compute/manager.py.
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { idle, requireState, type Requirement } from '../servers/checks.ts';
 import { startAction, type Task } from '../servers/tasks.ts';
 import { power } from '../servers/states.ts';
@@ -67,16 +67,16 @@ export const transitions = {
 export type TransitionName = keyof typeof transitions;
 
 /** Starts a transition. @throws 409 where the server is locked, or in a state that does not allow it */
-export async function startTransition(work: Work, server: Server, name: TransitionName): Promise<void> {
+export async function startTransition(context: Context, server: Server, name: TransitionName): Promise<void> {
   const { requirement, taskState }: Transition = transitions[name];
-  checkTransition(work, server, name);
+  checkTransition(context, server, name);
   const latency: Latency = `server.${requirement.action}`;
-  await startAction(work, server, { action: requirement.action, task: name, taskState, latency });
+  await startAction(context, server, { action: requirement.action, task: name, taskState, latency });
 }
 
 /** @throws 409 where the transition may not be started */
-export function checkTransition(work: Work, server: Server, name: TransitionName): void {
-  requireState(work, server, transitions[name].requirement);
+export function checkTransition(context: Context, server: Server, name: TransitionName): void {
+  requireState(context, server, transitions[name].requirement);
 }
 
 /** The tasks that end these transitions. */

@@ -1,9 +1,9 @@
 // Images of servers on volumes: snapshots of the volumes, and an image that says which. Upstream: snapshot_volume_backed in compute/api.py.
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { createEmptyImage } from '../../neighbours/image.ts';
 import { createVolumeSnapshot, findVolume, type Volume } from '../../neighbours/volume.ts';
 import { listServerVolumes } from '../../store/servers/devices.ts';
-import { claimServer } from '../../store/servers/servers.ts';
+import { bumpServerRevision } from '../../store/servers/servers.ts';
 import { idle, requireState } from '../servers/checks.ts';
 import { recordDone } from '../servers/tasks.ts';
 import type { Server, ServerVolume } from '../records.ts';
@@ -18,19 +18,19 @@ const blankDevice = {
 
 /** Creates an image of a server on volumes, with a snapshot of each. @returns the image's id. @throws 400, 403, 409 */
 export async function createVolumeBackedImage(
-  work: Work,
+  context: Context,
   server: Server,
   name: string,
   metadata: Readonly<Record<string, string>>,
 ): Promise<string> {
   const vmStates = ['active', 'stopped', 'paused', 'suspended'];
-  requireState(work, server, { action: 'createImage', vmStates, taskStates: idle, evenLocked: true });
-  await claimServer(work.db, server);
+  requireState(context, server, { action: 'createImage', vmStates, taskStates: idle, evenLocked: true });
+  await bumpServerRevision(context.db, server);
   const devices: object[] = localDevices(server);
-  for (const attachment of await listServerVolumes(work.db, [server.uuid])) {
-    const volume = await findVolume(work, attachment.volumeId);
+  for (const attachment of await listServerVolumes(context.db, [server.uuid])) {
+    const volume = await findVolume(context, attachment.volumeId);
     if (volume)
-      devices.push(snapshotDevice(attachment, volume, await createVolumeSnapshot(work, volume, `snapshot for ${name}`)));
+      devices.push(snapshotDevice(attachment, volume, await createVolumeSnapshot(context, volume, `snapshot for ${name}`)));
   }
   const properties = {
     ...inheritedProperties(server),
@@ -40,9 +40,9 @@ export async function createVolumeBackedImage(
     block_device_mapping: JSON.stringify(devices),
     bdm_v2: 'True',
   };
-  await recordDone(work, server, 'createImage', 'api_snapshot_instance');
-  const owners = { projectId: work.actor.projectId ?? '', serverProjectId: server.projectId };
-  return createEmptyImage(work, { ...owners, name, properties, minDisk: server.flavor.disk, minRam: 0 });
+  await recordDone(context, server, 'createImage', 'api_snapshot_instance');
+  const owners = { projectId: context.actor.projectId ?? '', serverProjectId: server.projectId };
+  return createEmptyImage(context, { ...owners, name, properties, minDisk: server.flavor.disk, minRam: 0 });
 }
 
 /** The local disks of a server on volumes, which are blank. */

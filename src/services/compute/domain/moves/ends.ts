@@ -1,5 +1,5 @@
 // How moves end: confirmed, aborted, abandoned, failed.
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { deleteAllocations, setAllocations } from '../../neighbours/placement.ts';
 import { findMigration, openMigrations, updateMigration } from '../../store/servers/migrations.ts';
 import { updateServer } from '../../store/servers/servers.ts';
@@ -7,26 +7,26 @@ import { allocationsOfOne, noAllocations } from '../scheduler/scheduling.ts';
 import type { Migration, Server, ServerChanges } from '../records.ts';
 
 /** Confirms a move: the server keeps its new host, and the allocations on the old one are deleted. */
-export async function confirmMove(work: Work, server: Server): Promise<void> {
-  const { db, now } = work;
+export async function confirmMove(context: Context, server: Server): Promise<void> {
+  const { db, now } = context;
   const migration = await findMigration(db, server.uuid, ['finished', 'confirming']);
   if (!migration) return;
-  await deleteAllocations(work, migration.uuid);
+  await deleteAllocations(context, migration.uuid);
   await updateMigration(db, migration, { status: 'confirmed' }, now);
 }
 
 /** Aborts a running live migration: the server keeps its host. */
-export async function abortLiveMigration(work: Work, server: Server, migration: Migration): Promise<void> {
-  await endOnCurrentHost(work, server, migration, 'cancelled');
-  await updateServer(work.db, server, { taskState: null, actionId: null }, work.now);
+export async function abortLiveMigration(context: Context, server: Server, migration: Migration): Promise<void> {
+  await endOnCurrentHost(context, server, migration, 'cancelled');
+  await updateServer(context.db, server, { taskState: null, actionId: null }, context.now);
 }
 
 /** Reverts the allocations of a move: the server gets those that the migration has kept for it, if any, instead of those on the destination. */
-export async function revertAllocations(work: Work, server: Server, { uuid: consumer }: Migration): Promise<void> {
+export async function revertAllocations(context: Context, server: Server, { uuid: consumer }: Migration): Promise<void> {
   const { uuid, projectId, userId } = server;
-  const kept = await allocationsOfOne(work, consumer);
+  const kept = await allocationsOfOne(context, consumer);
   if (!kept.size) return;
-  await setAllocations(work, [
+  await setAllocations(context, [
     { consumer, projectId, userId, allocations: noAllocations },
     { consumer: uuid, projectId, userId, allocations: kept },
   ]);
@@ -36,23 +36,23 @@ export async function revertAllocations(work: Work, server: Server, { uuid: cons
 const arrived = ['finished', 'confirming', 'reverting'];
 
 /** Ends a migration with the server on its current host: its allocations are there, and none are left at the other end. */
-async function endOnCurrentHost(work: Work, server: Server, migration: Migration, status: string): Promise<void> {
-  if (arrived.includes(migration.status)) await deleteAllocations(work, migration.uuid);
-  else await revertAllocations(work, server, migration);
-  await updateMigration(work.db, migration, { status }, work.now);
+async function endOnCurrentHost(context: Context, server: Server, migration: Migration, status: string): Promise<void> {
+  if (arrived.includes(migration.status)) await deleteAllocations(context, migration.uuid);
+  else await revertAllocations(context, server, migration);
+  await updateMigration(context.db, migration, { status }, context.now);
 }
 
 /**
  * Abandons all open moves of a server. Upstream's reset of a state leaves the allocations of a move to an operator, who heals them by
  * hand (`nova-manage placement heal_allocations`); nothing else would delete them here.
  */
-export async function abandonMoves(work: Work, server: Server): Promise<void> {
-  for (const migration of await openMigrations(work.db, [server.uuid])) await endOnCurrentHost(work, server, migration, 'error');
-  if (server.host === null) await deleteAllocations(work, server.uuid);
+export async function abandonMoves(context: Context, server: Server): Promise<void> {
+  for (const migration of await openMigrations(context.db, [server.uuid])) await endOnCurrentHost(context, server, migration, 'error');
+  if (server.host === null) await deleteAllocations(context, server.uuid);
 }
 
 /** After a task that failed: moves are abandoned, and the server is in error. */
-export const failMove = async (work: Work, server: Server): Promise<ServerChanges> => {
-  await abandonMoves(work, server);
+export const failMove = async (context: Context, server: Server): Promise<ServerChanges> => {
+  await abandonMoves(context, server);
   return { vmState: 'error' };
 };

@@ -1,7 +1,7 @@
 // Moving servers: resize and cold migration with their two ends, live migration, evacuation. Upstream: conductor/tasks, compute/manager.py.
-import { badRequest, Fault } from '../../../../kernel/fault.ts';
+import { badRequest, ApiError } from '../../../../kernel/fault.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { bindServerPorts } from '../../neighbours/network.ts';
 import { deleteAllocations } from '../../neighbours/placement.ts';
 import { findMigration, insertMigration, migrationById, updateMigration } from '../../store/servers/migrations.ts'; // prettier-ignore
@@ -30,7 +30,7 @@ export interface MoveArgs {
 const argsOf = (args: Args): MoveArgs => args as unknown as MoveArgs;
 
 function newMigration(
-  { now }: Pick<Work, 'now'>,
+  { now }: Pick<Context, 'now'>,
   server: Server,
   type: string,
   flavor: ServerFlavor,
@@ -60,44 +60,44 @@ const forcedTo = (forced: boolean): Partial<RequestSpec> => (forced ? { forced, 
 
 /** Finds the destination: until the move is over, there are allocations on both hosts, those on the source with the migration as consumer. */
 async function claimMove(
-  work: Work,
+  context: Context,
   server: Server,
   migration: Migration,
   { host, flavor, forced = false }: MoveArgs,
 ): Promise<void> {
-  const { db, now } = work;
+  const { db, now } = context;
   const own = { host, flavor: flavor ?? server.flavor, ignoredHosts: [server.host!], currentHost: null };
   const more = { ...own, ...forcedTo(forced) };
-  const { host: destHost, node: destNode } = await findHost(work, server, await requestSpecOf(db, server, more), migration.uuid);
+  const { host: destHost, node: destNode } = await findHost(context, server, await requestSpecOf(db, server, more), migration.uuid);
   await updateMigration(db, migration, { status: 'migrating', destHost, destNode }, now);
 }
 
 /** Records a migration that failed before it began. */
-const recordFailure = async ({ db, now }: Work, server: Server, type: string, args: MoveArgs): Promise<void> => {
+const recordFailure = async ({ db, now }: Context, server: Server, type: string, args: MoveArgs): Promise<void> => {
   await insertMigration(db, { ...newMigration({ now }, server, type, args.flavor ?? server.flavor, server), status: 'error' });
 };
 
 /** The refusal of a move for which there is no valid host. */
 const noHostForMove = (fault: unknown, why: string): unknown =>
-  fault instanceof Fault && fault.details.code === 'compute.no_host'
-    ? new Fault(fault.status, `No valid host was found. ${why}`, fault.details)
+  fault instanceof ApiError && fault.details.code === 'compute.no_host'
+    ? new ApiError(fault.status, `No valid host was found. ${why}`, fault.details)
     : fault;
 
 /** Finds the host for a resize or a cold migration. */
 export const resize: Task = {
   event: 'cold_migrate',
-  async run(work, server, args) {
+  async run(context, server, args) {
     const move = argsOf(args);
     const migration = await insertMigration(
-      work.db,
-      newMigration(work, server, move.flavor ? 'resize' : 'migration', move.flavor ?? server.flavor, server),
+      context.db,
+      newMigration(context, server, move.flavor ? 'resize' : 'migration', move.flavor ?? server.flavor, server),
     );
-    await claimMove(work, server, migration, move).catch((error: unknown) => {
+    await claimMove(context, server, migration, move).catch((error: unknown) => {
       throw noHostForMove(error, move.flavor ? 'No valid host found for resize' : 'No valid host found for cold migrate');
     });
-    const changed = await updateServer(work.db, server, { taskState: 'resize_migrating' }, work.now);
+    const changed = await updateServer(context.db, server, { taskState: 'resize_migrating' }, context.now);
     await scheduleNextTask(
-      work,
+      context,
       changed,
       'resizeFinish',
       { migration: migration.id },
@@ -105,9 +105,9 @@ export const resize: Task = {
     );
     return undefined;
   },
-  async failed(work, server, _fault, args) {
+  async failed(context, server, _error, args) {
     const move = argsOf(args);
-    await recordFailure(work, server, move.flavor ? 'resize' : 'migration', move);
+    await recordFailure(context, server, move.flavor ? 'resize' : 'migration', move);
     return {};
   },
 };
@@ -115,13 +115,13 @@ export const resize: Task = {
 /** The server is on the destination in the state VERIFY_RESIZE, until the resize is confirmed or reverted. */
 export const resizeFinish: Task = {
   event: 'compute_finish_resize',
-  async run(work, server, args) {
-    const { db, now } = work;
+  async run(context, server, args) {
+    const { db, now } = context;
     const migration = (await migrationById(db, args['migration'] as number))!;
     const { destHost: host, destNode: node, newFlavor: flavor } = migration;
     const zone = await zoneOf(db, host!);
     await updateMigration(db, migration, { status: 'finished' }, now);
-    await bindServerPorts(work, server.uuid, host!);
+    await bindServerPorts(context, server.uuid, host!);
     return { vmState: 'resized', host, node, zone, flavor, progress: 0, launchedAt: now };
   },
   failed: failMove,
@@ -130,8 +130,8 @@ export const resizeFinish: Task = {
 /** The server keeps its new host and flavor. */
 export const confirmResize: Task = {
   event: 'compute_confirm_resize',
-  async run(work, server) {
-    await confirmMove(work, server);
+  async run(context, server) {
+    await confirmMove(context, server);
     return server.powerState === power.shutdown ? { vmState: 'stopped' } : { vmState: 'active' };
   },
   failed: failMove,
@@ -140,21 +140,21 @@ export const confirmResize: Task = {
 /** The server returns to its old host and flavor. */
 export const revertResize: Task = {
   event: 'compute_finish_revert_resize',
-  async run(work, server) {
-    const { db, now } = work;
+  async run(context, server) {
+    const { db, now } = context;
     const migration = (await findMigration(db, server.uuid, ['reverting', 'finished']))!;
     const { sourceHost: host, sourceNode: node, oldFlavor: flavor, oldVmState: vmState } = migration;
-    await revertAllocations(work, server, migration);
+    await revertAllocations(context, server, migration);
     await updateMigration(db, migration, { status: 'reverted' }, now);
     const zone = await zoneOf(db, host!);
-    await bindServerPorts(work, server.uuid, host!);
+    await bindServerPorts(context, server.uuid, host!);
     return { vmState, host, node, zone, flavor, launchedAt: now };
   },
   failed: failMove,
 };
 
 /** Checks what no scheduler is asked about. Upstream: conductor/tasks/live_migrate.py. @throws Fault where an end is down, or both are the same */
-async function checkLiveEnds({ db }: Work, { uuid, host: source }: Server, { host, forced }: MoveArgs): Promise<void> {
+async function checkLiveEnds({ db }: Context, { uuid, host: source }: Server, { host, forced }: MoveArgs): Promise<void> {
   const requireUp = async (name: string): Promise<void> => {
     if (!(await findHostNamed(db, name))?.up) throw badRequest(`Compute service of ${name} is unavailable at this time.`);
   };
@@ -167,17 +167,17 @@ async function checkLiveEnds({ db }: Work, { uuid, host: source }: Server, { hos
 /** Finds the host for a live migration. */
 export const liveMigrate: Task = {
   event: 'conductor_live_migrate_instance',
-  async run(work, server, args) {
+  async run(context, server, args) {
     const move = argsOf(args);
-    await checkLiveEnds(work, server, move);
-    const migration = await insertMigration(work.db, newMigration(work, server, 'live-migration', server.flavor, server));
-    await claimMove(work, server, migration, move);
-    await updateMigration(work.db, migration, { status: 'running' }, work.now);
-    await scheduleNextTask(work, server, 'liveMigrateFinish', { migration: migration.id }, 'server.os-migrateLive');
+    await checkLiveEnds(context, server, move);
+    const migration = await insertMigration(context.db, newMigration(context, server, 'live-migration', server.flavor, server));
+    await claimMove(context, server, migration, move);
+    await updateMigration(context.db, migration, { status: 'running' }, context.now);
+    await scheduleNextTask(context, server, 'liveMigrateFinish', { migration: migration.id }, 'server.os-migrateLive');
     return undefined;
   },
-  async failed(work, server, _fault, args) {
-    await recordFailure(work, server, 'live-migration', argsOf(args));
+  async failed(context, server, _error, args) {
+    await recordFailure(context, server, 'live-migration', argsOf(args));
     return {};
   },
 };
@@ -185,19 +185,19 @@ export const liveMigrate: Task = {
 /** The server is on its new host, without allocations on the old one. */
 export const liveMigrateFinish: Task = {
   event: 'compute_live_migration',
-  async run(work, server, args) {
-    const { db, now } = work;
+  async run(context, server, args) {
+    const { db, now } = context;
     const migration = (await migrationById(db, args['migration'] as number))!;
     const { uuid, destHost: host, destNode: node } = migration;
-    await deleteAllocations(work, uuid);
+    await deleteAllocations(context, uuid);
     await updateMigration(db, migration, { status: 'completed' }, now);
     const zone = await zoneOf(db, host!);
-    await bindServerPorts(work, server.uuid, host!);
+    await bindServerPorts(context, server.uuid, host!);
     return { host, node, zone };
   },
   // The server keeps running on its host.
-  async failed(work, server) {
-    await abandonMoves(work, server);
+  async failed(context, server) {
+    await abandonMoves(context, server);
     return {};
   },
 };
@@ -205,15 +205,15 @@ export const liveMigrateFinish: Task = {
 /** Rebuilds a server on another host, because its own is down: while that is so, the server has allocations there too. */
 export const evacuate: Task = {
   event: 'compute_rebuild_instance',
-  async run(work, server, args) {
-    const { db, now } = work;
+  async run(context, server, args) {
+    const { db, now } = context;
     const { host, forced = false, stayOff } = argsOf(args);
     const migration = (await findMigration(db, server.uuid, ['accepted']))!;
     const spec = await requestSpecOf(db, server, { host, ignoredHosts: [server.host!], currentHost: null, ...forcedTo(forced) });
     const isDown = await holdDown(db, server.host!);
-    const { host: destHost, node: destNode, zone } = await findHost(work, server, spec, isDown ? server.uuid : undefined);
+    const { host: destHost, node: destNode, zone } = await findHost(context, server, spec, isDown ? server.uuid : undefined);
     await updateMigration(db, migration, { status: isDown ? 'done' : 'completed', destHost, destNode }, now);
-    await bindServerPorts(work, server.uuid, destHost);
+    await bindServerPorts(context, server.uuid, destHost);
     const isOff = stayOff || server.vmState === 'stopped';
     const state = isOff ? { vmState: 'stopped', powerState: power.shutdown } : { vmState: 'active', powerState: power.running };
     return { ...state, host: destHost, node: destNode, zone, launchedAt: now, fault: null };
@@ -222,9 +222,9 @@ export const evacuate: Task = {
 };
 
 /** Records the migration of an evacuation, with the status `accepted`. */
-export async function acceptEvacuation(work: Work, server: Server, host: string | null): Promise<void> {
-  await abandonMoves(work, server);
-  const { userId, projectId = '' } = work.actor;
-  const migration = newMigration(work, server, 'evacuation', server.flavor, { userId, projectId });
-  await insertMigration(work.db, { ...migration, status: 'accepted', destHost: host });
+export async function acceptEvacuation(context: Context, server: Server, host: string | null): Promise<void> {
+  await abandonMoves(context, server);
+  const { userId, projectId = '' } = context.actor;
+  const migration = newMigration(context, server, 'evacuation', server.flavor, { userId, projectId });
+  await insertMigration(context.db, { ...migration, status: 'accepted', destHost: host });
 }

@@ -1,11 +1,11 @@
 // Requests for moves: what can be refused at once is refused, the rest is left to tasks. Upstream: compute/api.py resize, live_migrate, evacuate.
-import { badRequest, conflict, notFound, type Fault } from '../../../../kernel/fault.ts';
+import { badRequest, conflict, notFound, type ApiError } from '../../../../kernel/fault.ts';
 import { findHostNamed } from '../../store/hosts/server-hosts.ts';
 import { holdDown } from '../../store/hosts/services.ts';
 import { findMigration, updateMigration } from '../../store/servers/migrations.ts';
 import { updateServer } from '../../store/servers/servers.ts';
-import { hasten } from '../../../../kernel/jobs.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import { reschedule } from '../../../../kernel/jobs.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/work.ts';
 import { idle, requireState } from '../servers/checks.ts';
 import { serverFlavor } from '../servers/flavor.ts';
@@ -19,46 +19,46 @@ import type { Server } from '../records.ts';
 
 const asArgs = (args: MoveArgs): Args => args as unknown as Args;
 
-async function requireMovable(work: Work, server: Server, action: string): Promise<void> {
-  requireState(work, server, { action, vmStates: ['active', 'stopped'], taskStates: idle, onHost: 'last' });
-  await requireUp(work, server.host!);
+async function requireMovable(context: Context, server: Server, action: string): Promise<void> {
+  requireState(context, server, { action, vmStates: ['active', 'stopped'], taskStates: idle, onHost: 'last' });
+  await requireUp(context, server.host!);
 }
 
 /** @throws 409 where a host is down */
-async function requireUp({ db }: Work, host: string): Promise<void> {
+async function requireUp({ db }: Context, host: string): Promise<void> {
   if (!(await findHostNamed(db, host))?.up) throw conflict('Service is unavailable at this time.');
 }
 
 /** Has the live migration of a server end at once, as an action of its own. */
-export async function completeLiveMigration(work: Work, server: Server): Promise<void> {
-  await recordDone(work, server, 'live_migration_force_complete', 'compute_live_migration_force_complete');
-  await hasten(work.db, { kind: taskKind, subject: server.uuid }, work.now);
+export async function completeLiveMigration(context: Context, server: Server): Promise<void> {
+  await recordDone(context, server, 'live_migration_force_complete', 'compute_live_migration_force_complete');
+  await reschedule(context.db, { kind: taskKind, subject: server.uuid }, context.now);
 }
 
 /** Resizes a server to another flavor. @throws 400, 403, 409 */
-export async function startResize(work: Work, server: Server, flavorId: string, diskConfig: string | undefined): Promise<void> {
-  await requireMovable(work, server, 'resize');
-  const flavor = await serverFlavor(work, flavorId);
+export async function startResize(context: Context, server: Server, flavorId: string, diskConfig: string | undefined): Promise<void> {
+  await requireMovable(context, server, 'resize');
+  const flavor = await serverFlavor(context, flavorId);
   if (flavor.disk === 0 && server.flavor.disk !== 0 && !isOnVolume(server))
     throw badRequest('Server disk was unable to be resized because: Resize to zero disk flavor is not allowed.');
   if (flavor.id === server.flavor.id) throw badRequest('When resizing, instances must change flavor!');
-  await checkGrowth(work.db, server, server.flavor, flavor);
-  const image = server.imageId ? await findImage(elevated(work), server.imageId) : undefined;
+  await checkGrowth(context.db, server, server.flavor, flavor);
+  const image = server.imageId ? await findImage(elevated(context), server.imageId) : undefined;
   if (image) checkMemory(flavor, image);
   const args = asArgs({ host: null, flavor });
   const changes = { progress: 0, diskConfig: diskConfig ?? 'MANUAL' };
-  await startAction(work, server, { action: 'resize', task: 'resize', taskState: 'resize_prep', args, changes });
+  await startAction(context, server, { action: 'resize', task: 'resize', taskState: 'resize_prep', args, changes });
 }
 
 /** Cold-migrates a server to another host, or to that one. @throws 400, 409 */
-export async function startMigration(work: Work, server: Server, host: string | null): Promise<void> {
-  await requireMovable(work, server, 'migrate');
+export async function startMigration(context: Context, server: Server, host: string | null): Promise<void> {
+  await requireMovable(context, server, 'migrate');
   if (host !== null) {
     if (host === server.host) throw badRequest('Cannot migrate to the host where the server exists.');
-    await requireHost(work, host);
+    await requireHost(context, host);
   }
   const args = asArgs({ host, flavor: null });
-  await startAction(work, server, {
+  await startAction(context, server, {
     action: 'migrate',
     task: 'resize',
     taskState: 'resize_prep',
@@ -68,29 +68,29 @@ export async function startMigration(work: Work, server: Server, host: string | 
 }
 
 /** @throws 400 where there is no such host */
-async function requireHost({ db }: Work, host: string): Promise<void> {
+async function requireHost({ db }: Context, host: string): Promise<void> {
   if (!(await findHostNamed(db, host))) throw badRequest(`Compute host ${host} could not be found.`);
 }
 
 /** Confirms a resize or a cold migration. @throws 400, 409 */
-export async function startConfirm(work: Work, server: Server): Promise<void> {
-  requireState(work, server, { action: 'confirmResize', vmStates: ['resized'], taskStates: idle });
-  const migration = await findMigration(work.db, server.uuid, ['finished']);
+export async function startConfirm(context: Context, server: Server): Promise<void> {
+  requireState(context, server, { action: 'confirmResize', vmStates: ['resized'], taskStates: idle });
+  const migration = await findMigration(context.db, server.uuid, ['finished']);
   if (!migration) throw badRequest('Instance has not been resized.');
-  await requireUp(work, migration.sourceHost!);
-  await updateMigration(work.db, migration, { status: 'confirming' }, work.now);
+  await requireUp(context, migration.sourceHost!);
+  await updateMigration(context.db, migration, { status: 'confirming' }, context.now);
   const latency = 'server.confirmResize';
-  await startAction(work, server, { action: 'confirmResize', task: 'confirmResize', taskState: null, latency });
+  await startAction(context, server, { action: 'confirmResize', task: 'confirmResize', taskState: null, latency });
 }
 
 /** Reverts a resize or a cold migration. @throws 400, 409 */
-export async function startRevert(work: Work, server: Server): Promise<void> {
-  requireState(work, server, { action: 'revertResize', vmStates: ['resized'], taskStates: idle });
-  const migration = await findMigration(work.db, server.uuid, ['finished']);
+export async function startRevert(context: Context, server: Server): Promise<void> {
+  requireState(context, server, { action: 'revertResize', vmStates: ['resized'], taskStates: idle });
+  const migration = await findMigration(context.db, server.uuid, ['finished']);
   if (!migration) throw badRequest('Instance has not been resized.');
-  await updateMigration(work.db, migration, { status: 'reverting' }, work.now);
+  await updateMigration(context.db, migration, { status: 'reverting' }, context.now);
   const latency = 'server.revertResize';
-  await startAction(work, server, { action: 'revertResize', task: 'revertResize', taskState: 'resize_reverting', latency });
+  await startAction(context, server, { action: 'revertResize', task: 'revertResize', taskState: 'resize_reverting', latency });
 }
 
 /** What a request says of a live migration. */
@@ -103,22 +103,22 @@ export interface LiveMigrationRequest {
 
 /** Live-migrates a server. @returns why it could not be done, where the request waits for that. @throws 400, 409 */
 export async function startLiveMigration(
-  work: Work,
+  context: Context,
   server: Server,
   { host, forced, waits }: LiveMigrationRequest,
-): Promise<Fault | undefined> {
+): Promise<ApiError | undefined> {
   const vmStates = ['active', 'paused'];
-  requireState(work, server, { action: 'os-migrateLive', vmStates, taskStates: idle, onHost: 'last' });
-  if (host !== null) await requireHost(work, host);
+  requireState(context, server, { action: 'os-migrateLive', vmStates, taskStates: idle, onHost: 'last' });
+  if (host !== null) await requireHost(context, host);
   const args = asArgs({ host, flavor: null, forced });
   const action = 'live-migration';
   if (!waits) {
-    await startAction(work, server, { action, task: 'liveMigrate', taskState: 'migrating', args });
+    await startAction(context, server, { action, task: 'liveMigrate', taskState: 'migrating', args });
     return undefined;
   }
-  const actionId = await recordAction(work, server.uuid, action);
-  const changed = await updateServer(work.db, server, { taskState: 'migrating', actionId }, work.now);
-  return doTask(work, changed, liveMigrate, args);
+  const actionId = await recordAction(context, server.uuid, action);
+  const changed = await updateServer(context.db, server, { taskState: 'migrating', actionId }, context.now);
+  return doTask(context, changed, liveMigrate, args);
 }
 
 /** What a request says of an evacuation. */
@@ -129,16 +129,16 @@ export interface EvacuationRequest {
 }
 
 /** Evacuates a server from a host that is down. @throws 400, 404, 409 */
-export async function startEvacuation(work: Work, server: Server, { host, forced, stayOff }: EvacuationRequest): Promise<void> {
-  const { db } = work;
+export async function startEvacuation(context: Context, server: Server, { host, forced, stayOff }: EvacuationRequest): Promise<void> {
+  const { db } = context;
   if (host !== null && !(await findHostNamed(db, host))) throw notFound(`Compute host ${host} not found.`);
   if (host !== null && host === server.host) throw badRequest("The target host can't be the same one.");
   const vmStates = ['active', 'stopped', 'error'];
-  requireState(work, server, { action: 'evacuate', vmStates, evenLocked: true, onHost: 'last' });
+  requireState(context, server, { action: 'evacuate', vmStates, evenLocked: true, onHost: 'last' });
   if (!(await holdDown(db, server.host!))) throw badRequest(`Compute service of ${server.host} is still in use.`);
-  await acceptEvacuation(work, server, host);
+  await acceptEvacuation(context, server, host);
   const args = asArgs({ host, flavor: null, forced, stayOff });
-  await startAction(work, server, {
+  await startAction(context, server, {
     action: 'evacuate',
     task: 'evacuate',
     taskState: 'rebuilding',

@@ -1,7 +1,7 @@
 // Selecting a host for a server: allocation candidates, filters, weighers, and the claim.
-import { together } from '../../../../kernel/db/together.ts';
-import { badRequest, Fault } from '../../../../kernel/fault.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import { pipelined } from '../../../../kernel/db/together.ts';
+import { badRequest, ApiError } from '../../../../kernel/fault.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { listCandidates, type Allocations, type Candidate } from '../../neighbours/placement.ts';
 import { filters, type GroupHosts } from './filters.ts';
 import type { HostState } from './hosts.ts';
@@ -29,19 +29,19 @@ export interface Scheduling {
 const noHost = 'compute.no_host';
 
 /** For a server that has no valid host. */
-export const noValidHost = (reason: string): Fault => badRequest(`No valid host was found. ${reason}`, { code: noHost });
+export const noValidHost = (reason: string): ApiError => badRequest(`No valid host was found. ${reason}`, { code: noHost });
 
 const notEnough = 'There are not enough hosts available.';
 
 /** The same error of a server that others of its request have taken the room of: Placement is asked once for all of them. */
 export const lackOfHosts = (error: unknown): unknown =>
-  error instanceof Fault && error.details.code === noHost ? noValidHost(notEnough) : error;
+  error instanceof ApiError && error.details.code === noHost ? noValidHost(notEnough) : error;
 
 /** Selects a host and claims its resources. @throws Fault that says why there is no valid host */
-export async function selectHost(work: Work, spec: RequestSpec, scheduling: Scheduling): Promise<Selection> {
+export async function selectHost(context: Context, spec: RequestSpec, scheduling: Scheduling): Promise<Selection> {
   const isNamed = spec.host !== null || spec.node !== null;
-  const candidatesOn = (provider?: string): Promise<Candidate[]> => listCandidates(work, candidateRequestOf(spec, provider));
-  const [hostsRead, membersRead, found] = await together([
+  const candidatesOn = (provider?: string): Promise<Candidate[]> => listCandidates(context, candidateRequestOf(spec, provider));
+  const [hostsRead, membersRead, found] = await pipelined([
     scheduling.hosts(),
     scheduling.groupHosts(),
     isNamed ? undefined : candidatesOn(),
@@ -93,7 +93,7 @@ async function claims(scheduling: Scheduling, selection: Selection): Promise<boo
     await scheduling.claim(selection);
     return true;
   } catch (error) {
-    if (error instanceof Fault && error.status === 409) return false;
+    if (error instanceof ApiError && error.status === 409) return false;
     throw error;
   }
 }

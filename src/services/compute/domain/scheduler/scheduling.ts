@@ -1,7 +1,7 @@
 // Scheduling a server: its request spec, the hosts of its group, and the allocations that it gets. Upstream: scheduler/manager.py.
 import type { Db } from '../../../../kernel/db/database.ts';
-import { together } from '../../../../kernel/db/together.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import { pipelined } from '../../../../kernel/db/together.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { allocationsOf, setAllocations, type Allocations } from '../../neighbours/placement.ts';
 import { listHosts } from '../../store/hosts/server-hosts.ts';
 import { findGroupRule, hostsOfMembers } from '../../store/servers/groups.ts';
@@ -44,7 +44,7 @@ export async function requestSpecOf(db: Db, server: Server, more: Partial<Reques
 
 /** The hosts of a group's members. A server with an unfinished move counts at both ends of it, because it may go back. */
 async function groupHostsOf(db: Db, { group, server, sameHost, differentHost }: RequestSpec): Promise<GroupHosts> {
-  const [named, members] = await together([
+  const [named, members] = await pipelined([
     hostsOfServers(db, [...sameHost, ...differentHost]),
     group ? hostsOfMembers(db, group.uuid, server) : [],
   ]);
@@ -61,15 +61,15 @@ async function groupHostsOf(db: Db, { group, server, sameHost, differentHost }: 
  * migration, so that the server may go back; or the server itself, which then has those on its new host beside them.
  * @throws Fault that says why there is no valid host; Contention where another process has selected a host for the group meanwhile
  */
-export async function findHost(work: Work, server: Server, spec: RequestSpec, keeper?: string): Promise<Selection> {
-  const { db } = work;
+export async function findHost(context: Context, server: Server, spec: RequestSpec, keeper?: string): Promise<Selection> {
+  const { db } = context;
   const { uuid: consumer, projectId, userId } = server;
-  const before = keeper === undefined ? noAllocations : await allocationsOfOne(work, consumer);
+  const before = keeper === undefined ? noAllocations : await allocationsOfOne(context, consumer);
   const keepers =
     keeper === undefined || keeper === consumer ? [] : [{ consumer: keeper, projectId, userId, allocations: before }];
   const set = (own: Allocations): Promise<void> =>
-    setAllocations(work, [...keepers, { consumer, projectId, userId, allocations: own }]);
-  const selection = await selectHost(work, spec, {
+    setAllocations(context, [...keepers, { consumer, projectId, userId, allocations: own }]);
+  const selection = await selectHost(context, spec, {
     hosts: () => listHosts(db),
     groupHosts: () => groupHostsOf(db, spec),
     claim: ({ allocations }) => set(keeper === consumer ? new Map([...before, ...allocations]) : allocations),
@@ -79,5 +79,5 @@ export async function findHost(work: Work, server: Server, spec: RequestSpec, ke
 }
 
 /** The allocations of a consumer. */
-export const allocationsOfOne = async (work: Work, consumer: string): Promise<Allocations> =>
-  (await allocationsOf(work, [consumer])).get(consumer) ?? noAllocations;
+export const allocationsOfOne = async (context: Context, consumer: string): Promise<Allocations> =>
+  (await allocationsOf(context, [consumer])).get(consumer) ?? noAllocations;

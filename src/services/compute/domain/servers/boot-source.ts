@@ -1,6 +1,6 @@
 // What a server starts from, and the disks that follow: those of the image, of the request and of the flavor. Upstream: _check_and_transform_bdm in compute/api.py.
 import { badRequest } from '../../../../kernel/fault.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { findVolume, findVolumeSnapshot, type Volume } from '../../neighbours/volume.ts';
 import { propertyJson } from '../images.ts';
 import type { ServerFlavor } from '../records.ts';
@@ -29,16 +29,16 @@ export interface DiskRequest {
 }
 
 /** The image that a server starts from, be it on a volume; undefined where nothing tells of one. @throws 400 */
-export async function bootImage(work: Work, { imageId, mappings, legacyMappings }: DiskRequest): Promise<BootImage | undefined> {
-  if (imageId) return usableImage(work, imageId, 'Can not find requested image');
+export async function bootImage(context: Context, { imageId, mappings, legacyMappings }: DiskRequest): Promise<BootImage | undefined> {
+  if (imageId) return usableImage(context, imageId, 'Can not find requested image');
   const root = mappings.find(({ bootIndex, device }) =>
     legacyMappings ? /^\/dev\/(x?[a-z]d)?a\d*$/.test(device ?? '') : bootIndex === 0,
   );
   if (!root || root.id === null) return undefined;
-  if (root.source === 'image') return usableImage(work, root.id, refuse(`failed to get image ${root.id}.`).message);
-  const volumeId = root.source === 'volume' ? root.id : (await findVolumeSnapshot(work, root.id))?.volumeId;
+  if (root.source === 'image') return usableImage(context, root.id, refuse(`failed to get image ${root.id}.`).message);
+  const volumeId = root.source === 'volume' ? root.id : (await findVolumeSnapshot(context, root.id))?.volumeId;
   if (volumeId === undefined) throw refuse(`failed to get snapshot ${root.id}.`);
-  const volume = await findVolume(work, volumeId);
+  const volume = await findVolume(context, volumeId);
   if (!volume) throw refuse(`failed to get volume ${volumeId}.`);
   if (!volume.bootable) throw badRequest(`Block Device ${volumeId} is not bootable.`);
   return imageOnVolume(volume);

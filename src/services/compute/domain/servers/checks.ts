@@ -1,10 +1,10 @@
 // Whether something may be done to a server at all: its lock, its state, its host. Upstream: compute/api.py check_instance_state.
-import { conflict, type Fault } from '../../../../kernel/fault.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import { conflict, type ApiError } from '../../../../kernel/fault.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import type { Server } from '../records.ts';
 
 /** For a server whose state, or whose lack of one, does not allow an action. Upstream: api/openstack/common.py. */
-export const wrongState = ({ uuid }: Server, action: string, attribute: string, state: string | null): Fault =>
+export const wrongState = ({ uuid }: Server, action: string, attribute: string, state: string | null): ApiError =>
   conflict(
     state === null
       ? `Instance ${uuid} is in an invalid state for '${action}'`
@@ -27,7 +27,7 @@ export interface Requirement {
 }
 
 /** @throws 409 where the server is locked and the actor no administrator, where it is not on a host, or in another state */
-export function requireState({ actor }: Pick<Work, 'actor'>, server: Server, requirement: Requirement): void {
+export function requireState({ actor }: Pick<Context, 'actor'>, server: Server, requirement: Requirement): void {
   const { action, vmStates, taskStates, launched = true, onHost, evenLocked = false } = requirement;
   if (!evenLocked && server.lockedBy !== null && !actor.isAdmin) throw conflict(`Instance ${server.uuid} is locked`);
   if (onHost === 'first') requireOnHost(server);

@@ -1,5 +1,5 @@
 // What the events that other services report do to servers. Upstream: external_instance_event in compute/api.py and compute/manager.py.
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { hostsOfServers } from '../../store/servers/servers.ts';
 import { recordDone } from './tasks.ts';
 
@@ -14,17 +14,17 @@ const powerActions: Readonly<Record<string, string>> = { POWER_ON: 'start', POWE
 
 /** Hears an event: those that users wait for are told as actions. */
 export async function hearEvent(
-  work: Work,
+  context: Context,
   server: { readonly uuid: string; readonly host: string },
   { name, tag = '' }: ServerEventReport,
 ): Promise<void> {
-  if (name === 'volume-extended') await recordDone(work, server, 'extend_volume', 'compute_extend_volume');
+  if (name === 'volume-extended') await recordDone(context, server, 'extend_volume', 'compute_extend_volume');
   const power = name === 'power-update' ? powerActions[tag] : undefined;
-  if (power !== undefined) await recordDone(work, server, power, 'compute_power_update');
+  if (power !== undefined) await recordDone(context, server, power, 'compute_power_update');
 }
 
 /** Volume's own report that a volume of a server is larger; a server on no host does not hear it. */
-export async function volumeExtended(work: Work, uuid: string): Promise<void> {
-  const host = (await hostsOfServers(work.db, [uuid])).get(uuid);
-  if (host) await hearEvent(work, { uuid, host }, { name: 'volume-extended' });
+export async function volumeExtended(context: Context, uuid: string): Promise<void> {
+  const host = (await hostsOfServers(context.db, [uuid])).get(uuid);
+  if (host) await hearEvent(context, { uuid, host }, { name: 'volume-extended' });
 }

@@ -1,6 +1,6 @@
 // What requests change of a server without an action: its fields, its metadata and its tags.
 import { badRequest, conflict } from '../../../../kernel/fault.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { updateServer } from '../../store/servers/servers.ts';
 import type { Server, ServerChanges } from '../records.ts';
 import { requireState, wrongState } from './checks.ts';
@@ -10,7 +10,7 @@ import { limitsOf } from '../quotas.ts';
 const changeable: readonly string[] = ['active', 'paused', 'suspended', 'stopped'];
 
 /** Updates fields of a server. @throws 409 where the zone to pin it to is another than its own */
-export async function updateFields({ db, now }: Work, server: Server, changes: ServerChanges): Promise<Server> {
+export async function updateFields({ db, now }: Context, server: Server, changes: ServerChanges): Promise<Server> {
   if (changes.pinnedZone) checkPinned(server, changes.pinnedZone);
   return updateServer(db, server, changes, now);
 }
@@ -25,10 +25,10 @@ function checkPinned({ pinnedZone, zone }: Server, requested: string): void {
 }
 
 /** Replaces the metadata of a server. @throws 403 beyond the quota, 409 where the state of the server does not allow the action */
-export async function replaceMetadata(work: Work, server: Server, metadata: Server['metadata'], action: string): Promise<Server> {
-  requireState(work, server, { action, vmStates: changeable });
-  checkMetadata(await limitsOf(work.db, server.projectId), metadata);
-  return updateServer(work.db, server, { metadata }, work.now);
+export async function replaceMetadata(context: Context, server: Server, metadata: Server['metadata'], action: string): Promise<Server> {
+  requireState(context, server, { action, vmStates: changeable });
+  checkMetadata(await limitsOf(context.db, server.projectId), metadata);
+  return updateServer(context.db, server, { metadata }, context.now);
 }
 
 /** How many tags a server may have, and how long each may be. Upstream: objects/instance.py MAX_TAG_COUNT, objects/fields.py. */
@@ -41,11 +41,11 @@ export function checkTaggable(server: Server, action: string): void {
 }
 
 /** Replaces the tags of a server. */
-export const replaceTags = ({ db, now }: Work, server: Server, tags: readonly string[]): Promise<Server> =>
+export const replaceTags = ({ db, now }: Context, server: Server, tags: readonly string[]): Promise<Server> =>
   updateServer(db, server, { tags: [...new Set(tags)].sort() }, now);
 
 /** Adds a tag to a server. @returns whether it did not have the tag already. @throws 400 for what cannot be a tag, and for too many */
-export async function addTag(work: Work, server: Server, tag: string): Promise<boolean> {
+export async function addTag(context: Context, server: Server, tag: string): Promise<boolean> {
   const wrong = /[,/]/.test(tag)
     ? `'${tag}' does not match '^[^,/]*$'`
     : tag.length > maxTagLength
@@ -58,6 +58,6 @@ export async function addTag(work: Work, server: Server, tag: string): Promise<b
   }
   if (server.tags.length >= maxTags) throw badRequest(`The number of tags exceeded the per-server limit ${maxTags}`);
   if (server.tags.includes(tag)) return false;
-  await replaceTags(work, server, [...server.tags, tag]);
+  await replaceTags(context, server, [...server.tags, tag]);
   return true;
 }

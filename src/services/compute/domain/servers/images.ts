@@ -1,6 +1,6 @@
 // The images that servers start from: whether one can be used, and whether a flavor has room for it.
 import { badRequest, forbidden } from '../../../../kernel/fault.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { findImage, type ServerImage } from '../../neighbours/image.ts';
 import type { ServerFlavor } from '../records.ts';
 
@@ -10,8 +10,8 @@ const gigabyte = 1024 ** 3;
 export type BootImage = Pick<ServerImage, 'size' | 'minDisk' | 'minRam' | 'properties'>;
 
 /** The image to start from, as the actor of the work may see it. @throws 400 where there is none, or it is not active */
-export async function usableImage(work: Work, id: string, missing: string): Promise<ServerImage> {
-  const image = await findImage(work, id);
+export async function usableImage(context: Context, id: string, missing: string): Promise<ServerImage> {
+  const image = await findImage(context, id);
   if (!image) throw badRequest(missing);
   if (image.status !== 'active') throw badRequest(`Image ${id} is not active.`);
   return image;

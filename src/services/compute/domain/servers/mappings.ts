@@ -1,5 +1,5 @@
 // Block device mappings, of either version: what a request says of a server's disks. Upstream: block_device.py.
-import { badRequest, type Fault } from '../../../../kernel/fault.ts';
+import { badRequest, type ApiError } from '../../../../kernel/fault.ts';
 import { isTrue } from '../../../../kernel/python/bool.ts';
 
 /** A block device mapping. `size` is in GB, for swap in MB. */
@@ -22,7 +22,7 @@ export interface Mapping {
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** A refusal of mappings, in upstream's words. */
-export const refuse = (details: string): Fault => badRequest(`Block Device Mapping is Invalid: ${details}`);
+export const refuse = (details: string): ApiError => badRequest(`Block Device Mapping is Invalid: ${details}`);
 
 const numberOrNull = (value: unknown): number | null =>
   value === undefined || value === null || value === '' ? null : Number(value);

@@ -1,6 +1,6 @@
 // The networks of servers: which are requested, and the ports that servers get. Upstream: network/neutron.py.
-import { badRequest, type Fault } from '../../../../kernel/fault.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import { badRequest, type ApiError } from '../../../../kernel/fault.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import {
   createServerPort, deleteServerPort, planNetworks, portsOfServers, type NetworkRequest, type NetworkRequests,
 } from '../../neighbours/network.ts'; // prettier-ignore
@@ -10,13 +10,13 @@ import type { Server } from '../records.ts';
 export const portNotFound = (id: string): string => `Port id ${id} could not be found.`;
 
 /** The networks of so many servers, with what the request leaves open settled. @throws 400, 403, 409 */
-export async function validateNetworks(work: Work, requests: NetworkRequests, count: number): Promise<readonly NetworkRequest[]> {
+export async function validateNetworks(context: Context, requests: NetworkRequests, count: number): Promise<readonly NetworkRequest[]> {
   if (count > 1 && typeof requests === 'object') checkSeveral(requests);
-  return planNetworks(work, work.actor.projectId ?? '', requests);
+  return planNetworks(context, context.actor.projectId ?? '', requests);
 }
 
 function checkSeveral(requests: readonly NetworkRequest[]): void {
-  const refuse = (why: string): Fault => badRequest(`Failed to launch instances: ${why}`);
+  const refuse = (why: string): ApiError => badRequest(`Failed to launch instances: ${why}`);
   if (requests.some(({ fixedIp }) => fixedIp !== undefined))
     throw refuse('max_count cannot be greater than 1 if an fixed_ip is specified.');
   if (requests.some(({ portId }) => portId !== undefined)) {
@@ -27,23 +27,23 @@ function checkSeveral(requests: readonly NetworkRequest[]): void {
 }
 
 /** Gives a server on a host its ports. @returns the id of the last one. @throws Fault where a network has no address left */
-export async function attachPorts(work: Work, server: Server, requests: readonly NetworkRequest[]): Promise<string | undefined> {
+export async function attachPorts(context: Context, server: Server, requests: readonly NetworkRequest[]): Promise<string | undefined> {
   const { uuid, projectId, host, zone, securityGroups } = server;
   let last: string | undefined;
   for (const request of requests) {
     const owner = { serverId: uuid, projectId, host: host!, zone: zone! };
-    last = await createServerPort(work, owner, request, securityGroups);
+    last = await createServerPort(context, owner, request, securityGroups);
     const own = request.portId === undefined;
-    await insertServerPort(work.db, { serverUuid: uuid, portId: last, tag: request.tag ?? null, own });
+    await insertServerPort(context.db, { serverUuid: uuid, portId: last, tag: request.tag ?? null, own });
   }
   return last;
 }
 
 /** Detaches a port, or all ports, from a server: those that were created for it are deleted. */
-export async function detachPorts(work: Work, server: string, only?: string): Promise<void> {
-  const own = new Map((await listServerPorts(work.db, [server])).map((port) => [port.portId, port.own]));
-  for (const { id } of await portsOfServers(work, [server])) {
-    if (only === undefined || id === only) await deleteServerPort(work, id, !(own.get(id) ?? false));
+export async function detachPorts(context: Context, server: string, only?: string): Promise<void> {
+  const own = new Map((await listServerPorts(context.db, [server])).map((port) => [port.portId, port.own]));
+  for (const { id } of await portsOfServers(context, [server])) {
+    if (only === undefined || id === only) await deleteServerPort(context, id, !(own.get(id) ?? false));
   }
-  for (const id of own.keys()) if (only === undefined || id === only) await forgetServerPort(work.db, server, id);
+  for (const id of own.keys()) if (only === undefined || id === only) await forgetServerPort(context.db, server, id);
 }

@@ -1,10 +1,10 @@
 // The quotas of servers: instances, cores, ram and metadata items. Upstream: compute/utils.py, compute/api.py.
-import { takeTurn } from '../../../../kernel/db/transaction.ts';
-import { forbidden, type Fault } from '../../../../kernel/fault.ts';
+import { acquireLock } from '../../../../kernel/db/transaction.ts';
+import { forbidden, type ApiError } from '../../../../kernel/fault.ts';
 import { sumServers } from '../../store/servers/servers.ts';
 import { bothLimitsOf, exceeds, limitsOf, type BothLimits, type Limits } from '../quotas.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import type { ServerFlavor } from '../records.ts';
 
 type Taken = Readonly<Record<'instances' | 'cores' | 'ram', number>>;
@@ -12,8 +12,8 @@ type Taken = Readonly<Record<'instances' | 'cores' | 'ram', number>>;
 const resources = ['cores', 'instances', 'ram'] as const; // in the order of the message
 
 /** Lets one transaction at a time count and then use a project's quotas. It must be the first statement of the transaction. */
-export const takeQuotaTurn = ({ db, actor }: Work): Promise<void> =>
-  takeTurn(db, `compute.quota.${actor.projectId}`.slice(0, 100));
+export const acquireQuotaLock = ({ db, actor }: Context): Promise<void> =>
+  acquireLock(db, `compute.quota.${actor.projectId}`.slice(0, 100));
 
 interface Frame {
   readonly limits: Taken;
@@ -37,7 +37,7 @@ function refusal(
   { limits, used }: Frame,
   over: readonly (typeof resources)[number][],
   requested: Readonly<Record<string, string | number>>,
-): Fault {
+): ApiError {
   const list = (of: (name: (typeof resources)[number]) => string | number): string => over.map(of).join(', ');
   return forbidden(
     `Quota exceeded for ${list((name) => name)}: Requested ${list((name) => requested[name]!)},` +

@@ -7,7 +7,7 @@ import {
   attachVolume, createVolume, deleteVolume, detachVolume, findVolume, findVolumeSnapshot, findVolumeType, type Volume,
 } from '../../neighbours/volume.ts'; // prettier-ignore
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/work.ts';
 import { isEphemeral, isSwap, refuse, type Mapping } from './mappings.ts';
 import type { ServerFlavor, ServerVolume, Server } from '../records.ts';
@@ -22,7 +22,7 @@ const maxLocal = 3;
  * @throws 400 where the boot indexes are no sequence, a volume, image, snapshot or type cannot be used, or the flavor has less room
  */
 export async function checkMappings(
-  work: Work,
+  context: Context,
   mappings: readonly Mapping[],
   flavor: ServerFlavor,
   known: string,
@@ -31,7 +31,7 @@ export async function checkMappings(
   if (!indexes.length || indexes.some((value, index) => value !== index))
     throw refuse('Boot sequence for the instance and image/block device mapping combination is not valid.');
   const checked: Mapping[] = [];
-  for (const mapping of mappings) checked.push(await checkMapping(work, mapping, known));
+  for (const mapping of mappings) checked.push(await checkMapping(context, mapping, known));
   const ephemeral = checked.filter(isEphemeral).reduce((sum, { size }) => sum + (size || flavor.ephemeral), 0);
   if (ephemeral > flavor.ephemeral) {
     throw badRequest(
@@ -47,25 +47,25 @@ export async function checkMappings(
 }
 
 /** @returns the mapping, with the size of its snapshot where it has none. @throws 400 */
-async function checkMapping(work: Work, mapping: Mapping, known: string): Promise<Mapping> {
+async function checkMapping(context: Context, mapping: Mapping, known: string): Promise<Mapping> {
   const { source, destination, id, size, type, bus } = mapping;
-  if (type !== null && !(await findVolumeType(work, type))) throw badRequest(`Volume type ${type} could not be found.`);
-  if (source === 'image' && id !== null && id !== known && !(await findImage(work, id)))
+  if (type !== null && !(await findVolumeType(context, type))) throw badRequest(`Volume type ${type} could not be found.`);
+  if (source === 'image' && id !== null && id !== known && !(await findImage(context, id)))
     throw refuse(`failed to get image ${id}.`);
-  const snapshot = source === 'snapshot' ? await findVolumeSnapshot(work, id!) : undefined;
+  const snapshot = source === 'snapshot' ? await findVolumeSnapshot(context, id!) : undefined;
   if (source === 'snapshot' && !snapshot) throw refuse(`failed to get snapshot ${id}.`);
   if (destination === 'volume' && !size) {
     if (source === 'image') throw badRequest("Images with destination_type 'volume' need to have a non-zero size specified");
     if (source === 'blank') throw badRequest("Blank volumes (source: 'blank', dest: 'volume') need to have non-zero size");
   }
-  if (source === 'volume') await checkFree(work, id!);
+  if (source === 'volume') await checkFree(context, id!);
   // Upstream means to name the bus, and misses. Upstream: InvalidBDMDiskBus in exception.py.
   if (bus !== null && !buses.includes(bus)) throw badRequest('Block Device Mapping is Invalid.');
   return snapshot ? { ...mapping, size: size ?? snapshot.size } : mapping;
 }
 
-async function checkFree(work: Work, id: string): Promise<void> {
-  const volume = await findVolume(work, id);
+async function checkFree(context: Context, id: string): Promise<void> {
+  const volume = await findVolume(context, id);
   if (!volume) throw badRequest(`Volume ${id} could not be found.`);
   checkAttachable(volume);
 }
@@ -77,7 +77,7 @@ export function checkAttachable({ id, status, multiattach }: Volume): void {
 }
 
 /** Creates the volumes of new mappings, and attaches all. */
-export async function attachMappings(work: Work, server: Server, mappings: readonly Mapping[], host: string): Promise<void> {
+export async function attachMappings(context: Context, server: Server, mappings: readonly Mapping[], host: string): Promise<void> {
   for (const mapping of mappings) {
     if (mapping.destination !== 'volume') continue;
     const { source, id, size, deleteOnTermination, tag, bootIndex } = mapping;
@@ -87,9 +87,9 @@ export async function attachMappings(work: Work, server: Server, mappings: reado
       snapshotId: source === 'snapshot' ? id! : undefined,
       type: mapping.type ?? undefined,
     };
-    const volumeId = source === 'volume' ? id! : await createVolume(work, server, fresh);
-    const device = mapping.device ?? (bootIndex === 0 ? '/dev/vda' : await nextDevice(work.db, server));
-    await attachTo(work, server, { volumeId, device, tag, deleteOnTermination, bootIndex }, host);
+    const volumeId = source === 'volume' ? id! : await createVolume(context, server, fresh);
+    const device = mapping.device ?? (bootIndex === 0 ? '/dev/vda' : await nextDevice(context.db, server));
+    await attachTo(context, server, { volumeId, device, tag, deleteOnTermination, bootIndex }, host);
   }
 }
 
@@ -102,14 +102,14 @@ export interface NewAttachment {
 }
 
 /** Attaches a volume to a server. */
-export async function attachTo(work: Work, server: Server, volume: NewAttachment, host: string | null): Promise<void> {
+export async function attachTo(context: Context, server: Server, volume: NewAttachment, host: string | null): Promise<void> {
   const place = { server: server.uuid, host, device: volume.device };
-  const attachmentId = await attachVolume(work, volume.volumeId, place);
-  await insertServerVolume(work.db, { ...volume, uuid: newUuid(), serverUuid: server.uuid, attachmentId });
+  const attachmentId = await attachVolume(context, volume.volumeId, place);
+  await insertServerVolume(context.db, { ...volume, uuid: newUuid(), serverUuid: server.uuid, attachmentId });
 }
 
 /** Decides whether a volume is deleted with its server. */
-export const setDeleteOnTermination = ({ db }: Work, { uuid }: ServerVolume, deleteOnTermination: boolean): Promise<void> =>
+export const setDeleteOnTermination = ({ db }: Context, { uuid }: ServerVolume, deleteOnTermination: boolean): Promise<void> =>
   updateServerVolume(db, uuid, { deleteOnTermination });
 
 /** The name of the next free device. */
@@ -134,9 +134,9 @@ export async function checkNotAttached(db: Db, volume: Volume, server: string): 
 }
 
 /** The message for a server with a volume that is not in use, which keeps its disks from being changed. */
-export async function volumeNotInUse(work: Work, { uuid }: Server): Promise<string | undefined> {
-  for (const { volumeId } of await listServerVolumes(work.db, [uuid])) {
-    const volume = await findVolume(elevated(work), volumeId);
+export async function volumeNotInUse(context: Context, { uuid }: Server): Promise<string | undefined> {
+  for (const { volumeId } of await listServerVolumes(context.db, [uuid])) {
+    const volume = await findVolume(elevated(context), volumeId);
     if (volume && volume.status !== 'in-use')
       return `Invalid volume: volume '${volumeId}' status must be 'in-use'. Currently in '${volume.status}' status`;
   }
@@ -144,19 +144,19 @@ export async function volumeNotInUse(work: Work, { uuid }: Server): Promise<stri
 }
 
 /** The volume that a server starts from. */
-export async function rootVolume(work: Work, { uuid }: Server): Promise<Volume | undefined> {
-  const root = (await listServerVolumes(work.db, [uuid])).find(({ bootIndex }) => bootIndex === 0);
-  return root && findVolume(elevated(work), root.volumeId);
+export async function rootVolume(context: Context, { uuid }: Server): Promise<Volume | undefined> {
+  const root = (await listServerVolumes(context.db, [uuid])).find(({ bootIndex }) => bootIndex === 0);
+  return root && findVolume(elevated(context), root.volumeId);
 }
 
 /** Detaches a volume; with `serverGoes`, one with delete_on_termination is deleted. */
-export async function detachFrom(work: Work, volume: ServerVolume, serverGoes = false): Promise<void> {
-  await deleteServerVolume(work.db, volume.uuid);
-  if (volume.attachmentId !== null) await detachVolume(work, volume.attachmentId);
-  if (serverGoes && volume.deleteOnTermination) await deleteVolume(work, volume.volumeId);
+export async function detachFrom(context: Context, volume: ServerVolume, serverGoes = false): Promise<void> {
+  await deleteServerVolume(context.db, volume.uuid);
+  if (volume.attachmentId !== null) await detachVolume(context, volume.attachmentId);
+  if (serverGoes && volume.deleteOnTermination) await deleteVolume(context, volume.volumeId);
 }
 
 /** Detaches all volumes of a server that is deleted. */
-export async function detachAll(work: Work, server: string): Promise<void> {
-  for (const volume of await listServerVolumes(work.db, [server])) await detachFrom(work, volume, true);
+export async function detachAll(context: Context, server: string): Promise<void> {
+  for (const volume of await listServerVolumes(context.db, [server])) await detachFrom(context, volume, true);
 }

@@ -24,7 +24,7 @@ export async function add(call: ComputeCall): Promise<Reply> {
   authorize(call, 'os_compute_api:os-flavor-access:add_tenant_access', {});
   const { tenant } = (call.body as { addTenantAccess: { tenant: string } }).addTenantAccess;
   const flavor = await flavorOf(call.db, call.params['id']!);
-  if (call.at.has('2.7') && flavor.isPublic) throw conflict('Can not add access to a public flavor.');
+  if (call.version.has('2.7') && flavor.isPublic) throw conflict('Can not add access to a public flavor.');
   await addAccess(call, flavor, tenant);
   return shown(call, flavor);
 }

@@ -28,7 +28,7 @@ const texts = (specs: Specs): Record<string, string> =>
   Object.fromEntries(Object.entries(specs).map(([name, value]) => [name, String(value)]));
 
 function check(call: ComputeCall, specs: Specs): void {
-  if (call.at.has('2.86')) for (const [name, value] of Object.entries(texts(specs))) checkExtraSpec(name, value);
+  if (call.version.has('2.86')) for (const [name, value] of Object.entries(texts(specs))) checkExtraSpec(name, value);
 }
 
 export async function show(call: ComputeCall): Promise<Reply> {

@@ -29,9 +29,9 @@ export async function detail(call: ComputeCall): Promise<Reply> {
 const seesSpecs = (call: ComputeCall): boolean => may(call, 'os_compute_api:os-flavor-extra-specs:index', ownTarget(call));
 
 async function listed(call: ComputeCall, path: string, view: (flavor: Flavor) => object): Promise<Reply> {
-  const { query, at } = call;
+  const { query, version } = call;
   const page = pageOf(call);
-  const name = at.has('2.102') ? query.last('name') : undefined;
+  const name = version.has('2.102') ? query.last('name') : undefined;
   const fits = name === undefined ? () => true : resembles(name);
   const all = (await listFlavors(call.db, filterOf(call))).filter((flavor) => fits(flavor.name));
   const shown = cut(all, page, (flavor) => flavor.flavorid);

@@ -1,12 +1,12 @@
 // Adding and removing hosts while the emulator runs: what Compute adds to the emulator's own API.
 import { emulatedNow } from '../../../../kernel/clock.ts';
-import { takeTurn, transact } from '../../../../kernel/db/transaction.ts';
+import { acquireLock, transact } from '../../../../kernel/db/transaction.ts';
 import { notFound } from '../../../../kernel/fault.ts';
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
-import type { Call, Region, Reply, Work } from '../../../../kernel/model.ts';
+import type { Call, Region, Reply, Context } from '../../../../kernel/model.ts';
 import { regionNamed } from '../../../../kernel/powers/regions.ts';
-import { systemWork } from '../../../../kernel/work.ts';
-import { addHost, operatorsTurn, readHost, removeHost } from '../../domain/hosts/hosts.ts';
+import { systemContext } from '../../../../kernel/work.ts';
+import { addHost, operatorLock, readHost, removeHost } from '../../domain/hosts/hosts.ts';
 import { findComputeHost, listComputeHosts } from '../../store/hosts/hosts.ts';
 import type { ComputeHost } from '../../domain/records.ts';
 
@@ -21,11 +21,11 @@ const view = ({ uuid, name, vcpus, memoryMb, diskGb, service }: ComputeHost): ob
 });
 
 /** Does something in a region on the cloud's own behalf: the emulator's API has no caller. */
-async function within<T>({ cloud }: Call, region: Region, run: (work: Work) => Promise<T>): Promise<T> {
-  const now = emulatedNow((await cloud.shared.look()).clock);
+async function within<T>({ cloud }: Call, region: Region, run: (context: Context) => Promise<T>): Promise<T> {
+  const now = emulatedNow((await cloud.sharedState.read()).clock);
   return transact(region.database.db, async (db, attempt) => {
-    await takeTurn(db, operatorsTurn); // hosts, services and aggregates rest on each other
-    return run(systemWork(cloud, region, db, now, attempt));
+    await acquireLock(db, operatorLock); // hosts, services and aggregates rest on each other
+    return run(systemContext(cloud, region, db, now, attempt));
   });
 }
 
@@ -40,7 +40,7 @@ export async function create(call: Call): Promise<Reply> {
   const { region: name, ...description } = call.body as { region?: string; name: string };
   const region = regionNamed(call.cloud, name);
   const profile = readHost(description);
-  const host = await within(call, region, (work) => addHost(work, profile));
+  const host = await within(call, region, (context) => addHost(context, profile));
   return created(view(host));
 }
 
@@ -48,10 +48,10 @@ export async function create(call: Call): Promise<Reply> {
 export async function remove(call: Call): Promise<Reply> {
   const region = regionNamed(call.cloud, call.query.last('region'));
   const name = call.params['name']!;
-  await within(call, region, async (work) => {
-    const host = await findComputeHost(work.db, { name });
+  await within(call, region, async (context) => {
+    const host = await findComputeHost(context.db, { name });
     if (!host) throw notFound(`There is no host '${name}' in ${region.name}.`);
-    await removeHost(work, host);
+    await removeHost(context, host);
   });
   return noContent();
 }

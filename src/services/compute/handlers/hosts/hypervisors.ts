@@ -1,6 +1,6 @@
 // Hypervisors: list, detail, show, statistics, uptime, and search and servers (until 2.52).
 import { ok } from '../../../../kernel/http/reply.ts';
-import { badRequest, notFound, type Fault } from '../../../../kernel/fault.ts';
+import { badRequest, notFound, type ApiError } from '../../../../kernel/fault.ts';
 import { inventoriesOf } from '../../neighbours/placement.ts';
 import type { ComputeCall } from '../../call.ts';
 import { keyOf } from '../../domain/ids.ts';
@@ -33,32 +33,32 @@ export async function detail(call: ComputeCall): Promise<Reply> {
 type View = (hosts: readonly ComputeHost[], servers: readonly HostedServer[] | undefined) => Promise<object[]>;
 
 async function listed(call: ComputeCall, path: string, view: View): Promise<Reply> {
-  const { query, at } = call;
-  const pattern = at.has('2.53') ? query.last('hypervisor_hostname_pattern') : undefined;
+  const { query, version } = call;
+  const pattern = version.has('2.53') ? query.last('hypervisor_hostname_pattern') : undefined;
   if (pattern !== undefined && (query.has('limit') || query.has('marker'))) {
     throw badRequest('Paging over hypervisors with the hypervisor_hostname_pattern query parameter is not supported.');
   }
-  const page = at.has('2.33') ? pageOf(call) : { limit: Number.MAX_SAFE_INTEGER, marker: undefined };
+  const page = version.has('2.33') ? pageOf(call) : { limit: Number.MAX_SAFE_INTEGER, marker: undefined };
   const hosts = pattern === undefined ? await pageOfHosts(call, page) : await matching(call, pattern);
   const servers = wantsServers(call) ? await serversOn(call.db, hosts.map(({ name }) => name)) : undefined; // prettier-ignore
   const last = hosts.at(-1);
   const links =
-    at.has('2.33') && pattern === undefined && last
-      ? nextPage(call, path, hosts, page.limit, at.has('2.53') ? last.uuid : String(last.id))
+    version.has('2.33') && pattern === undefined && last
+      ? nextPage(call, path, hosts, page.limit, version.has('2.53') ? last.uuid : String(last.id))
       : [];
   return ok({ hypervisors: await view(hosts, servers), ...(links.length ? { hypervisors_links: links } : {}) });
 }
 
-const wantsServers = ({ query, at }: ComputeCall): boolean =>
-  at.has('2.53') && boolFromString(query.last('with_servers') ?? 'no') === true;
+const wantsServers = ({ query, version }: ComputeCall): boolean =>
+  version.has('2.53') && boolFromString(query.last('with_servers') ?? 'no') === true;
 
 async function pageOfHosts(
   call: ComputeCall,
   { limit, marker }: { limit: number; marker: string | undefined },
 ): Promise<ComputeHost[]> {
   if (marker === undefined) return listComputeHosts(call.db, { limit });
-  const unknown = (): Fault => badRequest(`marker [${marker}] not found`);
-  const byUuid = call.at.has('2.53');
+  const unknown = (): ApiError => badRequest(`marker [${marker}] not found`);
+  const byUuid = call.version.has('2.53');
   const found = byUuid
     ? await findComputeHost(call.db, { uuid: marker })
     : await findComputeHost(call.db, keyOf(marker, false, unknown));
@@ -74,7 +74,7 @@ async function matching(call: ComputeCall, text: string): Promise<ComputeHost[]>
 }
 
 async function figuresFor(call: ComputeCall, hosts: readonly ComputeHost[]): Promise<Figures[]> {
-  if (call.at.has('2.88')) return hosts.map((host) => figuresOf(host, {}, 0)); // they are not shown
+  if (call.version.has('2.88')) return hosts.map((host) => figuresOf(host, {}, 0)); // they are not shown
   const inventories = await inventoriesOf(call, hosts.map(({ uuid }) => uuid)); // prettier-ignore
   const servers = await serversOn(call.db, hosts.map(({ name }) => name)); // prettier-ignore
   return hosts.map((host) =>
@@ -92,8 +92,8 @@ export async function show(call: ComputeCall): Promise<Reply> {
 /** @throws 400 for what is no UUID (since 2.53), 404 */
 async function hostOf(call: ComputeCall): Promise<ComputeHost> {
   const id = call.params['id']!;
-  const missing = (): Fault => notFound(`Hypervisor with ID '${id}' could not be found.`);
-  const host = await findComputeHost(call.db, keyOf(id, call.at.has('2.53'), missing));
+  const missing = (): ApiError => notFound(`Hypervisor with ID '${id}' could not be found.`);
+  const host = await findComputeHost(call.db, keyOf(id, call.version.has('2.53'), missing));
   if (!host) throw missing();
   return host;
 }

@@ -1,6 +1,6 @@
 // Services: list, enable, disable, force down, delete.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
-import { badRequest, notFound, type Fault } from '../../../../kernel/fault.ts';
+import { badRequest, notFound, type ApiError } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
 import { changeService, removeService } from '../../domain/hosts/hosts.ts';
 import { keyOf } from '../../domain/ids.ts';
@@ -18,7 +18,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
   return ok({ services: services.map((service) => serviceView(call, service, zones)) });
 }
 
-const onlyCompute = (binary: string): Fault =>
+const onlyCompute = (binary: string): ApiError =>
   badRequest(`Updating a ${binary} service is not supported. Only nova-compute services can be updated.`);
 
 interface Body {
@@ -74,7 +74,7 @@ export async function perform(call: ComputeCall): Promise<Reply> {
       await changeNamed(call, { disabled: true, disabledReason: reason });
       return ok({ service: { ...named, status: 'disabled', disabled_reason: reason } });
     case 'force-down': {
-      if (!call.at.has('2.11')) throw notFound('Unknown action');
+      if (!call.version.has('2.11')) throw notFound('Unknown action');
       if (down === undefined) throw badRequest('Missing forced_down field');
       const forcedDown = boolFromString(String(down)) ?? false;
       await changeNamed(call, { forcedDown });
@@ -95,7 +95,7 @@ async function changeNamed(call: ComputeCall, change: ServiceChange): Promise<Co
 
 export async function remove(call: ComputeCall): Promise<Reply> {
   const id = call.params['id']!;
-  const service = await findService(call.db, keyOf(id, call.at.has('2.53')));
+  const service = await findService(call.db, keyOf(id, call.version.has('2.53')));
   if (!service) throw notFound(`Service ${id} not found.`);
   await removeService(call, service);
   return noContent();

@@ -102,9 +102,9 @@ export async function create(call: ComputeCall): Promise<Reply> {
     call,
     { method: 'POST', path: collection, body: { floatingip: { floating_network_id: only.id } } },
     {
-      400: (fault) =>
-        fault.details['type'] === 'ExternalIpAddressExhausted' ? noneLeft(pool) : badRequest(networkSays(call, fault)),
-      409: (fault) => (fault.details['type'] === 'OverQuota' ? overQuota(pool) : noneLeft(pool)),
+      400: (error) =>
+        error.details['type'] === 'ExternalIpAddressExhausted' ? noneLeft(pool) : badRequest(networkSays(call, error)),
+      409: (error) => (error.details['type'] === 'OverQuota' ? overQuota(pool) : noneLeft(pool)),
     },
   );
   return shown(call, made.floatingip);

@@ -12,7 +12,7 @@ import type { Reply } from '../../../../kernel/model.ts';
 function refused(call: ComputeCall): Rewording {
   const id = call.params['image_id']!;
   return {
-    400: (fault) => badRequest(`Request of image ${id} got BadRequest response: ${imageSays(fault)}`),
+    400: (error) => badRequest(`Request of image ${id} got BadRequest response: ${imageSays(error)}`),
     403: () => forbidden(`Not authorized for image ${id}.`),
     404: () => notFound('Image not found.'),
   };

@@ -61,7 +61,7 @@ async function found(call: ComputeCall, limit: number): Promise<ShownImage[]> {
     const page = await askImage<{ images: ShownImage[]; next?: string }>(
       call,
       { method: 'GET', path: '/v2/images', query },
-      { 400: (fault) => badRequest(imageSays(fault)) },
+      { 400: (error) => badRequest(imageSays(error)) },
     );
     images.push(...page.images);
     if (page.next === undefined || images.length >= limit) return images;

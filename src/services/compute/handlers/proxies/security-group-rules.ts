@@ -29,9 +29,9 @@ export async function create(call: ComputeCall): Promise<Reply> {
     call,
     { method: 'POST', path: '/v2.0/security-group-rules', body: networkRule(group.id, ingress) },
     {
-      400: (fault) => badRequest(networkSays(call, fault)),
-      404: (fault) => notFound(networkSays(call, fault)),
-      409: (fault) => forbidden(networkSays(call, fault)),
+      400: (error) => badRequest(networkSays(call, error)),
+      404: (error) => notFound(networkSays(call, error)),
+      409: (error) => forbidden(networkSays(call, error)),
     },
   );
   return ok({ security_group_rule: ruleView(rule, new Map(source ? [[source.id, source]] : [])) });

@@ -1,6 +1,6 @@
 // Security groups, which Compute passed on to the Network until 2.35. Upstream: api/openstack/compute/security_groups.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
-import { badRequest, Fault, forbidden, notFound } from '../../../../kernel/fault.ts';
+import { badRequest, ApiError, forbidden, notFound } from '../../../../kernel/fault.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import { askNetwork, networkSays } from '../../neighbours/network.ts';
 import type { ComputeCall } from '../../call.ts';
@@ -12,7 +12,7 @@ import type { Reply } from '../../../../kernel/model.ts';
 const collection = '/v2.0/security-groups';
 
 /** The refusal of an id that Network does not know. */
-export const missing = (call: ComputeCall): Rewording => ({ 404: (fault) => notFound(networkSays(call, fault)) });
+export const missing = (call: ComputeCall): Rewording => ({ 404: (error) => notFound(networkSays(call, error)) });
 
 /** The id of the path. @throws 400 where it is none */
 export function idOf({ params }: ComputeCall): string {
@@ -69,7 +69,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const made = await askNetwork<{ security_group: ShownGroup }>(
     call,
     { method: 'POST', path: collection, body: fieldsOf(call) },
-    { 400: (fault) => badRequest(networkSays(call, fault)), 409: (fault) => forbidden(networkSays(call, fault)) },
+    { 400: (error) => badRequest(networkSays(call, error)), 409: (error) => forbidden(networkSays(call, error)) },
   );
   return shown(call, made.security_group);
 }
@@ -84,12 +84,12 @@ export async function update(call: ComputeCall): Promise<Reply> {
 
 /** The same refusals in the words of the Network's client. */
 const inClientWords = (call: ComputeCall): Rewording =>
-  Object.fromEntries([400, 403, 409].map((status) => [status, (fault: Fault) => new Fault(status, networkSays(call, fault))]));
+  Object.fromEntries([400, 403, 409].map((status) => [status, (error: ApiError) => new ApiError(status, networkSays(call, error))]));
 
 /** DELETE /os-security-groups/{id} */
 export async function remove(call: ComputeCall): Promise<Reply> {
   const { id } = await groupOf(call, idOf(call));
-  const refused = { ...missing(call), 409: (fault: Fault) => badRequest(networkSays(call, fault)) };
+  const refused = { ...missing(call), 409: (error: ApiError) => badRequest(networkSays(call, error)) };
   await askNetwork(call, { method: 'DELETE', path: `${collection}/${id}` }, refused);
   return reply(202);
 }

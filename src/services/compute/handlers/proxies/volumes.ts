@@ -1,6 +1,6 @@
 // Volumes, which Compute passed on to the Volume service until 2.35. Upstream: api/openstack/compute/volumes.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
-import { badRequest, Fault, forbidden, notFound } from '../../../../kernel/fault.ts';
+import { badRequest, ApiError, forbidden, notFound } from '../../../../kernel/fault.ts';
 import { askVolume, volumeSays } from '../../neighbours/volume.ts';
 import type { ComputeCall } from '../../call.ts';
 import { hrefTo } from '../../views/links.ts';
@@ -13,8 +13,8 @@ const collection = '/v3/volumes';
 
 /** The refusals of Volume in Nova's words. */
 export const refused = (call: ComputeCall): Rewording => ({
-  400: (fault) => badRequest(`Invalid input received: ${volumeSays(call, fault)}`),
-  413: (fault) => forbidden(fault.message),
+  400: (error) => badRequest(`Invalid input received: ${volumeSays(call, error)}`),
+  413: (error) => forbidden(error.message),
 });
 
 /** All resources of a list, page by page. */
@@ -80,7 +80,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const request = { method: 'POST', path: collection, body: { volume: fields } };
   const { volume: made } = await askVolume<{ volume: ShownVolume }>(call, request, {
     ...refused(call),
-    404: (fault: Fault) => notFound(fault.message),
+    404: (error: ApiError) => notFound(error.message),
   });
   return ok({ volume: volumeView(made) }, { location: hrefTo(call, `os-volumes/${made.id}`) });
 }

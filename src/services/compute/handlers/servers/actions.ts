@@ -15,12 +15,12 @@ import {
   startResize,
   startRevert,
 } from '../../domain/moves/requests.ts';
-import { takeQuotaTurn } from '../../domain/servers/quotas.ts';
+import { acquireQuotaLock } from '../../domain/servers/quotas.ts';
 import { shelve, shelveOffload, unshelve } from '../../domain/lifecycle/shelves.ts';
 import { startTransition, type TransitionName } from '../../domain/lifecycle/transitions.ts';
 import { isTrue } from '../../../../kernel/python/bool.ts';
 import { findServer } from '../../store/servers/servers.ts';
-import { tellCompute } from '../../faults.ts';
+import { renderComputeError } from '../../faults.ts';
 import { hrefTo } from '../../views/links.ts';
 import { injectNetworkInfo, resetNetwork, triggerCrashDump } from './admin-actions.ts';
 import { consoleActions, getConsoleOutput } from './consoles.ts';
@@ -86,19 +86,19 @@ async function rebuildServer(call: ComputeCall): Promise<Reply> {
     ...(given.trusted_image_certificates === undefined ? {} : { trustedCerts: given.trusted_image_certificates }),
   };
   const files = readFiles(given.personality);
-  await rebuild(call, server, { imageId: given.imageRef, changes, reimages: call.at.has('2.93'), files });
+  await rebuild(call, server, { imageId: given.imageRef, changes, reimages: call.version.has('2.93'), files });
   const rebuilt = (await findServer(call.db, server.uuid))!;
   const view = {
     ...(await shown(call, rebuilt, 'rebuild')),
     adminPass: given.adminPass ?? passwordOf(call),
-    ...call.at.since('2.57', { user_data: rebuilt.userData }),
+    ...call.version.since('2.57', { user_data: rebuilt.userData }),
   };
   return accepted({ server: view }, { location: hrefTo(call, `servers/${server.uuid}`) });
 }
 
 async function resize(call: ComputeCall): Promise<Reply> {
   const body = under<{ flavorRef: string | number; 'OS-DCF:diskConfig'?: string }>(call, 'resize');
-  await takeQuotaTurn(call);
+  await acquireQuotaLock(call);
   const server = await serverOf(call, 'servers:resize');
   await startResize(call, server, lastPart(String(body.flavorRef)), body['OS-DCF:diskConfig']);
   return accepted();
@@ -116,7 +116,7 @@ async function revertResize(call: ComputeCall): Promise<Reply> {
 
 async function migrate(call: ComputeCall): Promise<Reply> {
   const body = under<{ host?: string | null } | null>(call, 'migrate');
-  const host = (call.at.has('2.56') && body?.host) || null;
+  const host = (call.version.has('2.56') && body?.host) || null;
   const server = await serverOf(call, host === null ? 'os-migrate-server:migrate' : 'os-migrate-server:migrate:host');
   await startMigration(call, server, host);
   return accepted();
@@ -129,13 +129,13 @@ interface LiveBody {
 
 async function migrateLive(call: ComputeCall): Promise<Reply> {
   const { host, force } = under<LiveBody>(call, 'os-migrateLive');
-  const { at } = call;
+  const { version } = call;
   const server = await serverOf(call, host ? 'os-migrate-server:migrate_live:host' : 'os-migrate-server:migrate_live');
   if (isTrue(force) && !host) throw badRequest("Can't force to a non-provided destination");
-  const forced = Boolean(host) && (at.has('2.30') ? isTrue(force) : true);
-  const failure = await startLiveMigration(call, server, { host: host || null, forced, waits: !at.has('2.34') });
+  const forced = Boolean(host) && (version.has('2.30') ? isTrue(force) : true);
+  const failure = await startLiveMigration(call, server, { host: host || null, forced, waits: !version.has('2.34') });
   // A fault that is thrown would undo what is on record of the failure: the action and the migration.
-  return failure ? tellCompute(failure, call) : accepted();
+  return failure ? renderComputeError(failure, call) : accepted();
 }
 
 interface EvacuateBody {
@@ -147,21 +147,21 @@ interface EvacuateBody {
 
 async function evacuate(call: ComputeCall): Promise<Reply> {
   const { host, onSharedStorage, adminPass, force } = under<EvacuateBody>(call, 'evacuate');
-  const { at } = call;
+  const { version } = call;
   const server = await serverOf(call, 'os-evacuate');
   if (isTrue(force) && host === undefined) throw badRequest("Can't force to a non-provided destination");
-  if (!at.has('2.14') && isTrue(onSharedStorage) && adminPass !== undefined)
+  if (!version.has('2.14') && isTrue(onSharedStorage) && adminPass !== undefined)
     throw badRequest("admin password can't be changed on existing disk");
-  const forced = host !== undefined && (at.has('2.29') ? isTrue(force) : true);
-  await startEvacuation(call, server, { host: host ?? null, forced, stayOff: at.has('2.95') });
-  if (at.has('2.14')) return ok(undefined);
+  const forced = host !== undefined && (version.has('2.29') ? isTrue(force) : true);
+  await startEvacuation(call, server, { host: host ?? null, forced, stayOff: version.has('2.95') });
+  if (version.has('2.14')) return ok(undefined);
   return ok({ adminPass: adminPass ?? (isTrue(onSharedStorage) ? null : passwordOf(call)) });
 }
 
 async function lockServer(call: ComputeCall): Promise<Reply> {
   const body = under<{ locked_reason?: string } | null>(call, 'lock');
   const server = await serverOf(call, 'os-lock-server:lock');
-  await lock(call, server, (call.at.has('2.73') && body?.locked_reason) || null);
+  await lock(call, server, (call.version.has('2.73') && body?.locked_reason) || null);
   return accepted();
 }
 
@@ -185,8 +185,8 @@ async function shelveOffloadServer(call: ComputeCall): Promise<Reply> {
 async function unshelveServer(call: ComputeCall): Promise<Reply> {
   const body = under<{ availability_zone?: string | null; host?: string } | null>(call, 'unshelve');
   const server = await serverOf(call, 'os-shelve:unshelve');
-  const zone = call.at.has('2.77') ? body?.availability_zone : undefined;
-  const host = call.at.has('2.91') ? body?.host : undefined;
+  const zone = call.version.has('2.77') ? body?.availability_zone : undefined;
+  const host = call.version.has('2.91') ? body?.host : undefined;
   if (host !== undefined) authorize(call, 'os_compute_api:os-shelve:unshelve_to_host', targetOf(server));
   await unshelve(call, server, { zone, host });
   return accepted();

@@ -1,6 +1,6 @@
 // The actions that add and remove addresses of a server, until 2.43. Upstream: api/openstack/compute/floating_ips.py and multinic.py.
 import { accepted } from '../../../../kernel/http/reply.ts';
-import { badRequest, conflict, Fault } from '../../../../kernel/fault.ts';
+import { badRequest, conflict, ApiError } from '../../../../kernel/fault.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
 import { askNetwork, portsOfServers, type Port } from '../../neighbours/network.ts';
 import type { Actions, ComputeCall, Handler, SpannedAction } from '../../call.ts';
@@ -41,7 +41,7 @@ async function addFloatingIp(call: ComputeCall): Promise<Reply> {
   const { id, ip } = fixedOf(server, await portsOfServers(call, [server.uuid]), address, requested);
   const floating = await floatingIpWith(call, address, 'floating IP not found');
   await associate(call, floating.id, { port_id: id, fixed_ip_address: ip }).catch((error: unknown) => {
-    if (!(error instanceof Fault) || error.status === 403) throw error;
+    if (!(error instanceof ApiError) || error.status === 403) throw error;
     throw badRequest(
       error.status === 409
         ? error.message
@@ -82,7 +82,7 @@ async function readdress(call: ComputeCall, id: string, fixedIps: ShownPort['fix
   return askNetwork(call, { method: 'PUT', path: `/v2.0/ports/${id}`, body }).then(
     () => true,
     (error: unknown) => {
-      if (error instanceof Fault) return false;
+      if (error instanceof ApiError) return false;
       throw error;
     },
   );

@@ -1,6 +1,6 @@
 // Actions for administrators without effect on the server's record: injectNetworkInfo, resetNetwork, trigger_crash_dump.
 import { accepted } from '../../../../kernel/http/reply.ts';
-import { Fault } from '../../../../kernel/fault.ts';
+import { ApiError } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
 import { idle, requireState } from '../../domain/servers/checks.ts';
 import { recordDone } from '../../domain/servers/tasks.ts';
@@ -16,7 +16,7 @@ export async function injectNetworkInfo(call: ComputeCall): Promise<Reply> {
 
 /** Removed with the Xen driver in 23.0.0: upstream enforces no rule and looks up no server. */
 export function resetNetwork(): never {
-  throw new Fault(410, '');
+  throw new ApiError(410, '');
 }
 
 const dumpable = ['active', 'paused', 'rescued', 'resized', 'error'];

@@ -1,5 +1,5 @@
 // Consoles of servers: all are refused, as in a cloud where that type of console is disabled; and the log of the console.
-import { badRequest, type Fault } from '../../../../kernel/fault.ts';
+import { badRequest, type ApiError } from '../../../../kernel/fault.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall, SpannedAction } from '../../call.ts';
@@ -18,10 +18,10 @@ function requireHost(call: ComputeCall, server: Server, action: string): void {
 
 const moving: readonly (string | null)[] = ['deleting', 'migrating'];
 
-const unavailable = (type: string): Fault => badRequest(`Unavailable console type ${type}.`);
+const unavailable = (type: string): ApiError => badRequest(`Unavailable console type ${type}.`);
 
 /** Upstream answers a wrong task state with 409 for VNC only. */
-const wrongTask = ({ uuid, taskState }: Server, method: string): Fault =>
+const wrongTask = ({ uuid, taskState }: Server, method: string): ApiError =>
   badRequest(`Instance ${uuid} in task_state ${taskState}. Cannot ${method} while the instance is in this state.`);
 
 /** An action for a console, until 2.5: the rule is enforced before the server is looked up. */

@@ -16,5 +16,5 @@ export async function show(call: ComputeCall): Promise<Reply> {
     throw wrongState(server, 'get_diagnostics', 'power state', powerName(server.powerState));
   const volumes = await listServerVolumes(call.db, [server.uuid]);
   const devices = devicesOf(server, volumes, await portsOfServers(call, [server.uuid]));
-  return ok(call.at.has('2.48') ? diagnosticsView(server, devices, call.now) : looseDiagnosticsView(server, devices));
+  return ok(call.version.has('2.48') ? diagnosticsView(server, devices, call.now) : looseDiagnosticsView(server, devices));
 }

@@ -21,12 +21,12 @@ export async function createServerImage(call: ComputeCall): Promise<Reply> {
   if (isOnVolume(server)) authorize(call, 'os_compute_api:servers:create_image:allow_volume_backed', targetOf(server));
   const create = isOnVolume(server) ? createVolumeBackedImage : createImage;
   const id = await create(call, server, name.trim(), metadata);
-  return call.at.has('2.45') ? accepted({ image_id: id }) : accepted(undefined, { location: locationOf(call, id) });
+  return call.version.has('2.45') ? accepted({ image_id: id }) : accepted(undefined, { location: locationOf(call, id) });
 }
 
 /** Until 2.39 the quota for metadata was held against images too. @throws 403 */
-async function checkProperties({ db, at, caller }: ComputeCall, metadata: Readonly<Record<string, string>>): Promise<void> {
-  if (!at.has('2.39')) await checkImageMetadata(db, caller!.projectId!, metadata);
+async function checkProperties({ db, version, caller }: ComputeCall, metadata: Readonly<Record<string, string>>): Promise<void> {
+  if (!version.has('2.39')) await checkImageMetadata(db, caller!.projectId!, metadata);
 }
 
 const locationOf = ({ origin, prefix }: ComputeCall, id: string): string =>
@@ -43,6 +43,6 @@ export async function createServerBackup(call: ComputeCall): Promise<Reply> {
   await checkProperties(call, metadata);
   const kept = Number(rotation);
   const id = await createBackup(call, server, { name: name.trim(), type, rotation: kept, metadata });
-  if (call.at.has('2.45')) return accepted({ image_id: id });
+  if (call.version.has('2.45')) return accepted({ image_id: id });
   return accepted(undefined, kept > 0 ? { location: locationOf(call, id) } : undefined);
 }

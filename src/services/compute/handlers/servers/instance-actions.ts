@@ -15,12 +15,12 @@ import type { ServerAction, ServerEvent, Server } from '../../domain/records.ts'
 
 /** The server of the path; since 2.21 also one that is deleted. @throws 404, 403 */
 async function subject(call: ComputeCall, verb: 'list' | 'show'): Promise<Server> {
-  const server = await visibleServer(call, call.params['server_id']!, { deleted: call.at.has('2.21') });
+  const server = await visibleServer(call, call.params['server_id']!, { deleted: call.version.has('2.21') });
   authorize(call, `os_compute_api:os-instance-actions:${verb}`, targetOf(server));
   return server;
 }
 
-const actionView = ({ at }: ComputeCall, action: ServerAction): object => ({
+const actionView = ({ version }: ComputeCall, action: ServerAction): object => ({
   action: action.action,
   instance_uuid: action.serverUuid,
   request_id: action.requestId,
@@ -28,13 +28,13 @@ const actionView = ({ at }: ComputeCall, action: ServerAction): object => ({
   project_id: action.projectId,
   start_time: naiveIsoOrNull(action.startedAt),
   message: action.message,
-  ...at.since('2.58', { updated_at: naiveIsoOrNull(action.updatedAt) }),
+  ...version.since('2.58', { updated_at: naiveIsoOrNull(action.updatedAt) }),
 });
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const server = await subject(call, 'list');
-  const { db, at } = call;
-  if (!at.has('2.58')) return ok({ instanceActions: (await listActions(db, server.uuid)).map((one) => actionView(call, one)) });
+  const { db, version } = call;
+  if (!version.has('2.58')) return ok({ instanceActions: (await listActions(db, server.uuid)).map((one) => actionView(call, one)) });
   const { limit, marker } = pageOf(call);
   const after = marker === undefined ? undefined : await findAction(db, server.uuid, marker);
   if (marker !== undefined && !after) throw badRequest(`Marker ${marker} could not be found.`);
@@ -46,13 +46,13 @@ export async function list(call: ComputeCall): Promise<Reply> {
 }
 
 /** The filters `changes-since` and `changes-before`. @throws 400 */
-export function spanOf({ query, at }: ComputeCall): { changedSince: number | undefined; changedBefore: number | undefined } {
+export function spanOf({ query, version }: ComputeCall): { changedSince: number | undefined; changedBefore: number | undefined } {
   const read = (name: string): number | undefined => {
     const text = query.last(name);
     return text === undefined ? undefined : parseTime(text);
   };
   const changedSince = read('changes-since');
-  const changedBefore = at.has('2.66') ? read('changes-before') : undefined;
+  const changedBefore = version.has('2.66') ? read('changes-before') : undefined;
   if (changedSince !== undefined && changedBefore !== undefined && changedSince > changedBefore)
     throw badRequest('The value of changes-since must be less than or equal to changes-before.');
   return { changedSince, changedBefore };
@@ -60,19 +60,19 @@ export function spanOf({ query, at }: ComputeCall): { changedSince: number | und
 
 export async function show(call: ComputeCall): Promise<Reply> {
   const server = await subject(call, 'show');
-  const { db, at, params } = call;
+  const { db, version, params } = call;
   const action = await findAction(db, server.uuid, params['id']!);
   if (!action) throw notFound(`Action ${params['id']} not found`);
   const sees = (verb: string): boolean => may(call, `os_compute_api:os-instance-actions:${verb}`, targetOf(server));
   const traces = sees('events');
-  const details = at.has('2.84') && sees('events:details');
-  const events = traces || at.has('2.51') ? await listEvents(db, action.id) : undefined;
+  const details = version.has('2.84') && sees('events:details');
+  const events = traces || version.has('2.51') ? await listEvents(db, action.id) : undefined;
   const view = events && { events: events.map((event) => eventView(call, server, event, { traces, details })) };
   return ok({ instanceAction: { ...actionView(call, action), ...view } });
 }
 
 function eventView(
-  { at }: ComputeCall,
+  { version }: ComputeCall,
   server: Server,
   event: ServerEvent,
   { traces, details }: { traces: boolean; details: boolean },
@@ -83,7 +83,7 @@ function eventView(
     finish_time: naiveIsoOrNull(event.finishedAt),
     result: event.result,
     ...(traces ? { traceback: event.details } : {}),
-    ...at.since('2.62', { hostId: hostIdOf(server.projectId, event.host), ...(traces ? { host: event.host ?? '' } : {}) }),
+    ...version.since('2.62', { hostId: hostIdOf(server.projectId, event.host), ...(traces ? { host: event.host ?? '' } : {}) }),
     ...(details ? { details: event.details } : {}),
   };
 }

@@ -1,6 +1,6 @@
 // Ports that are attached to a server.
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
-import { badRequest, conflict, Fault, notFound } from '../../../../kernel/fault.ts';
+import { badRequest, conflict, ApiError, notFound } from '../../../../kernel/fault.ts';
 import type { ComputeCall } from '../../call.ts';
 import { idle, requireState } from '../../domain/servers/checks.ts';
 import { planNetworks, portsOfServers, type NetworkRequests, type Port } from '../../neighbours/network.ts';
@@ -11,13 +11,13 @@ import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { Server } from '../../domain/records.ts';
 
-const view = ({ at }: ComputeCall, port: Port, tag: string | null): object => ({
+const view = ({ version }: ComputeCall, port: Port, tag: string | null): object => ({
   net_id: port.networkId,
   port_id: port.id,
   mac_addr: port.mac,
   port_state: port.status,
   fixed_ips: port.fixedIps.map(({ subnetId, ip }) => ({ subnet_id: subnetId, ip_address: ip })),
-  ...at.since('2.70', { tag }),
+  ...version.since('2.70', { tag }),
 });
 
 async function tagsOf(call: ComputeCall, server: Server): Promise<Map<string, string | null>> {
@@ -79,7 +79,7 @@ function readRequest(body: CreateBody | null): NetworkRequests {
 
 /** The refusal of a network: some have other statuses here than where a server is created. */
 function reworded(error: unknown): unknown {
-  if (!(error instanceof Fault)) return error;
+  if (!(error instanceof ApiError)) return error;
   const { type } = error.details;
   if (type === 'PortNotFound' || type === 'NetworkNotFound') return notFound(error.message);
   if (type === 'FixedIpAlreadyInUse') return conflict(error.message);

@@ -58,22 +58,22 @@ const joined: readonly string[] = [
 
 /** The filters of the query that the caller may use, by name; the last value of each counts. */
 function filtersOf(call: ComputeCall): Map<string, string> {
-  const { query, at } = call;
+  const { query, version } = call;
   const all = may(call, 'os_compute_api:servers:allow_all_filters', ownTarget(call));
-  const open = openFilters.flatMap(([since, names]) => (at.has(since as '2.1') ? names : []));
+  const open = openFilters.flatMap(([since, names]) => (version.has(since as '2.1') ? names : []));
   const names = query.names().filter((name) => !paging.includes(name) && (all || open.includes(name)));
   return new Map(names.map((name) => [name, query.last(name)!]));
 }
 
 async function select(call: ComputeCall, verb: 'index' | 'detail'): Promise<Found> {
   authorize(call, `os_compute_api:servers:${verb}`, ownTarget(call));
-  const { at, db, query } = call;
+  const { version, db, query } = call;
   const filters = filtersOf(call);
   const joinedOne = [...filters.keys()].find((name) => joined.includes(name) || name.startsWith('_'));
   if (joinedOne !== undefined) throw badRequest(`Invalid filter field: ${joinedOne}.`);
   const states = query.has('status') ? statesOf(query.all('status')) : undefined;
   if (states && !states.vmStates.length) {
-    if (at.has('2.38')) throw badRequest('Invalid status value');
+    if (version.has('2.38')) throw badRequest('Invalid status value');
     return { servers: [], limit: 0 };
   }
   const filter = columnsOf(call, filters, states, verb);
@@ -115,7 +115,7 @@ function columnsOf(
   return {
     deleted,
     equal: { ...equal, ...projectFilter(call, filters, verb) },
-    locked: locked === undefined || !call.at.has('2.73') ? undefined : strictBool(locked),
+    locked: locked === undefined || !call.version.has('2.73') ? undefined : strictBool(locked),
     changedSince: since,
     changedBefore: before,
   };
@@ -151,7 +151,7 @@ async function keptBy(call: ComputeCall, filters: ReadonlyMap<string, string>): 
   const keeps: Keep[] = [];
   for (const name of textFilters.keys()) if (filters.has(name)) keeps.push(keeperOf(name, filters.get(name)!));
   for (const name of ['tags', 'tags-any', 'not-tags', 'not-tags-any']) {
-    if (filters.has(name) && call.at.has('2.26')) keeps.push(keeperOf(name, filters.get(name)!));
+    if (filters.has(name) && call.version.has('2.26')) keeps.push(keeperOf(name, filters.get(name)!));
   }
   for (const name of ['ip', 'ip6']) if (filters.has(name)) keeps.push(await byAddress(call, filters.get(name)!, name === 'ip6'));
   return keeps.length ? (server) => keeps.every((keep) => keep(server)) : undefined;
@@ -176,7 +176,7 @@ const sortColumns: Readonly<Record<string, string>> = {
 
 /** The order of the list. @throws 400, 403 */
 function orderOf(call: ComputeCall): SortColumn[] {
-  const { query, at } = call;
+  const { query, version } = call;
   const keys = query.all('sort_key').map((key) => key.trim());
   const dirs = query.all('sort_dir').map((dir) => dir.trim());
   const bad = dirs.find((dir) => dir !== 'asc' && dir !== 'desc');
@@ -190,7 +190,7 @@ function orderOf(call: ComputeCall): SortColumn[] {
   const add = (column: string | undefined, dir: string): void => {
     if (column !== undefined && !order.some((one) => one.column === column)) order.push({ column, descending: dir === 'desc' });
   };
-  given.forEach((key, index) => add(key === 'locked' && !at.has('2.73') ? undefined : sortColumns[key], dirs[index] ?? first));
+  given.forEach((key, index) => add(key === 'locked' && !version.has('2.73') ? undefined : sortColumns[key], dirs[index] ?? first));
   add('created_at', first);
   add('id', first);
   return order;

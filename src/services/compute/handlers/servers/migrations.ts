@@ -31,14 +31,14 @@ function endsView(migration: Migration, shown: boolean): object {
   };
 }
 
-const commonView = ({ at }: ComputeCall, migration: Migration, hosts: boolean): object => ({
+const commonView = ({ version }: ComputeCall, migration: Migration, hosts: boolean): object => ({
   id: migration.id,
   status: migration.status,
   created_at: naiveIsoOrNull(migration.createdAt),
   updated_at: naiveIsoOrNull(migration.updatedAt),
   ...endsView(migration, hosts),
-  ...at.since('2.59', { uuid: migration.uuid }),
-  ...at.since('2.80', { project_id: migration.projectId, user_id: migration.userId }),
+  ...version.since('2.59', { uuid: migration.uuid }),
+  ...version.since('2.80', { project_id: migration.projectId, user_id: migration.userId }),
 });
 
 /** A live migration of a server. Its progress is not measured. */
@@ -112,14 +112,14 @@ export async function remove(call: ComputeCall): Promise<Reply> {
 
 /** All migrations, whatever their kind and state. */
 export async function listAll(call: ComputeCall): Promise<Reply> {
-  const { at, query, db } = call;
+  const { version, query, db } = call;
   const target = ownTarget(call);
   authorize(call, 'os_compute_api:os-migrations:index', target);
-  const projectId = at.has('2.80') ? query.last('project_id') : undefined;
+  const projectId = version.has('2.80') ? query.last('project_id') : undefined;
   if (projectId === undefined || projectId !== call.caller!.projectId)
     authorize(call, 'os_compute_api:os-migrations:index:all_projects', target);
   const hosts = may(call, 'os_compute_api:os-migrations:index:host', target);
-  const paged = at.has('2.59');
+  const paged = version.has('2.59');
   const { limit, marker } = pageOf(call);
   const after = paged && marker !== undefined ? await migrationByUuid(db, marker) : undefined;
   if (paged && marker !== undefined && !after) throw badRequest(`Marker ${marker} could not be found.`);
@@ -131,7 +131,7 @@ export async function listAll(call: ComputeCall): Promise<Reply> {
     type: query.last('migration_type'),
     statuses: status === undefined ? undefined : [status],
     projectId,
-    userId: at.has('2.80') ? query.last('user_id') : undefined,
+    userId: version.has('2.80') ? query.last('user_id') : undefined,
     ...(paged ? spanOf(call) : {}),
   };
   const page = paged ? { after, limit, newestFirst: true } : {};
@@ -144,14 +144,14 @@ export async function listAll(call: ComputeCall): Promise<Reply> {
 }
 
 function anyView(call: ComputeCall, migration: Migration, hosts: boolean): object {
-  const { at } = call;
+  const { version } = call;
   const goesOn = isLive(migration) && inProgress.includes(migration.status);
   return {
     ...commonView(call, migration, hosts),
     instance_uuid: migration.serverUuid,
     old_instance_type_id: flavorNumber(migration.oldFlavor.id),
     new_instance_type_id: flavorNumber(migration.newFlavor.id),
-    ...at.since('2.23', {
+    ...version.since('2.23', {
       migration_type: migration.type,
       ...(goesOn ? { links: linksTo(call, `servers/${migration.serverUuid}/migrations/${migration.id}`) } : {}),
     }),

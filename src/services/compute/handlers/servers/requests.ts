@@ -80,7 +80,7 @@ export const createRights = (call: ComputeCall): CreateRights => ({
 });
 
 /** The request for servers that the body makes. @throws 400 */
-export function readServerRequest(at: ComputeCall['at'], body: CreateBody): ServerRequest {
+export function readServerRequest(version: ComputeCall['version'], body: CreateBody): ServerRequest {
   const { server } = body;
   const name = server.name.trim();
   const counts = readCounts(server);
@@ -89,7 +89,7 @@ export function readServerRequest(at: ComputeCall['at'], body: CreateBody): Serv
   const networks = readNetworks(server.networks);
   return {
     name,
-    description: at.has('2.19') ? (server.description ?? null) : name,
+    description: version.has('2.19') ? (server.description ?? null) : name,
     hostname: server.hostname ?? null,
     imageId: imageOf(server, mappings),
     flavorId: lastPart(String(server.flavorRef)),

@@ -13,6 +13,6 @@ interface Body {
 export async function rescueServer(call: ComputeCall): Promise<Reply> {
   const { adminPass, rescue_image_ref: imageId } = (call.body as Body).rescue ?? {};
   const server = await serverOf(call, 'os-rescue');
-  await rescue(call, server, { imageId: imageId ?? null, mayBeOnVolume: call.at.has('2.87') });
+  await rescue(call, server, { imageId: imageId ?? null, mayBeOnVolume: call.version.has('2.87') });
   return ok({ adminPass: adminPass ?? passwordOf(call) });
 }

@@ -46,8 +46,8 @@ async function groupNamed(call: ComputeCall, name: string): Promise<string> {
 async function regroup(call: ComputeCall, { id }: ShownPort, groups: readonly string[]): Promise<void> {
   const request = { method: 'PUT', path: `/v2.0/ports/${id}`, body: { port: { security_groups: groups } } };
   await askNetwork(call, request, {
-    400: (fault) => badRequest(networkSays(call, fault)),
-    409: (fault) => conflict(networkSays(call, fault)),
+    400: (error) => badRequest(networkSays(call, error)),
+    409: (error) => conflict(networkSays(call, error)),
   });
 }
 

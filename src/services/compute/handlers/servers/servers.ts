@@ -15,7 +15,7 @@ import type { Server, ServerChanges } from '../../domain/records.ts';
 export async function create(call: ComputeCall): Promise<Reply> {
   const body = call.body as CreateBody;
   authorizeCreate(call, body);
-  const request = readServerRequest(call.at, body);
+  const request = readServerRequest(call.version, body);
   const [first] = await createServers(call, request, createRights(call));
   const { security_groups: groups = [{ name: 'default' }], return_reservation_id: reservation } = body.server;
   if (reservation === true || (typeof reservation === 'string' && /^(true|1|on|yes)$/i.test(reservation)))

@@ -1,5 +1,5 @@
 // The server of a path, the rules about it, and what views show beyond its record.
-import { comeAfterDue } from '../../../../kernel/http/handle.ts';
+import { retryAfterDueJobs } from '../../../../kernel/http/handle.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
 import { portsOfServers } from '../../neighbours/network.ts';
@@ -25,7 +25,7 @@ export async function serverOf(call: ComputeCall, rule: string): Promise<Server>
 export async function serverOfPath(call: ComputeCall): Promise<Server> {
   const server = await visibleServer(call, call.params['server_id'] ?? call.params['id']!);
   // What is under way may be due.
-  if (server.taskState !== null) await comeAfterDue(call);
+  if (server.taskState !== null) await retryAfterDueJobs(call);
   return server;
 }
 
@@ -35,21 +35,21 @@ export async function extrasOf(
   servers: readonly Server[],
   { groups }: { groups: boolean },
 ): Promise<Map<string, Extras>> {
-  const { db, at } = call;
+  const { db, version } = call;
   const uuids = servers.map(({ uuid }) => uuid);
   const ports = await portsOfServers(call, uuids);
   const volumes = await listServerVolumes(db, uuids);
   const target = servers.length === 1 && groups ? targetOf(servers[0]!) : ownTarget(call);
-  const showsHost = at.has('2.16') && may(call, 'os_compute_api:servers:show:host_status', target);
-  const showsUnknown = at.has('2.16') && may(call, 'os_compute_api:servers:show:host_status:unknown-only', target);
+  const showsHost = version.has('2.16') && may(call, 'os_compute_api:servers:show:host_status', target);
+  const showsUnknown = version.has('2.16') && may(call, 'os_compute_api:servers:show:host_status:unknown-only', target);
   const hosts = new Map(
     (showsHost || showsUnknown) && servers.some(({ host }) => host !== null)
       ? (await listHosts(db)).map((one) => [one.host, one])
       : [],
   );
   const extended = may(call, 'os_compute_api:os-extended-server-attributes', target);
-  const extraSpecs = at.has('2.47') && may(call, 'os_compute_api:servers:show:flavor-extra-specs', target);
-  const group = groups && at.has('2.71') && servers[0]?.groupId ? await findGroup(db, servers[0].groupId) : undefined;
+  const extraSpecs = version.has('2.47') && may(call, 'os_compute_api:servers:show:flavor-extra-specs', target);
+  const group = groups && version.has('2.71') && servers[0]?.groupId ? await findGroup(db, servers[0].groupId) : undefined;
   return new Map(
     servers.map(({ uuid, host }): [string, Extras] => {
       const found = host === null ? undefined : hosts.get(host);

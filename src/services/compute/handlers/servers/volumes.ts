@@ -20,14 +20,14 @@ import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { ServerVolume, Server } from '../../domain/records.ts';
 
-const view = ({ at }: ComputeCall, volume: ServerVolume): object => ({
-  ...at.until('2.89', { id: volume.volumeId }),
+const view = ({ version }: ComputeCall, volume: ServerVolume): object => ({
+  ...version.until('2.89', { id: volume.volumeId }),
   volumeId: volume.volumeId,
   serverId: volume.serverUuid,
   ...(volume.device === null ? {} : { device: volume.device }),
-  ...at.since('2.70', { tag: volume.tag }),
-  ...at.since('2.79', { delete_on_termination: volume.deleteOnTermination }),
-  ...at.since('2.89', { attachment_id: volume.attachmentId, bdm_uuid: volume.uuid }),
+  ...version.since('2.70', { tag: volume.tag }),
+  ...version.since('2.79', { delete_on_termination: volume.deleteOnTermination }),
+  ...version.since('2.89', { attachment_id: volume.attachmentId, bdm_uuid: volume.uuid }),
 });
 
 const rule = (verb: string): string => `os-volumes-attachments:${verb}`;
@@ -62,7 +62,7 @@ const attachable = ['active', 'paused', 'stopped', 'resized', 'soft-delete', 'sh
 
 /** @throws 409 where the state of the server does not allow it: shelved servers only from 2.20 on */
 function requireAttachable(call: ComputeCall, server: Server, action: string): void {
-  if (!call.at.has('2.20') && server.vmState.startsWith('shelved')) throw wrongState(server, action, 'vm_state', server.vmState);
+  if (!call.version.has('2.20') && server.vmState.startsWith('shelved')) throw wrongState(server, action, 'vm_state', server.vmState);
   requireState(call, server, { action, vmStates: attachable, taskStates: idle });
 }
 
@@ -70,10 +70,10 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, rule('create'));
   const { volumeId, device: requested, tag, delete_on_termination: goes } = (call.body as CreateBody).volumeAttachment;
   requireAttachable(call, server, 'attach_volume');
-  const { db, at } = call;
+  const { db, version } = call;
   const volume = await volumeOf(call, volumeId);
   await checkNotAttached(db, volume, server.uuid);
-  if (volume.multiattach && !at.has('2.60'))
+  if (volume.multiattach && !version.has('2.60'))
     throw badRequest('Multiattach volumes are only supported starting with compute API version 2.60.');
   checkAttachable(volume);
   if (requested && (await listServerVolumes(db, [server.uuid])).some(({ device }) => device === requested))
@@ -82,15 +82,15 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const deleteOnTermination = isTrue(goes);
   await attachTo(call, server, { volumeId, device, tag: tag ?? null, deleteOnTermination, bootIndex: null }, server.host);
   await recordBeside(call, server, 'attach_volume', 'compute_attach_volume');
-  if (at.has('2.101')) return accepted();
+  if (version.has('2.101')) return accepted();
   return ok({
     volumeAttachment: {
       id: volumeId,
       serverId: server.uuid,
       volumeId,
       device,
-      ...at.since('2.70', { tag: tag ?? null }),
-      ...at.since('2.79', { delete_on_termination: deleteOnTermination }),
+      ...version.since('2.70', { tag: tag ?? null }),
+      ...version.since('2.79', { delete_on_termination: deleteOnTermination }),
     },
   });
 }
@@ -119,7 +119,7 @@ interface UpdateBody {
 export async function update(call: ComputeCall): Promise<Reply> {
   const { volumeAttachment: given } = call.body as UpdateBody;
   const id = call.params['id']!;
-  const updates = call.at.has('2.85');
+  const updates = call.version.has('2.85');
   const swaps = !updates || given.volumeId !== id;
   const server = await serverOf(call, swaps ? rule('swap') : rule('update'));
   if (updates) await updateAttachment(call, server, await attachmentOf(call, server), given);
@@ -150,7 +150,7 @@ async function updateAttachment(
 
 export async function remove(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, rule('delete'));
-  if (!call.at.has('2.20') && server.vmState.startsWith('shelved'))
+  if (!call.version.has('2.20') && server.vmState.startsWith('shelved'))
     throw wrongState(server, 'detach_volume', 'vm_state', server.vmState);
   await volumeOf(call, call.params['id']!);
   const attachment = await attachmentOf(call, server);

@@ -1,7 +1,7 @@
 // The hosts as the scheduler sees them: nodes with their services, aggregates and zones.
 import type { Knex } from 'knex';
 import type { Db } from '../../../../kernel/db/database.ts';
-import { together } from '../../../../kernel/db/together.ts';
+import { pipelined } from '../../../../kernel/db/together.ts';
 import { defaultZone, type Host, type HostAggregate } from '../../domain/records.ts';
 
 interface HostRow {
@@ -31,7 +31,7 @@ export async function listHosts(db: Db, name?: string): Promise<Host[]> {
     .join('compute_services as s', 's.id', 'h.service_id')
     .orderBy('h.id')
     .select('s.host', 'h.name as node', 'h.uuid as provider', 's.disabled', 's.forced_down');
-  const [rows, aggregatesRead, busyRead] = await together([
+  const [rows, aggregatesRead, busyRead] = await pipelined([
     only(query, 's.host', name) as PromiseLike<HostRow[]>,
     aggregatesByHost(db, name),
     busyByHost(db, name),

@@ -1,7 +1,7 @@
 // Instance actions and their events.
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import { along } from '../../../../kernel/db/transaction.ts';
+import { deferred } from '../../../../kernel/db/transaction.ts';
 import type { ServerAction, ServerEvent } from '../../domain/records.ts';
 
 interface Row {
@@ -62,11 +62,11 @@ export async function insertEvents(db: Db, actionId: number, events: readonly Se
     started_at: startedAt,
     finished_at: finishedAt,
   }));
-  await along(db('compute_server_events').insert(rows));
+  await deferred(db('compute_server_events').insert(rows));
   const { startedAt, finishedAt } = events.at(-1)!;
   const failed = events.some(({ result }) => result === 'Error') ? { message: 'Error' } : {};
   const dated = { updated_at: finishedAt ?? startedAt, ...failed };
-  await along(db('compute_server_actions').where({ id: actionId }).update(dated));
+  await deferred(db('compute_server_actions').where({ id: actionId }).update(dated));
 }
 
 /** The filters and the page of a list of actions. */

@@ -1,5 +1,5 @@
 // The volumes and ports that are attached to servers.
-import { stillThere } from '../../../../kernel/db/versioned.ts';
+import { requireAffectedRow } from '../../../../kernel/db/versioned.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { ServerVolume, ServerPort } from '../../domain/records.ts';
 
@@ -60,7 +60,7 @@ export async function updateServerVolume(
     ...(attachmentId === undefined ? {} : { attachment_id: attachmentId }),
     ...(volumeId === undefined ? {} : { volume_id: volumeId }),
   };
-  if (Object.keys(row).length) await stillThere(db('compute_server_volumes').where({ uuid }).update(row), 'volume attachment');
+  if (Object.keys(row).length) await requireAffectedRow(db('compute_server_volumes').where({ uuid }).update(row), 'volume attachment');
 }
 
 export async function deleteServerVolume(db: Db, uuid: string): Promise<void> {

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import { along } from '../../../../kernel/db/transaction.ts';
+import { deferred } from '../../../../kernel/db/transaction.ts';
 import type { GroupPolicy, GroupRule, ServerGroup } from '../../domain/records.ts';
 import { openStatuses } from './migrations.ts';
 
@@ -123,7 +123,7 @@ export async function countGroups(db: Db, projectId: string, userId?: string): P
 
 /** Adds a server to a group; the server need not be inserted yet. */
 export async function addMember(db: Db, group: Pick<ServerGroup, 'id'>, serverUuid: string, userId: string): Promise<void> {
-  await along(db('compute_server_group_members').insert({ group_id: group.id, server_uuid: serverUuid, user_id: userId }));
+  await deferred(db('compute_server_group_members').insert({ group_id: group.id, server_uuid: serverUuid, user_id: userId }));
 }
 
 /** How many servers of a user are in a group: what the quota of members counts. */

@@ -1,8 +1,8 @@
 // Servers: their rows, which are changed by compare-and-swap.
 import type { Micros } from '../../../../kernel/clock.ts';
-import { Contention } from '../../../../kernel/db/errors.ts';
-import { claimVersioned, updateVersioned } from '../../../../kernel/db/versioned.ts';
-import { conflict, type Fault } from '../../../../kernel/fault.ts';
+import { SerializationFailure } from '../../../../kernel/db/errors.ts';
+import { bumpRevision, updateAtRevision } from '../../../../kernel/db/versioned.ts';
+import { conflict, type ApiError } from '../../../../kernel/fault.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { GroupRule, NewServer, Server, ServerChanges } from '../../domain/records.ts';
 
@@ -72,16 +72,16 @@ export async function insertServer(db: Db, server: NewServer): Promise<Server> {
 export async function updateServer(db: Db, server: Server, changes: ServerChanges, now: Micros): Promise<Server> {
   const { id, revision } = server;
   const all = { updatedAt: now, ...changes };
-  const next = await updateVersioned(db, { name: 'compute_servers' }, [id, revision], rowOf(all), () => contended(server));
+  const next = await updateAtRevision(db, { name: 'compute_servers' }, [id, revision], rowOf(all), () => contended(server));
   return { ...server, ...all, revision: next };
 }
 
-const contended = ({ uuid }: Server): Fault =>
+const contended = ({ uuid }: Server): ApiError =>
   conflict(`Instance ${uuid} is being changed by another request. Please try again.`);
 
 /** Claims a server for what is written beside its row, such as its volumes and ports. @throws Contention where another writer was faster */
-export async function claimServer(db: Db, server: Server): Promise<void> {
-  await claimVersioned(db, { name: 'compute_servers' }, [server.id, server.revision], () => contended(server));
+export async function bumpServerRevision(db: Db, server: Server): Promise<void> {
+  await bumpRevision(db, { name: 'compute_servers' }, [server.id, server.revision], () => contended(server));
 }
 
 /** The usage of a project, or of a user in it. Servers in error count; what a resize that is not confirmed might return to does not. */
@@ -113,7 +113,7 @@ export async function bumpGroupSelections(
     .where({ group_id: groupId, count: before })
     .update({ count: before + 1 });
   if (changed) return;
-  const outdated = new Contention(
+  const outdated = new SerializationFailure(
     conflict(`Servers of the group ${groupId} are being placed by another process. Please try again.`),
     (retried) =>
       retried(table)

@@ -3,11 +3,11 @@ import { naiveIso, naiveIsoOrNull } from '../../../../kernel/clock.ts';
 import type { ComputeCall } from '../../call.ts';
 import { zoneKey, type Aggregate } from '../../domain/records.ts';
 
-export function aggregateView({ at }: Pick<ComputeCall, 'at'>, aggregate: Aggregate): Record<string, unknown> {
+export function aggregateView({ version }: Pick<ComputeCall, 'version'>, aggregate: Aggregate): Record<string, unknown> {
   const { id, uuid, name, hosts, metadata, createdAt, updatedAt } = aggregate;
   return {
     id,
-    ...at.since('2.41', { uuid }),
+    ...version.since('2.41', { uuid }),
     name,
     availability_zone: metadata[zoneKey] ?? null,
     hosts,

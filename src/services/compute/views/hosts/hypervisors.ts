@@ -48,34 +48,34 @@ const cpuInfo = (host: ComputeHost): object => ({
 });
 
 /** A hypervisor in a list without details; with servers where the request has `with_servers`. */
-export function hypervisorItem({ at }: Pick<ComputeCall, 'at'>, host: ComputeHost, servers?: readonly HostedServer[]): object {
+export function hypervisorItem({ version }: Pick<ComputeCall, 'version'>, host: ComputeHost, servers?: readonly HostedServer[]): object {
   const { id, uuid, name, service } = host;
   const own = servers?.filter((server) => server.host === name).map((server) => ({ name: server.name, uuid: server.uuid }));
   return {
-    id: at.has('2.53') ? uuid : id,
+    id: version.has('2.53') ? uuid : id,
     hypervisor_hostname: name,
     state: service.forcedDown ? 'down' : 'up',
     status: service.disabled ? 'disabled' : 'enabled',
-    ...(own && (own.length || at.has('2.75')) ? { servers: own } : {}),
+    ...(own && (own.length || version.has('2.75')) ? { servers: own } : {}),
   };
 }
 
 /** A hypervisor in full: with its usage, or from 2.88 on with its uptime instead. */
 export function hypervisorView(
-  { at, now }: Pick<ComputeCall, 'at' | 'now'>,
+  { version, now }: Pick<ComputeCall, 'version' | 'now'>,
   host: ComputeHost,
   figures: Figures,
   servers?: readonly HostedServer[],
 ): object {
   const { service } = host;
   return {
-    ...hypervisorItem({ at }, host, servers),
+    ...hypervisorItem({ version }, host, servers),
     hypervisor_type: 'QEMU',
     hypervisor_version: 10_000_000,
     host_ip: '127.0.0.1',
-    service: { id: at.has('2.53') ? service.uuid : service.id, host: service.host, disabled_reason: service.disabledReason },
-    ...at.until('2.88', { ...figures, cpu_info: at.has('2.28') ? cpuInfo(host) : JSON.stringify(cpuInfo(host)) }),
-    ...at.since('2.88', { uptime: service.forcedDown ? null : uptimeOf(host, now) }),
+    service: { id: version.has('2.53') ? service.uuid : service.id, host: service.host, disabled_reason: service.disabledReason },
+    ...version.until('2.88', { ...figures, cpu_info: version.has('2.28') ? cpuInfo(host) : JSON.stringify(cpuInfo(host)) }),
+    ...version.since('2.88', { uptime: service.forcedDown ? null : uptimeOf(host, now) }),
   };
 }
 

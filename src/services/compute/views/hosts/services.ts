@@ -6,19 +6,19 @@ import { zoneOf } from '../../domain/hosts/zones.ts';
 import type { ComputeService } from '../../domain/records.ts';
 
 export function serviceView(
-  { at, now }: Pick<ComputeCall, 'at' | 'now'>,
+  { version, now }: Pick<ComputeCall, 'version' | 'now'>,
   service: ComputeService,
   zones: ReadonlyMap<string, string>,
 ): object {
   return {
     binary: service.binary,
     host: service.host,
-    id: at.has('2.53') ? service.uuid : service.id,
+    id: version.has('2.53') ? service.uuid : service.id,
     zone: zoneOf(service, zones),
     status: service.disabled ? 'disabled' : 'enabled',
     state: service.forcedDown ? 'down' : 'up',
     updated_at: naiveIso(lastReport(service.createdAt, now)),
     disabled_reason: service.disabledReason,
-    ...at.since('2.11', { forced_down: service.forcedDown }),
+    ...version.since('2.11', { forced_down: service.forcedDown }),
   };
 }

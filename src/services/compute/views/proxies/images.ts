@@ -1,5 +1,5 @@
 // An image as Compute shows it. Upstream: api/openstack/compute/views/images.py.
-import { neighbourPrefix } from '../../../../kernel/http/inward.ts';
+import { servicePrefix } from '../../../../kernel/http/inward.ts';
 import { isTrue } from '../../../../kernel/python/bool.ts';
 import type { ComputeCall } from '../../call.ts';
 import { propertiesOf, type ShownImage } from '../../domain/images.ts';
@@ -22,7 +22,7 @@ const linksOf = (call: ComputeCall, id: string): readonly object[] => [
   {
     rel: 'alternate',
     type: 'application/vnd.openstack.image',
-    href: `${call.origin}${neighbourPrefix(call, '/image')}/images/${id}`,
+    href: `${call.origin}${servicePrefix(call, '/image')}/images/${id}`,
   },
 ];
 

@@ -45,8 +45,8 @@ export type Extent = 'all' | 'update' | 'rebuild';
 
 /** A server in full. */
 export function serverView(call: ComputeCall, server: Server, extras: Extras, extent: Extent = 'all'): Record<string, unknown> {
-  const { at } = call;
-  const all = extent === 'all' || at.has('2.75');
+  const { version } = call;
+  const all = extent === 'all' || version.has('2.75');
   const status = statusOf(server);
   return {
     id: server.uuid,
@@ -68,26 +68,26 @@ export function serverView(call: ComputeCall, server: Server, extras: Extras, ex
     ...faultView(server, status, extras.details),
     ...(progressing.has(status) ? { progress: server.progress } : {}),
     ...(all ? detailsView(call, server, extras, extent) : {}),
-    ...(extent === 'rebuild' && !all ? at.since('2.54', { key_name: server.keyName }) : {}),
-    ...at.since('2.9', { locked: server.lockedBy !== null }),
-    ...at.since('2.19', { description: server.description }),
-    ...at.since('2.26', { tags: server.tags }),
-    ...at.since('2.63', { trusted_image_certificates: server.trustedCerts }),
-    ...(extras.groups ? at.since('2.71', { server_groups: extras.groups }) : {}),
-    ...at.since('2.73', { locked_reason: server.lockedReason }),
-    ...at.since('2.90', { 'OS-EXT-SRV-ATTR:hostname': server.hostname }),
-    ...at.since('2.96', { pinned_availability_zone: server.pinnedZone }),
-    ...at.since('2.100', { scheduler_hints: server.hints }),
+    ...(extent === 'rebuild' && !all ? version.since('2.54', { key_name: server.keyName }) : {}),
+    ...version.since('2.9', { locked: server.lockedBy !== null }),
+    ...version.since('2.19', { description: server.description }),
+    ...version.since('2.26', { tags: server.tags }),
+    ...version.since('2.63', { trusted_image_certificates: server.trustedCerts }),
+    ...(extras.groups ? version.since('2.71', { server_groups: extras.groups }) : {}),
+    ...version.since('2.73', { locked_reason: server.lockedReason }),
+    ...version.since('2.90', { 'OS-EXT-SRV-ATTR:hostname': server.hostname }),
+    ...version.since('2.96', { pinned_availability_zone: server.pinnedZone }),
+    ...version.since('2.100', { scheduler_hints: server.hints }),
   };
 }
 
 const progressing: ReadonlySet<string> = new Set(['ACTIVE', 'BUILD', 'REBUILD', 'RESIZE', 'VERIFY_RESIZE', 'MIGRATING']);
 
-function detailsView({ at }: ComputeCall, server: Server, extras: Extras, extent: Extent): object {
+function detailsView({ version }: ComputeCall, server: Server, extras: Extras, extent: Extent): object {
   const groups = [...new Set(extras.ports.flatMap(({ securityGroups }) => securityGroups))];
   const volumes = extras.volumes.map(({ volumeId, deleteOnTermination }) => ({
     id: volumeId,
-    ...at.since('2.3', { delete_on_termination: deleteOnTermination }),
+    ...version.since('2.3', { delete_on_termination: deleteOnTermination }),
   }));
   return {
     key_name: server.keyName,
@@ -100,17 +100,17 @@ function detailsView({ at }: ComputeCall, server: Server, extras: Extras, extent
     'OS-SRV-USG:terminated_at': naiveIsoOrNull(server.terminatedAt),
     'os-extended-volumes:volumes_attached': volumes,
     ...(groups.length ? { security_groups: groups.map((name) => ({ name })) } : {}),
-    ...(extras.extended ? extendedView(at, server, extent) : {}),
-    ...(extras.hostStatus === undefined ? {} : at.since('2.16', { host_status: extras.hostStatus })),
+    ...(extras.extended ? extendedView(version, server, extent) : {}),
+    ...(extras.hostStatus === undefined ? {} : version.since('2.16', { host_status: extras.hostStatus })),
   };
 }
 
-function extendedView(at: ComputeCall['at'], server: Server, extent: Extent): object {
+function extendedView(version: ComputeCall['version'], server: Server, extent: Extent): object {
   return {
     'OS-EXT-SRV-ATTR:host': server.host,
     'OS-EXT-SRV-ATTR:hypervisor_hostname': server.node,
     'OS-EXT-SRV-ATTR:instance_name': instanceNameOf(server),
-    ...at.since('2.3', {
+    ...version.since('2.3', {
       'OS-EXT-SRV-ATTR:hostname': server.hostname,
       'OS-EXT-SRV-ATTR:kernel_id': '',
       'OS-EXT-SRV-ATTR:ramdisk_id': '',
@@ -129,7 +129,7 @@ function faultView({ fault }: Server, status: string, details: boolean): object 
 }
 
 function flavorView(call: ComputeCall, { flavor }: Server, { extraSpecs }: Extras): object {
-  if (!call.at.has('2.47')) return { id: flavor.id, links: [bookmarkTo(call, `flavors/${flavor.id}`)] };
+  if (!call.version.has('2.47')) return { id: flavor.id, links: [bookmarkTo(call, `flavors/${flavor.id}`)] };
   const { vcpus, ram, disk, ephemeral, swap, name } = flavor;
   return { vcpus, ram, disk, ephemeral, swap, original_name: name, ...(extraSpecs ? { extra_specs: flavor.extraSpecs } : {}) };
 }
@@ -141,7 +141,7 @@ const knownProperty =
 function imageView(call: ComputeCall, { imageId, imageProperties }: Server): unknown {
   if (!imageId) return '';
   const known = Object.fromEntries(Object.entries(imageProperties).filter(([name]) => knownProperty.test(name)));
-  return { id: imageId, links: [bookmarkTo(call, `images/${imageId}`)], ...call.at.since('2.98', { properties: known }) };
+  return { id: imageId, links: [bookmarkTo(call, `images/${imageId}`)], ...call.version.since('2.98', { properties: known }) };
 }
 
 /** Addresses by network; floating ones come after the fixed ones. */

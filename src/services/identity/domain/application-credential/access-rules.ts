@@ -6,7 +6,7 @@ import * as store from '../../store/application-credential/access-rules.ts';
 import type { AccessRule } from '../records.ts';
 import { checkLength, found } from '../refusals.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 /** An access rule in a request: an existing one by its id, or the attributes of a new one. */
 export interface AccessRuleRequest {
@@ -44,7 +44,7 @@ export async function ensureAccessRules(
 }
 
 /** Deletes an access rule. @throws 403 while an application credential uses it */
-export async function deleteAccessRule({ db }: Work, id: string): Promise<void> {
+export async function deleteAccessRule({ db }: Context, id: string): Promise<void> {
   try {
     await store.deleteAccessRule(db, id);
   } catch (error) {

@@ -12,7 +12,7 @@ import type { ApplicationCredential, Role, Token } from '../records.ts';
 import { duplicate, forbiddenAction, forbiddenPlainly, unlessDuplicate } from '../refusals.ts';
 import { ensureAccessRules, type AccessRuleRequest } from './access-rules.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 /** What a request says of a new application credential. */
 export interface ApplicationCredentialRequest {
@@ -46,7 +46,7 @@ export function refuseTrustScoped(token: Token | undefined): void {
 
 /** Creates an application credential, and gives it back with all roles of the cloud. @throws 400, 404, 409 */
 export async function createApplicationCredential(
-  { db, now }: Work,
+  { db, now }: Context,
   request: ApplicationCredentialRequest,
   owner: Owner,
   secretHash: string,
@@ -97,7 +97,7 @@ async function requestedIds(db: Db, requested: readonly RoleReference[], roles: 
 }
 
 /** Deletes an application credential, which ends its tokens. */
-export async function deleteApplicationCredential({ db }: Work, id: string): Promise<void> {
+export async function deleteApplicationCredential({ db }: Context, id: string): Promise<void> {
   await store.deleteApplicationCredential(db, id);
   await bumpAuthRevision(db);
 }

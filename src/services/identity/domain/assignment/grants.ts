@@ -6,10 +6,10 @@ import { deleteAssignment, ensureAssignments, hasAssignment, listAssignments } f
 import { listRoles } from '../../store/assignment/roles.ts';
 import type { Assignment, Project, Role } from '../records.ts';
 import { forbiddenPlainly } from '../refusals.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 /** The roles that an actor has directly on a target, or inherits from it; the role of `grant` does not matter. */
-export async function listGrantedRoles({ db }: Work, grant: Assignment): Promise<Role[]> {
+export async function listGrantedRoles({ db }: Context, grant: Assignment): Promise<Role[]> {
   const { actorType, actorId, targetType, targetId, inherited } = grant;
   const assignments = await listAssignments(db, { actorType, actorIds: [actorId], targetType, targetId, inherited });
   const ids = new Set(assignments.map((one) => one.roleId));
@@ -17,12 +17,12 @@ export async function listGrantedRoles({ db }: Work, grant: Assignment): Promise
 }
 
 /** @throws 404 where there is no such grant */
-export async function checkGrant({ db }: Work, grant: Assignment): Promise<void> {
+export async function checkGrant({ db }: Context, grant: Assignment): Promise<void> {
   if (!(await hasAssignment(db, grant))) throw noGrant(grant);
 }
 
 /** Grants a role; nothing changes where it is granted already. `target` is the project or domain. @throws 400, 403 */
-export async function createGrant({ db }: Work, grant: Assignment, role: Role, target: Project | undefined): Promise<void> {
+export async function createGrant({ db }: Context, grant: Assignment, role: Role, target: Project | undefined): Promise<void> {
   if (grant.targetType === 'system' && role.domainId !== null) {
     throw badRequest(`Role ${role.id} is a domain-specific role. Unable to use a domain-specific role in a system assignment.`);
   }
@@ -32,7 +32,7 @@ export async function createGrant({ db }: Work, grant: Assignment, role: Role, t
 }
 
 /** Revokes a grant. A user's application credentials for the project are deleted, as upstream. @throws 404 */
-export async function revokeGrant({ db }: Work, grant: Assignment): Promise<void> {
+export async function revokeGrant({ db }: Context, grant: Assignment): Promise<void> {
   if (!(await deleteAssignment(db, grant))) throw noGrant(grant);
   if (grant.actorType === 'user' && grant.targetType === 'project')
     await deleteApplicationCredentialsOf(db, grant.actorId, grant.targetId);

@@ -10,7 +10,7 @@ import {
 } from '../../store/assignment/roles.ts';
 import type { Role } from '../records.ts';
 import { duplicateEntry, forbiddenPlainly, unlessDuplicate } from '../refusals.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 /** Roles that no other may imply. Upstream: [assignment] prohibited_implied_role. */
 const neverImplied = ['admin'];
@@ -28,14 +28,14 @@ export interface Inference {
 }
 
 /** The roles that a role implies at once. */
-export async function inferenceOf({ db }: Work, prior: Role): Promise<Inference> {
+export async function inferenceOf({ db }: Context, prior: Role): Promise<Inference> {
   const roles = await listRoles(db);
   const ids = (await listImplications(db)).filter(({ priorId }) => priorId === prior.id).map(({ impliedId }) => impliedId);
   return { prior, implied: roles.filter((role) => ids.includes(role.id)) };
 }
 
 /** The same for every role that implies another. */
-export async function listInferences({ db }: Work): Promise<Inference[]> {
+export async function listInferences({ db }: Context): Promise<Inference[]> {
   const roles = await listRoles(db);
   const implications = await listImplications(db);
   const inferences = roles.map((prior) => {
@@ -46,7 +46,7 @@ export async function listInferences({ db }: Work): Promise<Inference[]> {
 }
 
 /** Lets one role imply another. @throws 403 for a role that must not be implied, 409 */
-export async function createImplication({ db }: Work, { prior, implied }: RolePair): Promise<void> {
+export async function createImplication({ db }: Context, { prior, implied }: RolePair): Promise<void> {
   if (neverImplied.includes(implied.name) || (prior.domainId === null && implied.domainId !== null)) throw forbiddenPlainly();
   await unlessDuplicate(insertImplication(db, { priorId: prior.id, impliedId: implied.id }), () =>
     duplicateEntry('implied_role'),
@@ -55,12 +55,12 @@ export async function createImplication({ db }: Work, { prior, implied }: RolePa
 }
 
 /** @throws 404 where the prior role does not imply the other at once */
-export async function checkImplication({ db }: Work, { prior, implied }: RolePair): Promise<void> {
+export async function checkImplication({ db }: Context, { prior, implied }: RolePair): Promise<void> {
   if (!(await hasImplication(db, { priorId: prior.id, impliedId: implied.id }))) throw doesNotImply(prior, implied);
 }
 
 /** Ends an implication. @throws 404 */
-export async function removeImplication({ db }: Work, { prior, implied }: RolePair): Promise<void> {
+export async function removeImplication({ db }: Context, { prior, implied }: RolePair): Promise<void> {
   if (!(await deleteImplication(db, { priorId: prior.id, impliedId: implied.id }))) throw doesNotImply(prior, implied);
   await bumpAuthRevision(db);
 }

@@ -9,7 +9,7 @@ import { extraOf, mergedOptions, refuseMove, textOf, type Fields } from '../attr
 import type { Role } from '../records.ts';
 import { checkImmutable, checkLength, duplicate, refuseImmutable, unlessDuplicate } from '../refusals.ts';
 import { requireDomain } from '../resource/project-tree.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 const known = ['id', 'name', 'domain_id', 'description', 'options', 'links'];
 
@@ -24,14 +24,14 @@ export const newRole = (fields: Fields): Role => ({
 });
 
 /** Stores a new role. @throws 404 for the domain, 400, 409 */
-export async function createRole({ db }: Work, role: Role): Promise<void> {
+export async function createRole({ db }: Context, role: Role): Promise<void> {
   if (role.domainId !== null) await requireDomain(db, role.domainId);
   checkLength('description', role.description, 255);
   await unlessDuplicate(store.insertRole(db, role), () => taken(role));
 }
 
 /** Changes a role. @throws 400, 403 where it is immutable, 409 */
-export async function updateRole({ db }: Work, role: Role, fields: Fields): Promise<Role> {
+export async function updateRole({ db }: Context, role: Role, fields: Fields): Promise<Role> {
   refuseMove(fields, { id: role.id });
   checkImmutable('role', role, fields);
   if ('domain_id' in fields && fields['domain_id'] !== role.domainId) throw badRequest('Update of `domain_id` is not allowed.');
@@ -51,7 +51,7 @@ export async function updateRole({ db }: Work, role: Role, fields: Fields): Prom
 const taken = (role: Role) => duplicate('role', role.name, role.domainId);
 
 /** Deletes a role, and the application credentials of the users who had it on a project. @throws 403 where it is immutable */
-export async function deleteRole({ db }: Work, role: Role): Promise<void> {
+export async function deleteRole({ db }: Context, role: Role): Promise<void> {
   if (role.options['immutable']) throw refuseImmutable('role', role.id, 'delete');
   for (const one of await listAssignments(db, { roleId: role.id, actorType: 'user', targetType: 'project' })) {
     await deleteApplicationCredentialsOf(db, one.actorId, one.targetId);

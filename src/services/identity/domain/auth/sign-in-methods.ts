@@ -11,7 +11,7 @@ import type { ApplicationCredential, Project, Scope, Token, User } from '../reco
 import { expecting, found, unauthenticated } from '../refusals.ts';
 import { requireToken } from './tokens.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 /** The user who has authenticated, and how. */
 export interface Authenticated {
@@ -44,11 +44,11 @@ interface MethodData {
 }
 
 /** Authenticates by one method. @throws 400, 401, 404 */
-export async function authenticateBy(work: Work, method: string, data: MethodData): Promise<Authenticated> {
+export async function authenticateBy(context: Context, method: string, data: MethodData): Promise<Authenticated> {
   if (typeof data !== 'object' || data === null) throw expecting(method, 'identity');
-  if (method === 'password') return byPassword(work.db, data);
-  if (method === 'token') return byToken(work, textOf(data.id));
-  return byApplicationCredential(work, data);
+  if (method === 'password') return byPassword(context.db, data);
+  if (method === 'token') return byToken(context, textOf(data.id));
+  return byApplicationCredential(context, data);
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -60,8 +60,8 @@ async function byPassword(db: Db, { user: reference }: MethodData): Promise<Auth
   return { user, methods: ['password'] };
 }
 
-async function byToken(work: Work, id: string): Promise<Authenticated> {
-  const parent = await requireToken(work, id);
+async function byToken(context: Context, id: string): Promise<Authenticated> {
+  const parent = await requireToken(context, id);
   const { user, methods, scope, applicationCredential } = parent;
   return {
     user,
@@ -71,7 +71,7 @@ async function byToken(work: Work, id: string): Promise<Authenticated> {
   };
 }
 
-async function byApplicationCredential({ db, now }: Work, data: MethodData): Promise<Authenticated> {
+async function byApplicationCredential({ db, now }: Context, data: MethodData): Promise<Authenticated> {
   const credential = await credentialFor(db, data);
   const user = await enabledUser(db, { id: credential.userId });
   if (credential.expiresAt !== null && now >= credential.expiresAt) throw unauthenticated();

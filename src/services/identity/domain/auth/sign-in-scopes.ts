@@ -6,7 +6,7 @@ import { expecting, isMissing, unauthenticated } from '../refusals.ts';
 import { validTrust } from '../trust/trusts.ts';
 import { enabledDomain, type DomainReference } from './sign-in-methods.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 /** A scope as a client requests it. */
 export type ScopeRequest =
@@ -22,25 +22,25 @@ export type ScopeRequest =
 const kinds = ['project', 'domain', 'unscoped', 'system', 'OS-TRUST:trust'] as const;
 
 /** The requested scope; undefined for an unscoped token, 'default' where the request names none. @throws 400, 401, 403 */
-export async function requestedScope(work: Work, request: ScopeRequest | undefined): Promise<Scope | undefined | 'default'> {
+export async function requestedScope(context: Context, request: ScopeRequest | undefined): Promise<Scope | undefined | 'default'> {
   if (request === undefined) return 'default';
   // Upstream looks for the names in a string just as in an object: "unscoped" is in "unscoped".
   const named = kinds.filter((kind) => (typeof request === 'string' ? request.includes(kind) : kind in request));
   if (named.length !== 1) throw expecting('system, project, domain, OS-TRUST:trust or unscoped', 'scope');
   if (typeof request === 'string' || named[0] === 'unscoped') return undefined;
   if (request.system) return { kind: 'system' };
-  if (request.domain) return { kind: 'domain', id: (await enabledDomain(work.db, request.domain)).id };
-  if (request.project) return { kind: 'project', id: await projectIdOf(work.db, request.project) };
-  return trustScope(work, request['OS-TRUST:trust']!);
+  if (request.domain) return { kind: 'domain', id: (await enabledDomain(context.db, request.domain)).id };
+  if (request.project) return { kind: 'project', id: await projectIdOf(context.db, request.project) };
+  return trustScope(context, request['OS-TRUST:trust']!);
 }
 
 /** The project of a trust. A trust without a project is refused when the token is issued, as upstream. */
-async function trustScope(work: Work, { id }: { id?: string }): Promise<Scope> {
+async function trustScope(context: Context, { id }: { id?: string }): Promise<Scope> {
   if (!id) throw expecting('trust_id', 'trust');
-  const trust = await validTrust(work, id).catch((error: unknown) => {
+  const trust = await validTrust(context, id).catch((error: unknown) => {
     throw isMissing(error, 'trust') ? unauthenticated() : error;
   });
-  const projectId = trust.projectId === null ? 'None' : await projectIdOf(work.db, { id: trust.projectId });
+  const projectId = trust.projectId === null ? 'None' : await projectIdOf(context.db, { id: trust.projectId });
   return { kind: 'project', id: projectId, trustId: id };
 }
 

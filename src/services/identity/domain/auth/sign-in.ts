@@ -10,7 +10,7 @@ import { methodNames } from './methods.ts';
 import { authenticateBy, type Authenticated } from './sign-in-methods.ts';
 import { defaultScope, requestedScope, type ScopeRequest } from './sign-in-scopes.ts';
 import { lifetime, resolveToken } from './tokens.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 /** `auth` in the body of a request for a token. The contract has checked its shape. */
 export interface AuthRequest {
@@ -19,7 +19,7 @@ export interface AuthRequest {
 }
 
 /** Issues a token for a request. @throws 400, 401, 403, 404 */
-export async function signIn(work: Work, auth: AuthRequest): Promise<Token> {
+export async function signIn(context: Context, auth: AuthRequest): Promise<Token> {
   const methods = [...new Set(auth.identity.methods)];
   const absent = methods.find((method) => !(method in auth.identity));
   if (absent !== undefined) throw expecting(absent, 'identity');
@@ -31,22 +31,22 @@ export async function signIn(work: Work, auth: AuthRequest): Promise<Token> {
     const why = 'Error authenticating with application credential: Application credentials cannot request a scope.';
     throw unauthorized(why, { identity: {} });
   }
-  const requested = await requestedScope(work, auth.scope);
-  const authenticated = await authenticate(work, auth, methods);
+  const requested = await requestedScope(context, auth.scope);
+  const authenticated = await authenticate(context, auth, methods);
   refuseRescoping(authenticated, auth.scope);
   const { user } = authenticated;
-  const scope = requested === 'default' ? (authenticated.scope ?? (await defaultScope(work.db, user))) : requested;
-  const token = await issueToken(work, authenticated, scope);
-  if (token.trust && !(await useTrust(work.db, token.trust.id)))
+  const scope = requested === 'default' ? (authenticated.scope ?? (await defaultScope(context.db, user))) : requested;
+  const token = await issueToken(context, authenticated, scope);
+  if (token.trust && !(await useTrust(context.db, token.trust.id)))
     throw forbidden(`No remaining uses for trust: ${token.trust.id}.`);
   return token;
 }
 
 /** All methods must succeed, and for the same user. */
-async function authenticate(work: Work, auth: AuthRequest, methods: readonly string[]): Promise<Authenticated> {
+async function authenticate(context: Context, auth: AuthRequest, methods: readonly string[]): Promise<Authenticated> {
   let all: Authenticated | undefined;
   for (const method of methods) {
-    const next = await authenticateBy(work, method, auth.identity[method] as never);
+    const next = await authenticateBy(context, method, auth.identity[method] as never);
     if (all && all.user.id !== next.user.id) throw unauthenticated();
     all = all ? { ...all, ...next, methods: [...new Set([...next.methods, ...all.methods])] } : next;
   }
@@ -71,8 +71,8 @@ function refuseRescoping({ parent }: Authenticated, scope: ScopeRequest | undefi
 }
 
 /** Issues a token for a user who has authenticated. @throws 401, 403 and 404 */
-export async function issueToken(work: Work, authenticated: Authenticated, scope: Scope | undefined): Promise<Token> {
-  const { db, now } = work;
+export async function issueToken(context: Context, authenticated: Authenticated, scope: Scope | undefined): Promise<Token> {
+  const { db, now } = context;
   const { user, methods, parent, applicationCredential } = authenticated;
   const trust = scope && 'trustId' in scope ? await findTrust(db, scope.trustId!) : undefined;
   const ends = [now + lifetime, parent?.expiresAt, applicationCredential?.expiresAt, trust?.expiresAt].filter(
@@ -90,7 +90,7 @@ export async function issueToken(work: Work, authenticated: Authenticated, scope
     issuedAt: now,
     expiresAt,
   };
-  const token = await resolveToken(work, draft);
+  const token = await resolveToken(context, draft);
   if (!token) throw unauthenticated();
   const id = await signToken(token, await tokenKey(db));
   return { ...token, id };

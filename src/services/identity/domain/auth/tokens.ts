@@ -1,7 +1,7 @@
 // Validating tokens: their user, scope and roles are resolved each time.
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
-import { Fault, notFound } from '../../../../kernel/fault.ts';
+import { ApiError, notFound } from '../../../../kernel/fault.ts';
 import { findApplicationCredential } from '../../store/application-credential/application-credentials.ts';
 import { insertRevocation, isRevoked, tokenKey } from '../../store/auth/tokens.ts';
 import { findUser } from '../../store/identity/users.ts';
@@ -12,7 +12,7 @@ import { missing } from '../refusals.ts';
 import { delegationOf } from '../trust/trust-tokens.ts';
 import { readToken } from './claims.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 /** How long a token is valid. */
 export const lifetime: Micros = 3600 * SECOND;
@@ -24,9 +24,9 @@ export const expiredWindow: Micros = 2 * 24 * 3600 * SECOND;
  * Resolves the user, the scope and the roles of a token; undefined where one of them is disabled or gone, or no role is left.
  * @throws the refusal of the token's trust
  */
-export async function resolveToken(work: Pick<Work, 'db' | 'now'>, draft: TokenDraft): Promise<Omit<Token, 'id'> | undefined> {
-  const { db } = work;
-  const delegation = await delegationOf(work, draft);
+export async function resolveToken(context: Pick<Context, 'db' | 'now'>, draft: TokenDraft): Promise<Omit<Token, 'id'> | undefined> {
+  const { db } = context;
+  const delegation = await delegationOf(context, draft);
   const user = await findUser(db, draft.userId);
   const userDomain = user?.enabled ? await findProject(db, user.domainId) : undefined;
   if (!user || !userDomain?.enabled) return undefined;
@@ -58,34 +58,34 @@ async function targetOf(db: Db, scope: Scope | undefined): Promise<Target | unde
 }
 
 /** Why a token is invalid. `unknown`: it cannot be resolved; `failed`: it has expired or was revoked; a fault: the refusal of its trust. */
-export type Invalid = 'unknown' | 'failed' | Fault;
+export type Invalid = 'unknown' | 'failed' | ApiError;
 
-export const isInvalid = (token: Token | Invalid): token is Invalid => typeof token === 'string' || token instanceof Fault;
+export const isInvalid = (token: Token | Invalid): token is Invalid => typeof token === 'string' || token instanceof ApiError;
 
 /** Validates the claims of a token, now or up to `window` after its expiry. */
 export async function validateToken(
-  work: Pick<Work, 'db' | 'now'>,
+  context: Pick<Context, 'db' | 'now'>,
   id: string,
   claims: Claims,
   window: Micros = 0,
 ): Promise<Token | Invalid> {
-  if (work.now >= claims.expiresAt + window) return 'failed';
-  if (await isRevoked(work.db, claims.auditIds[0]!)) return 'failed';
-  const token = await resolveToken(work, claims).catch(onlyFaults);
-  if (token instanceof Fault) return token;
+  if (context.now >= claims.expiresAt + window) return 'failed';
+  if (await isRevoked(context.db, claims.auditIds[0]!)) return 'failed';
+  const token = await resolveToken(context, claims).catch(onlyApiErrors);
+  if (token instanceof ApiError) return token;
   if (!token) return 'unknown';
   return token.epochs === claims.epochs ? { ...token, id } : 'failed';
 }
 
-function onlyFaults(error: unknown): Fault {
-  if (error instanceof Fault) return error;
+function onlyApiErrors(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
   throw error;
 }
 
 /** The token, which must be valid now or up to `window` after its expiry. @throws 404, and the refusal of its trust */
-export async function requireToken(work: Pick<Work, 'db' | 'now'>, id: string, window: Micros = 0): Promise<Token> {
-  const claims = await readToken(id, await tokenKey(work.db));
-  const token = claims ? await validateToken(work, id, claims, window) : 'unknown';
+export async function requireToken(context: Pick<Context, 'db' | 'now'>, id: string, window: Micros = 0): Promise<Token> {
+  const claims = await readToken(id, await tokenKey(context.db));
+  const token = claims ? await validateToken(context, id, claims, window) : 'unknown';
   if (token === 'unknown') throw missing('token', id);
   if (token === 'failed') throw notFound('Failed to validate token');
   if (isInvalid(token)) throw token;
@@ -93,7 +93,7 @@ export async function requireToken(work: Pick<Work, 'db' | 'now'>, id: string, w
 }
 
 /** Revokes a token, and forgets the revocations of those that cannot be validated any more. */
-export async function revokeToken({ db, now }: Work, { auditIds, expiresAt }: Token): Promise<void> {
+export async function revokeToken({ db, now }: Context, { auditIds, expiresAt }: Token): Promise<void> {
   await insertRevocation(db, auditIds[0]!, expiresAt, now - expiredWindow);
   await bumpAuthRevision(db);
 }

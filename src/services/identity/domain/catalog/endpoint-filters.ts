@@ -1,5 +1,5 @@
 // Which endpoints a project sees in its catalog: those that are associated with it. Upstream: keystone/catalog/core.py and backends/sql.py.
-import { notFound, type Fault } from '../../../../kernel/fault.ts';
+import { notFound, type ApiError } from '../../../../kernel/fault.ts';
 import { listEndpoints } from '../../store/catalog/endpoints.ts';
 import {
   associate,
@@ -12,7 +12,7 @@ import type { Endpoint, FilteredEndpoints } from '../records.ts';
 import { duplicateEntry, unlessDuplicate } from '../refusals.ts';
 import { endpointsInGroup } from './endpoint-groups.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 /** The endpoints that are associated with a project, directly or by a group; an empty list where it sees all. */
 export async function endpointsForProject(db: Db, projectId: string, all?: readonly Endpoint[]): Promise<Endpoint[]> {
@@ -25,22 +25,22 @@ export async function endpointsForProject(db: Db, projectId: string, all?: reado
 }
 
 /** Associates an endpoint or a group with a project. @throws 409 */
-export async function associateWithProject({ db }: Work, projectId: string, endpoints: FilteredEndpoints): Promise<void> {
+export async function associateWithProject({ db }: Context, projectId: string, endpoints: FilteredEndpoints): Promise<void> {
   const type = 'groupId' in endpoints ? 'project_endpoint_group' : 'project_endpoint';
   await unlessDuplicate(associate(db, projectId, endpoints), () => duplicateEntry(type));
 }
 
 /** @throws 404 where the project is not associated with it */
-export async function checkAssociation({ db }: Work, projectId: string, endpoints: FilteredEndpoints): Promise<void> {
+export async function checkAssociation({ db }: Context, projectId: string, endpoints: FilteredEndpoints): Promise<void> {
   if (!(await isAssociated(db, projectId, endpoints))) throw noAssociation(projectId, endpoints);
 }
 
 /** Ends an association. @throws 404 */
-export async function endAssociation({ db }: Work, projectId: string, endpoints: FilteredEndpoints): Promise<void> {
+export async function endAssociation({ db }: Context, projectId: string, endpoints: FilteredEndpoints): Promise<void> {
   if (!(await dissociate(db, projectId, endpoints))) throw noAssociation(projectId, endpoints);
 }
 
-const noAssociation = (projectId: string, endpoints: FilteredEndpoints): Fault =>
+const noAssociation = (projectId: string, endpoints: FilteredEndpoints): ApiError =>
   'groupId' in endpoints
     ? notFound('Endpoint Group Project Association not found')
     : notFound(`Endpoint ${endpoints.endpointId} not found in project ${projectId}`);

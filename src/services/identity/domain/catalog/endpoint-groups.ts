@@ -5,7 +5,7 @@ import * as store from '../../store/catalog/endpoint-filters.ts';
 import { textOf, type Fields } from '../attributes.ts';
 import type { Endpoint, EndpointGroup } from '../records.ts';
 import { expecting } from '../refusals.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 const attributes = {
   service_id: (endpoint: Endpoint) => endpoint.serviceId,
@@ -14,7 +14,7 @@ const attributes = {
 };
 
 /** Creates an endpoint group. @throws 400 */
-export async function createEndpointGroup({ db }: Work, fields: Fields): Promise<EndpointGroup> {
+export async function createEndpointGroup({ db }: Context, fields: Fields): Promise<EndpointGroup> {
   const filters = (fields['filters'] ?? {}) as Fields;
   if (!Object.keys(filters).length) throw badRequest('filters field is required and cannot be empty');
   checkFilters(filters);
@@ -25,14 +25,14 @@ export async function createEndpointGroup({ db }: Work, fields: Fields): Promise
 }
 
 /** Changes an endpoint group. */
-export async function updateEndpointGroup({ db }: Work, group: EndpointGroup, fields: Fields): Promise<EndpointGroup> {
+export async function updateEndpointGroup({ db }: Context, group: EndpointGroup, fields: Fields): Promise<EndpointGroup> {
   const next: EndpointGroup = { ...group, ...(fields as Partial<Omit<EndpointGroup, 'id'>>) };
   await store.updateEndpointGroup(db, next);
   return next;
 }
 
 /** Deletes an endpoint group with its associations. */
-export const deleteEndpointGroup = ({ db }: Work, id: string): Promise<void> => store.deleteEndpointGroup(db, id);
+export const deleteEndpointGroup = ({ db }: Context, id: string): Promise<void> => store.deleteEndpointGroup(db, id);
 
 /** @throws 400 for a filter by another attribute */
 export function checkFilters(filters: Fields): void {

@@ -10,12 +10,12 @@ import { extraOf, refuseMove, textOf, type Fields } from '../attributes.ts';
 import type { Endpoint, PublicEndpoint } from '../records.ts';
 import { expecting } from '../refusals.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 const known = ['id', 'service_id', 'interface', 'region', 'region_id', 'url', 'enabled', 'links', 'legacy_endpoint_id'];
 
 /** Creates an endpoint. @throws 400 */
-export async function createEndpoint({ db }: Work, fields: Fields): Promise<Endpoint> {
+export async function createEndpoint({ db }: Context, fields: Fields): Promise<Endpoint> {
   checkUrl(textOf(fields, 'url'));
   const endpoint: Endpoint = {
     id: newHexId(),
@@ -32,7 +32,7 @@ export async function createEndpoint({ db }: Work, fields: Fields): Promise<Endp
 }
 
 /** Changes an endpoint. @throws 400 */
-export async function updateEndpoint({ db }: Work, endpoint: Endpoint, fields: Fields): Promise<Endpoint> {
+export async function updateEndpoint({ db }: Context, endpoint: Endpoint, fields: Fields): Promise<Endpoint> {
   refuseMove(fields, endpoint);
   const regionId = await regionIdOf(db, fields);
   const next: Endpoint = {
@@ -50,7 +50,7 @@ export async function updateEndpoint({ db }: Work, endpoint: Endpoint, fields: F
 }
 
 /** Deletes an endpoint. */
-export async function deleteEndpoint({ db }: Work, id: string): Promise<void> {
+export async function deleteEndpoint({ db }: Context, id: string): Promise<void> {
   await deleteAssociationsOf(db, { endpointId: id });
   await store.deleteEndpoint(db, id);
 }

@@ -7,12 +7,12 @@ import { extraOf, refuseMove, type Fields } from '../attributes.ts';
 import type { CatalogRegion } from '../records.ts';
 import { found, unlessDuplicate } from '../refusals.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 const known = ['id', 'description', 'parent_region_id', 'links'];
 
 /** Creates a region. @throws 400, 404 for its parent, 409 */
-export async function createRegion({ db }: Work, id: string, fields: Fields): Promise<CatalogRegion> {
+export async function createRegion({ db }: Context, id: string, fields: Fields): Promise<CatalogRegion> {
   const region: CatalogRegion = {
     id,
     description: (fields['description'] as string | null | undefined) ?? '',
@@ -27,7 +27,7 @@ export async function createRegion({ db }: Work, id: string, fields: Fields): Pr
 }
 
 /** Changes a region. @throws 400, 404 for its parent */
-export async function updateRegion({ db }: Work, region: CatalogRegion, fields: Fields): Promise<CatalogRegion> {
+export async function updateRegion({ db }: Context, region: CatalogRegion, fields: Fields): Promise<CatalogRegion> {
   refuseMove(fields, region);
   const next: CatalogRegion = {
     ...region,
@@ -52,7 +52,7 @@ async function checkParent(db: Db, region: Pick<CatalogRegion, 'id' | 'parentId'
 }
 
 /** Deletes a region and its child regions. @throws 403 where one of them has endpoints */
-export async function deleteRegion({ db }: Work, id: string): Promise<void> {
+export async function deleteRegion({ db }: Context, id: string): Promise<void> {
   const all = await store.listRegions(db);
   const below = (parent: string): string[] =>
     all.filter((one) => one.parentId === parent).flatMap((one) => [...below(one.id), one.id]);

@@ -12,7 +12,7 @@ import { seededId } from '../seeded-ids.ts';
 import { deleteEndpoint } from './endpoints.ts';
 import { originMark } from './origin.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { Card, Cloud, Region, Work } from '../../../../kernel/model.ts';
+import type { ServiceDefinition, Cloud, Region, Context } from '../../../../kernel/model.ts';
 
 /** Lists the services in each new region, and the new services in all regions. Endpoints that were deleted are not listed again. */
 export async function seedCatalog(db: Db, cloud: Cloud): Promise<void> {
@@ -33,7 +33,7 @@ export async function seedCatalog(db: Db, cloud: Cloud): Promise<void> {
 }
 
 /** Lists the services in a region that has joined the cloud, also where the catalog still knew the region by its name. */
-export async function addRegionToCatalog({ db, cloud }: Work, region: Region): Promise<void> {
+export async function addRegionToCatalog({ db, cloud }: Context, region: Region): Promise<void> {
   const services = listedServices(cloud, region);
   await ensureRegions(db, [seededRegion(region.name)]);
   await ensureServices(db, servicesOf(services));
@@ -44,11 +44,11 @@ export async function addRegionToCatalog({ db, cloud }: Work, region: Region): P
  * Removes the seeded endpoints of a region that was closed while the cloud runs. The region is removed from the catalog too, unless
  * it was changed since, or an endpoint, a region below it, a registered limit or a policy refers to it.
  */
-export async function removeRegionFromCatalog(work: Work, name: string): Promise<void> {
-  const { db, cloud } = work;
+export async function removeRegionFromCatalog(context: Context, name: string): Promise<void> {
+  const { db, cloud } = context;
   const seeded = seededEndpointIds(cloud, name);
   const endpoints = await listEndpoints(db);
-  for (const { id } of endpoints) if (seeded.has(id)) await deleteEndpoint(work, id);
+  for (const { id } of endpoints) if (seeded.has(id)) await deleteEndpoint(context, id);
   const region = await findRegion(db, name);
   if (!region || !isDeepStrictEqual(region, seededRegion(name))) return;
   const isReferredTo =
@@ -66,36 +66,36 @@ interface ListedService {
   readonly name: string;
   readonly type: string;
   readonly catalogName: string;
-  readonly card: Card;
+  readonly definition: ServiceDefinition;
 }
 
 /** What the catalog lists of a card: nothing where it has no type. A card that speaks for another is listed as that one. */
-function entriesOf(card: Card): ListedService[] {
-  const { type, name, api = name, aliases = [] } = card;
+function entriesOf(definition: ServiceDefinition): ListedService[] {
+  const { type, name, api = name, aliases = [] } = definition;
   if (type === undefined) return [];
   const further = aliases.map((alias) => ({ ...alias, name: `${name}.${alias.name}`, catalogName: alias.name }));
   return [{ type, name: api, catalogName: projectNames[api] ?? api }, ...further].map((entry) => ({
     ...entry,
     id: seededId('service', entry.name),
-    card,
+    definition,
   }));
 }
 
 const listedServices = ({ services }: Cloud, region: Region): ListedService[] =>
-  services.flatMap(({ card }) => (isServedIn(card, region) ? entriesOf(card) : []));
+  services.flatMap(({ definition }) => (isServedIn(definition, region) ? entriesOf(definition) : []));
 
 const seededEndpointIds = ({ services }: Cloud, region: string): ReadonlySet<string> =>
   new Set(
-    services.flatMap(({ card }) => entriesOf(card)).flatMap((entry) => interfaces.map((face) => endpointId(region, entry, face))),
+    services.flatMap(({ definition }) => entriesOf(definition)).flatMap((entry) => interfaces.map((face) => endpointId(region, entry, face))),
   );
 
 const seededRegion = (id: string): CatalogRegion => ({ id, description: '', parentId: null, extra: {} });
 
 /** The records of entries, each once. */
 function servicesOf(entries: readonly ListedService[]): CatalogService[] {
-  const records = entries.map(({ id, type, catalogName, card }): [string, CatalogService] => [
+  const records = entries.map(({ id, type, catalogName, definition }): [string, CatalogService] => [
     id,
-    { id, type, enabled: true, extra: { name: catalogName, description: card.description } },
+    { id, type, enabled: true, extra: { name: catalogName, description: definition.description } },
   ]);
   return [...new Map(records).values()];
 }
@@ -118,14 +118,14 @@ const endpointId = (region: string, { name }: ListedService, face: string): stri
   idFor(`identity.endpoint.${region}.${name}.${face}`);
 
 function endpointsOf({ firstRegion }: Cloud, region: Region, service: ListedService): Endpoint[] {
-  const { card } = service;
-  const base = region.id === firstRegion.id || card.home === 'central' ? originMark : `${originMark}/${region.name}`;
+  const { definition } = service;
+  const base = region.id === firstRegion.id || definition.database === 'central' ? originMark : `${originMark}/${region.name}`;
   return interfaces.map((face) => ({
     id: endpointId(region.name, service, face),
     serviceId: service.id,
     interface: face,
     regionId: region.name,
-    url: `${base}${card.prefix}${card.catalogPath ?? ''}`,
+    url: `${base}${definition.prefix}${definition.catalogPath ?? ''}`,
     enabled: true,
     extra: {},
   }));

@@ -4,12 +4,12 @@ import * as store from '../../store/catalog/services.ts';
 import { deleteAssociationsOf } from '../../store/policy/policies.ts';
 import { extraOf, refuseMove, textOf, type Fields } from '../attributes.ts';
 import type { CatalogService } from '../records.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 const known = ['id', 'type', 'enabled', 'links'];
 
 /** Creates a service. */
-export async function createService({ db }: Work, fields: Fields): Promise<CatalogService> {
+export async function createService({ db }: Context, fields: Fields): Promise<CatalogService> {
   const service: CatalogService = {
     id: newHexId(),
     type: textOf(fields, 'type'),
@@ -21,7 +21,7 @@ export async function createService({ db }: Work, fields: Fields): Promise<Catal
 }
 
 /** Changes a service. @throws 400 */
-export async function updateService({ db }: Work, service: CatalogService, fields: Fields): Promise<CatalogService> {
+export async function updateService({ db }: Context, service: CatalogService, fields: Fields): Promise<CatalogService> {
   refuseMove(fields, service);
   const next: CatalogService = {
     ...service,
@@ -34,7 +34,7 @@ export async function updateService({ db }: Work, service: CatalogService, field
 }
 
 /** Deletes a service with its endpoints. */
-export async function deleteService({ db }: Work, id: string): Promise<void> {
+export async function deleteService({ db }: Context, id: string): Promise<void> {
   await deleteAssociationsOf(db, { serviceId: id });
   await store.deleteService(db, id);
 }

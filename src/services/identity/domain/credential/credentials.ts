@@ -6,7 +6,7 @@ import * as store from '../../store/credential/credentials.ts';
 import { extraOf, refuseMove, textOf, type Fields } from '../attributes.ts';
 import type { Credential, Token } from '../records.ts';
 import { checkLength, duplicate, expecting, forbiddenAction, unlessDuplicate } from '../refusals.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 const known = ['id', 'user_id', 'project_id', 'type', 'blob', 'links', 'encrypted_blob', 'key_hash'];
 
@@ -27,7 +27,7 @@ export const newCredential = (fields: Fields): Credential => ({
 export const isEc2 = ({ type }: Credential): boolean => type.toLowerCase() === 'ec2';
 
 /** Stores a new credential, of which `token` is the creator's. @throws 400, 409 */
-export async function createCredential({ db, now }: Work, credential: Credential, token: Token | undefined): Promise<Credential> {
+export async function createCredential({ db, now }: Context, credential: Credential, token: Token | undefined): Promise<Credential> {
   const stored = isEc2(credential) ? asEc2(credential, token) : credential;
   checkColumns(stored);
   await unlessDuplicate(store.insertCredential(db, stored, now), () => duplicate('credential', stored.id, undefined, 'ID'));
@@ -70,7 +70,7 @@ function checkFixedKeys(before: string, after: unknown): void {
 }
 
 /** Stores a changed credential. @throws 400 */
-export async function updateCredential({ db, now }: Work, credential: Credential): Promise<void> {
+export async function updateCredential({ db, now }: Context, credential: Credential): Promise<void> {
   checkColumns(credential);
   await store.updateCredential(db, credential, now);
 }
@@ -82,7 +82,7 @@ function checkColumns({ userId, projectId, type }: Credential): void {
 }
 
 /** Deletes a credential. */
-export const deleteCredential = ({ db }: Work, id: string): Promise<void> => store.deleteCredential(db, id);
+export const deleteCredential = ({ db }: Context, id: string): Promise<void> => store.deleteCredential(db, id);
 
 /** The id of the keys for EC2 with that access key. */
 export const accessHash = (access: string): string => createHash('sha256').update(access).digest('hex');

@@ -5,7 +5,7 @@ import { findProject } from '../../store/resource/projects.ts';
 import type { Credential, Token } from '../records.ts';
 import { found } from '../refusals.ts';
 import { accessHash, checkScope, ec2Blob, isInScope } from './credentials.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 /** The type of stored credentials that are keys for EC2. */
 export const ec2Type = 'ec2';
@@ -31,14 +31,14 @@ export function ec2Keys({ blob }: Pick<Credential, 'blob'>): Ec2Keys {
 }
 
 /** The keys of a user that the token may use. */
-export async function listEc2Credentials({ db }: Work, userId: string, token: Token | undefined): Promise<Credential[]> {
+export async function listEc2Credentials({ db }: Context, userId: string, token: Token | undefined): Promise<Credential[]> {
   const all = (await listCredentials(db)).filter((one) => one.userId === userId && one.type === ec2Type);
   return all.filter((one) => isInScope(token, one.projectId));
 }
 
 /** Creates keys for a user and a project. @throws 403, 404 */
 export async function createEc2Credential(
-  { db, now }: Work,
+  { db, now }: Context,
   userId: string,
   projectId: string,
   token: Token | undefined,

@@ -16,14 +16,14 @@ import { accessHash } from './credentials.ts';
 import { ec2Keys } from './ec2-credentials.ts';
 import { signatureOf, type SignedRequest } from './ec2-signatures.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 /** How long after it was signed a request is accepted. Upstream: [credential] auth_ttl. */
 const window: Micros = 15 * 60 * SECOND;
 
 /** Issues a token for a signed request, which the body describes. @throws 400, 401, 403, 404 */
-export async function signInByEc2(work: Work, body: Fields): Promise<Token> {
-  const { db, now } = work;
+export async function signInByEc2(context: Context, body: Fields): Promise<Token> {
+  const { db, now } = context;
   if (!Object.keys(body).length) throw badRequest('request must include a request body');
   const request = objectOf(body['credentials'] || body['credential'] || body['ec2Credentials']);
   if (!('access' in request)) throw unauthenticated();
@@ -38,10 +38,10 @@ export async function signInByEc2(work: Work, body: Fields): Promise<Token> {
   await checkEnabled(db, user, project);
   checkTime(request, now);
   const scope = { kind: 'project', id: project.id } as const;
-  if (keys.trustId !== null) return issueForTrust(work, user, { ...scope, trustId: keys.trustId });
-  const applicationCredential = await applicationCredentialOf(work, keys.applicationCredentialId, project.id);
+  if (keys.trustId !== null) return issueForTrust(context, user, { ...scope, trustId: keys.trustId });
+  const applicationCredential = await applicationCredentialOf(context, keys.applicationCredentialId, project.id);
   const source = applicationCredential ? { applicationCredential } : {};
-  return issueToken(work, { user, methods: [ec2Method], ...source }, scope);
+  return issueToken(context, { user, methods: [ec2Method], ...source }, scope);
 }
 
 const objectOf = (value: unknown): Fields =>
@@ -87,16 +87,16 @@ async function checkEnabled(db: Db, user: User, project: Project): Promise<void>
 }
 
 /** Issues a token for a trust. Keys that a token for an impersonating trust has created name the trustor, but the trustee signs in. */
-async function issueForTrust(work: Work, user: User, scope: Scope & { trustId: string }): Promise<Token> {
-  const trust = await validTrust(work, scope.trustId);
+async function issueForTrust(context: Context, user: User, scope: Scope & { trustId: string }): Promise<Token> {
+  const trust = await validTrust(context, scope.trustId);
   if (!trust.roleIds.length) throw unauthenticated();
-  const trustee = trust.impersonation ? await findUser(work.db, trust.trusteeUserId) : user;
-  return issueToken(work, { user: found(trustee, 'user', trust.trusteeUserId), methods: [ec2Method] }, scope);
+  const trustee = trust.impersonation ? await findUser(context.db, trust.trusteeUserId) : user;
+  return issueToken(context, { user: found(trustee, 'user', trust.trusteeUserId), methods: [ec2Method] }, scope);
 }
 
 /** The application credential by which the keys were created, which must still be valid. @throws 401, 404 */
 async function applicationCredentialOf(
-  { db, now }: Work,
+  { db, now }: Context,
   id: string | null,
   projectId: string,
 ): Promise<ApplicationCredential | undefined> {

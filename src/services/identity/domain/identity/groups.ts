@@ -10,12 +10,12 @@ import type { Group, User } from '../records.ts';
 import { checkLength, duplicate, unlessDuplicate } from '../refusals.ts';
 import { requireDomain } from '../resource/project-tree.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 const known = ['id', 'name', 'domain_id', 'description', 'links'];
 
 /** Creates a group, in `homeDomainId` where the request names no domain. @throws 400, 404, 409 */
-export async function createGroup({ db }: Work, fields: Fields, homeDomainId: string): Promise<Group> {
+export async function createGroup({ db }: Context, fields: Fields, homeDomainId: string): Promise<Group> {
   const group: Group = {
     id: newHexId(),
     name: textOf(fields, 'name').trim(),
@@ -30,7 +30,7 @@ export async function createGroup({ db }: Work, fields: Fields, homeDomainId: st
 }
 
 /** Changes a group. @throws 400, 409 */
-export async function updateGroup({ db }: Work, group: Group, fields: Fields): Promise<Group> {
+export async function updateGroup({ db }: Context, group: Group, fields: Fields): Promise<Group> {
   refuseMove(fields, group);
   const next: Group = {
     ...group,
@@ -46,7 +46,7 @@ export async function updateGroup({ db }: Work, group: Group, fields: Fields): P
 const taken = (group: Group) => duplicate('group', group.name, group.domainId);
 
 /** Deletes a group. */
-export async function deleteGroup({ db }: Work, id: string): Promise<void> {
+export async function deleteGroup({ db }: Context, id: string): Promise<void> {
   await discardGroup(db, id);
   await bumpAuthRevision(db);
 }
@@ -59,18 +59,18 @@ export async function discardGroup(db: Db, id: string): Promise<void> {
 }
 
 /** @throws 404 where the user is not in the group */
-export async function checkMember({ db }: Work, group: Group, user: User): Promise<void> {
+export async function checkMember({ db }: Context, group: Group, user: User): Promise<void> {
   if (!(await store.isMember(db, group.id, user.id))) throw noMember(group, user);
 }
 
 /** Adds a user to a group; nothing changes for a member. */
-export async function addMember({ db }: Work, group: Group, user: User): Promise<void> {
+export async function addMember({ db }: Context, group: Group, user: User): Promise<void> {
   await store.addMember(db, group.id, user.id);
   await bumpAuthRevision(db);
 }
 
 /** Removes a user from a group, and ends the user's tokens. @throws 404 */
-export async function removeMember({ db }: Work, group: Group, user: User): Promise<void> {
+export async function removeMember({ db }: Context, group: Group, user: User): Promise<void> {
   if (!(await store.removeMember(db, group.id, user.id))) throw noMember(group, user);
   await endUserTokens(db, [user.id]);
   await bumpAuthRevision(db);

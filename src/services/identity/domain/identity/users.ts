@@ -17,7 +17,7 @@ import { checkLength, duplicate, malformed, unauthenticated, unlessDuplicate } f
 import { requireDomain } from '../resource/project-tree.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 const known = [
   'id',
@@ -34,7 +34,7 @@ const known = [
 
 /** Creates a user, in `homeDomainId` where the request names no domain. @throws 400, 404, 409 */
 export async function createUser(
-  { db }: Work,
+  { db }: Context,
   fields: Fields,
   { homeDomainId, passwordHash }: { readonly homeDomainId: string; readonly passwordHash: string | null },
 ): Promise<User> {
@@ -58,7 +58,7 @@ export async function createUser(
 }
 
 /** Changes a user. A new password, or disabling, ends the user's tokens. @throws 400, 409 */
-export async function updateUser({ db }: Work, user: User, fields: Fields, newHash: string | undefined): Promise<User> {
+export async function updateUser({ db }: Context, user: User, fields: Fields, newHash: string | undefined): Promise<User> {
   refuseMove(fields, user);
   refuseFederation(fields['federated']);
   const next = changed(user, fields, newHash);
@@ -102,7 +102,7 @@ function refuseFederation(federated: unknown): void {
  * Changes a password by means of the old one. Hashing takes long, so this opens its transaction itself, after the hashing.
  * @throws 400, 401
  */
-export async function changePassword({ db, cloud }: Work, userId: string, original: string, password: string): Promise<void> {
+export async function changePassword({ db, cloud }: Context, userId: string, original: string, password: string): Promise<void> {
   const user = await store.findUser(db, userId);
   const domain = user && (await findProject(db, user.domainId));
   if (!user?.enabled || !domain?.enabled || !(await passwordMatches(user.passwordHash, original))) throw unauthenticated();
@@ -116,11 +116,11 @@ export async function changePassword({ db, cloud }: Work, userId: string, origin
     await store.updateUser(trx, { ...user, passwordHash, tokenEpoch: user.tokenEpoch + 1 });
     await bumpAuthRevision(trx);
   });
-  cloud.shared.forget();
+  cloud.sharedState.invalidate();
 }
 
 /** Deletes a user. */
-export async function deleteUser({ db }: Work, id: string): Promise<void> {
+export async function deleteUser({ db }: Context, id: string): Promise<void> {
   await discardUser(db, id);
   await bumpAuthRevision(db);
 }

@@ -8,11 +8,11 @@ import type { Limit } from '../records.ts';
 import { duplicateEntry, expecting, unlessDuplicate } from '../refusals.ts';
 import { checkServiceAndRegion } from './registered-limits.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 /** The limits that a token may see: those of its project, or of its domain and the projects in it; all of them for administrators and services. */
 export async function visibleLimits(
-  { db }: Work,
+  { db }: Context,
   token: { readonly seesAll: boolean; readonly domainId: string | undefined; readonly projectId: string | undefined },
 ): Promise<Limit[]> {
   const { seesAll, domainId, projectId } = token;
@@ -29,7 +29,7 @@ export async function visibleLimits(
 type Owner = Pick<Limit, 'projectId' | 'domainId'>;
 
 /** Creates limits: all of them, or none. @throws 400, 403, 409 */
-export async function createLimits({ db }: Work, all: readonly Fields[]): Promise<Limit[]> {
+export async function createLimits({ db }: Context, all: readonly Fields[]): Promise<Limit[]> {
   const owners: Owner[] = [];
   for (const fields of all) {
     await checkServiceAndRegion(db, fields, 'limit');
@@ -71,7 +71,7 @@ async function newLimit(db: Db, fields: Fields, owner: Owner): Promise<Limit> {
 }
 
 /** Changes a limit. Upstream's driver ignores a limit of 0 and an empty description. */
-export async function updateLimit({ db }: Work, limit: Limit, fields: Fields): Promise<Limit> {
+export async function updateLimit({ db }: Context, limit: Limit, fields: Fields): Promise<Limit> {
   const next: Limit = {
     ...limit,
     resourceLimit: (fields['resource_limit'] as number | undefined) || limit.resourceLimit,
@@ -82,4 +82,4 @@ export async function updateLimit({ db }: Work, limit: Limit, fields: Fields): P
 }
 
 /** Deletes a limit. */
-export const deleteLimit = ({ db }: Work, id: string): Promise<void> => store.deleteLimit(db, id);
+export const deleteLimit = ({ db }: Context, id: string): Promise<void> => store.deleteLimit(db, id);

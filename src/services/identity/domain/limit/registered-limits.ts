@@ -8,10 +8,10 @@ import { textOf, type Fields } from '../attributes.ts';
 import type { RegisteredLimit } from '../records.ts';
 import { duplicateEntry, expecting, unlessDuplicate } from '../refusals.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 /** Creates registered limits: all of them, or none. @throws 400, 409 */
-export async function createRegisteredLimits({ db }: Work, all: readonly Fields[]): Promise<RegisteredLimit[]> {
+export async function createRegisteredLimits({ db }: Context, all: readonly Fields[]): Promise<RegisteredLimit[]> {
   for (const fields of all) await checkServiceAndRegion(db, fields, 'registered_limit');
   const limits = all.map((fields) => changed({ id: newHexId(), regionId: null, description: null }, fields));
   for (const limit of limits) await unlessDuplicate(store.insertRegisteredLimit(db, limit), taken);
@@ -19,7 +19,7 @@ export async function createRegisteredLimits({ db }: Work, all: readonly Fields[
 }
 
 /** Changes a registered limit, whose service and region `checkChange` has checked. @throws 403, 409 */
-export async function updateRegisteredLimit({ db }: Work, limit: RegisteredLimit, fields: Fields): Promise<RegisteredLimit> {
+export async function updateRegisteredLimit({ db }: Context, limit: RegisteredLimit, fields: Fields): Promise<RegisteredLimit> {
   await refuseUsed(db, limit);
   const next = changed(limit, fields);
   await unlessDuplicate(store.updateRegisteredLimit(db, next), taken);
@@ -29,7 +29,7 @@ export async function updateRegisteredLimit({ db }: Work, limit: RegisteredLimit
 const taken = () => duplicateEntry('registered_limit');
 
 /** Checks a change before the limit itself is looked up. @throws 400 */
-export const checkChange = ({ db }: Work, fields: Fields): Promise<void> => checkServiceAndRegion(db, fields, 'registered_limit');
+export const checkChange = ({ db }: Context, fields: Fields): Promise<void> => checkServiceAndRegion(db, fields, 'registered_limit');
 
 function changed(
   limit: Partial<RegisteredLimit> & Pick<RegisteredLimit, 'id' | 'regionId' | 'description'>,
@@ -49,7 +49,7 @@ function changed(
 }
 
 /** Deletes a registered limit. @throws 403 while limits depend on it */
-export async function deleteRegisteredLimit({ db }: Work, limit: RegisteredLimit): Promise<void> {
+export async function deleteRegisteredLimit({ db }: Context, limit: RegisteredLimit): Promise<void> {
   await refuseUsed(db, limit);
   await store.deleteRegisteredLimit(db, limit.id);
 }

@@ -3,12 +3,12 @@ import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/policy/policies.ts';
 import { extraOf, textOf, type Fields } from '../attributes.ts';
 import type { PolicyDocument } from '../records.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 const known = ['id', 'type', 'blob', 'links'];
 
 /** Creates a policy. */
-export async function createPolicy({ db }: Work, fields: Fields): Promise<PolicyDocument> {
+export async function createPolicy({ db }: Context, fields: Fields): Promise<PolicyDocument> {
   const [type, blob] = [textOf(fields, 'type'), textOf(fields, 'blob')];
   const policy: PolicyDocument = { id: newHexId(), type, blob, extra: extraOf(fields, known) };
   await store.insertPolicy(db, policy);
@@ -16,7 +16,7 @@ export async function createPolicy({ db }: Work, fields: Fields): Promise<Policy
 }
 
 /** Changes a policy. */
-export async function updatePolicy({ db }: Work, policy: PolicyDocument, fields: Fields): Promise<PolicyDocument> {
+export async function updatePolicy({ db }: Context, policy: PolicyDocument, fields: Fields): Promise<PolicyDocument> {
   const next: PolicyDocument = {
     ...policy,
     type: (fields['type'] as string | undefined) ?? policy.type,
@@ -28,4 +28,4 @@ export async function updatePolicy({ db }: Work, policy: PolicyDocument, fields:
 }
 
 /** Deletes a policy with its associations. */
-export const deletePolicy = ({ db }: Work, id: string): Promise<void> => store.deletePolicy(db, id);
+export const deletePolicy = ({ db }: Context, id: string): Promise<void> => store.deletePolicy(db, id);

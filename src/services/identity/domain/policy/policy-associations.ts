@@ -4,23 +4,23 @@ import { listEndpoints } from '../../store/catalog/endpoints.ts';
 import { listRegions } from '../../store/catalog/regions.ts';
 import { associatedPolicyId, findPolicy, policyTargets, setAssociation, deleteAssociation } from '../../store/policy/policies.ts';
 import type { CatalogRegion, Endpoint, PolicyDocument, PolicyTarget } from '../records.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 /** Associates a policy with a target, in the place of any other. */
-export const createAssociation = ({ db }: Work, policyId: string, target: PolicyTarget): Promise<void> =>
+export const createAssociation = ({ db }: Context, policyId: string, target: PolicyTarget): Promise<void> =>
   setAssociation(db, target, policyId);
 
 /** @throws 404 where the policy is not that of the target */
-export async function checkAssociation({ db }: Work, policyId: string, target: PolicyTarget): Promise<void> {
+export async function checkAssociation({ db }: Context, policyId: string, target: PolicyTarget): Promise<void> {
   if ((await associatedPolicyId(db, target)) !== policyId) throw notFound('Could not find policy association.');
 }
 
 /** Ends an association; nothing changes where there is none. */
-export const removeAssociation = ({ db }: Work, policyId: string, target: PolicyTarget): Promise<void> =>
+export const removeAssociation = ({ db }: Context, policyId: string, target: PolicyTarget): Promise<void> =>
   deleteAssociation(db, target, policyId);
 
 /** The endpoints that a policy is for. */
-export async function endpointsOfPolicy({ db }: Work, policyId: string): Promise<Endpoint[]> {
+export async function endpointsOfPolicy({ db }: Context, policyId: string): Promise<Endpoint[]> {
   const endpoints = await listEndpoints(db);
   const regions = await listRegions(db);
   return (await policyTargets(db, policyId)).flatMap((target) => endpoints.filter((one) => isIn(one, target, regions)));
@@ -40,7 +40,7 @@ function withAncestors(id: string | null, regions: readonly CatalogRegion[]): st
 }
 
 /** The policy for an endpoint: its own, or that of its service in the nearest region, or that of its service. @throws 404 */
-export async function policyOfEndpoint({ db }: Work, endpoint: Endpoint): Promise<PolicyDocument> {
+export async function policyOfEndpoint({ db }: Context, endpoint: Endpoint): Promise<PolicyDocument> {
   const { id, serviceId } = endpoint;
   const regions = withAncestors(endpoint.regionId, await listRegions(db));
   const targets: PolicyTarget[] = [{ endpointId: id }, ...regions.map((regionId) => ({ serviceId, regionId })), { serviceId }];

@@ -1,10 +1,10 @@
 // The rules for the configuration of a domain. It is stored and shown, but has no effect: there is only one driver. Upstream: resource/core.py.
-import { forbidden, notFound, type Fault } from '../../../../kernel/fault.ts';
+import { forbidden, notFound, type ApiError } from '../../../../kernel/fault.ts';
 import { deleteDomainOptions, listDomainOptions, writeDomainOptions } from '../../store/resource/domain-configs.ts';
 import type { DomainOption } from '../records.ts';
 import { readable, sensitive, type OptionValues } from './domain-options.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 /** Options by group. */
 export type DomainConfig = Readonly<Record<string, OptionValues>>;
@@ -15,12 +15,12 @@ export interface ConfigPart {
   readonly option?: string | undefined;
 }
 
-const invalid = (reason: string): Fault => forbidden(`Invalid domain specific configuration: ${reason}.`);
+const invalid = (reason: string): ApiError => forbidden(`Invalid domain specific configuration: ${reason}.`);
 
 const isSensitive = (group: string, option: string): boolean => sensitive[group]?.includes(option) ?? false;
 
 /** Writes the configuration of a domain in the place of its old one, which is deleted. @throws 403 */
-export async function replaceConfig({ db }: Work, domainId: string, given: unknown): Promise<{ config: object; isNew: boolean }> {
+export async function replaceConfig({ db }: Context, domainId: string, given: unknown): Promise<{ config: object; isNew: boolean }> {
   const config = checkedConfig(given);
   const before = await listDomainOptions(db, domainId);
   await deleteDomainOptions(db, domainId);
@@ -29,7 +29,7 @@ export async function replaceConfig({ db }: Work, domainId: string, given: unkno
 }
 
 /** The configuration of a domain, or a part of it, without sensitive options. @throws 403, 404 */
-export async function showConfig({ db }: Work, domainId: string, part: ConfigPart): Promise<object> {
+export async function showConfig({ db }: Context, domainId: string, part: ConfigPart): Promise<object> {
   checkPart(part);
   const options = visibleOptions(await listDomainOptions(db, domainId, part));
   if (!options.length) throw noPart(domainId, part);
@@ -37,7 +37,7 @@ export async function showConfig({ db }: Work, domainId: string, part: ConfigPar
 }
 
 /** Changes options, and gives the whole configuration back. A part that the path names must exist. @throws 403, 404 */
-export async function updateConfig({ db }: Work, domainId: string, part: ConfigPart, given: unknown): Promise<object> {
+export async function updateConfig({ db }: Context, domainId: string, part: ConfigPart, given: unknown): Promise<object> {
   const config = checkedChange(given, part);
   if (part.group !== undefined && !(await listDomainOptions(db, domainId, part)).length) throw noPart(domainId, part);
   await writeDomainOptions(db, domainId, optionsOf(config));
@@ -45,7 +45,7 @@ export async function updateConfig({ db }: Work, domainId: string, part: ConfigP
 }
 
 /** Deletes the configuration of a domain, or a part of it, which must exist. @throws 403, 404 */
-export async function deleteConfig({ db }: Work, domainId: string, part: ConfigPart): Promise<void> {
+export async function deleteConfig({ db }: Context, domainId: string, part: ConfigPart): Promise<void> {
   checkPart(part);
   const { group, option } = part;
   if (group !== undefined) {
@@ -106,7 +106,7 @@ const onlyThat = (group: string, option: string | undefined): string =>
     : `Trying to update option ${option} in group ${group}, so that, and only that, option must be specified  in the config`;
 
 /** The configuration of the domain does not have the part. */
-function noPart(domainId: string, { group, option }: ConfigPart): Fault {
+function noPart(domainId: string, { group, option }: ConfigPart): ApiError {
   const inGroup = option === undefined ? `group ${group}` : `option ${option} in group ${group}`;
   const what = group === undefined ? 'any options' : inGroup;
   return notFound(`Could not find ${what} in domain configuration for domain ${domainId}.`);

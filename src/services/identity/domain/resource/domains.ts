@@ -13,26 +13,26 @@ import type { Project } from '../records.ts';
 import { refuseImmutable } from '../refusals.ts';
 import { subtree } from './project-tree.ts';
 import { createProject, discardProject, newProject, refuseReservedName, updateProject } from './projects.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 /** Creates a domain. @throws 400, 409 */
-export async function createDomain(work: Work, { explicit_domain_id: id, ...fields }: Fields): Promise<Project> {
+export async function createDomain(context: Context, { explicit_domain_id: id, ...fields }: Fields): Promise<Project> {
   if (id !== undefined && !/^[0-9a-f]{32}$/.test(id as string))
     throw badRequest('Domain ID does not conform to required UUID format.');
   const top = { isDomain: true, domainId: null, parentId: null };
   const domain = newProject(fields, (id as string | undefined) ?? newHexId(), top);
-  await createProject(work, domain);
+  await createProject(context, domain);
   return domain;
 }
 
 /** Changes a domain. @throws 400, 403, 409 */
-export function updateDomain(work: Work, domain: Project, fields: Fields): Promise<Project> {
+export function updateDomain(context: Context, domain: Project, fields: Fields): Promise<Project> {
   refuseReservedName({ id: domain.id, name: (fields['name'] as string | undefined) ?? '' });
-  return updateProject(work, domain, fields);
+  return updateProject(context, domain, fields);
 }
 
 /** Deletes a domain with its users, groups, roles and projects. @throws 403 while it is enabled, or where a project is immutable */
-export async function deleteDomain({ db }: Work, domain: Project): Promise<void> {
+export async function deleteDomain({ db }: Context, domain: Project): Promise<void> {
   if (domain.options['immutable']) throw refuseImmutable('domain', domain.id, 'delete');
   if (domain.enabled) throw forbidden('Cannot delete a domain that is enabled, please disable it first.');
   const projects = subtree(domain.id, await listProjects(db, { domainId: domain.id })).toReversed();

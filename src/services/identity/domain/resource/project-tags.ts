@@ -4,7 +4,7 @@ import type { Query } from '../../../../kernel/query.ts';
 import { updateProject } from '../../store/resource/projects.ts';
 import type { Project } from '../records.ts';
 import { missing } from '../refusals.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 /** How many tags a project may have. */
 const most = 80;
@@ -24,18 +24,18 @@ export function tagsMatch(tags: readonly string[], query: Query): boolean {
 }
 
 /** Replaces all tags of a project. @throws 403 where it is immutable */
-export const replaceTags = (work: Work, project: Project, tags: readonly string[]): Promise<readonly string[]> =>
-  store(work, project, tags.map((tag) => tag.trim()), 'update'); // prettier-ignore
+export const replaceTags = (context: Context, project: Project, tags: readonly string[]): Promise<readonly string[]> =>
+  store(context, project, tags.map((tag) => tag.trim()), 'update'); // prettier-ignore
 
 /** Adds a tag. @throws 400, 403 */
-export async function addTag(work: Work, project: Project, tag: string): Promise<void> {
+export async function addTag(context: Context, project: Project, tag: string): Promise<void> {
   if (tag.length > 255 || /[,/]/.test(tag))
     throw badRequest(`Invalid input for field/attribute tag. Value: ${tag}. '${tag}' is not a valid tag`);
   if (project.tags.includes(tag))
     throw badRequest(`Invalid input for field/attribute tags. Value: ${tag}. the tags have non-unique elements`);
   if (project.tags.length >= most)
     throw badRequest(`Invalid input for field/attribute tags. Value: ${tag}. the tags are too long`);
-  await store(work, project, [...project.tags, tag.trim()], 'create');
+  await store(context, project, [...project.tags, tag.trim()], 'create');
 }
 
 /** @throws 404 where the project does not have the tag */
@@ -44,13 +44,13 @@ export function checkTag({ tags }: Project, tag: string): void {
 }
 
 /** Removes a tag. @throws 403, 404 */
-export async function removeTag(work: Work, project: Project, tag: string): Promise<void> {
+export async function removeTag(context: Context, project: Project, tag: string): Promise<void> {
   checkTag(project, tag);
-  await store(work, project, project.tags.filter((one) => one !== tag), 'delete'); // prettier-ignore
+  await store(context, project, project.tags.filter((one) => one !== tag), 'delete'); // prettier-ignore
 }
 
 async function store(
-  { db }: Work,
+  { db }: Context,
   project: Project,
   tags: readonly string[],
   verb: 'create' | 'update' | 'delete',

@@ -1,6 +1,6 @@
 // The rules for projects, and for domains where they are the same. Upstream: keystone/resource/core.py.
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
-import { badRequest, conflict, Fault, forbidden } from '../../../../kernel/fault.ts';
+import { badRequest, conflict, ApiError, forbidden } from '../../../../kernel/fault.ts';
 import { deleteAssignmentsOnTarget } from '../../store/assignment/assignments.ts';
 import { deleteCredentialsOf } from '../../store/credential/credentials.ts';
 import { clearDefaultProject } from '../../store/identity/users.ts';
@@ -12,7 +12,7 @@ import type { Project } from '../records.ts';
 import { checkImmutable, missing, refuseImmutable, unlessDuplicate } from '../refusals.ts';
 import { ancestors, subtree } from './project-tree.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 /** How many levels of projects there may be. Upstream: [DEFAULT] max_project_tree_depth. */
 const deepest = 5;
@@ -50,7 +50,7 @@ export function newProject(fields: Fields, id: string, place: Pick<Project, 'isD
 const trimmed = (tags: readonly string[]): string[] => [...new Set(tags.map((tag) => tag.trim()))];
 
 /** Stores a new project or domain. @throws 400, 403 for its domain or parent, 409 */
-export async function createProject({ db }: Work, project: Project): Promise<void> {
+export async function createProject({ db }: Context, project: Project): Promise<void> {
   await checkParent(db, project);
   await unlessDuplicate(store.insertProject(db, project), () => projectTaken(project));
 }
@@ -92,7 +92,7 @@ export function refuseReservedName({ id, name }: Pick<Project, 'id' | 'name'>): 
 }
 
 /** The name, or the id, is taken. */
-function projectTaken(project: Project): Fault {
+function projectTaken(project: Project): ApiError {
   const why = project.isDomain
     ? `it is not permitted to have two projects acting as domains with the same name: ${project.name}`
     : `it is not permitted to have two projects with either the same name or same id in the same domain: name is ${project.name}, project id ${project.id}`;
@@ -100,7 +100,7 @@ function projectTaken(project: Project): Fault {
 }
 
 /** Changes a project or a domain. Disabling it ends the tokens that depend on it. @throws 400, 403, 409 */
-export async function updateProject({ db }: Work, project: Project, fields: Fields): Promise<Project> {
+export async function updateProject({ db }: Context, project: Project, fields: Fields): Promise<Project> {
   checkImmutable(project.isDomain ? 'domain' : 'project', project, fields);
   if ('parent_id' in fields && fields['parent_id'] !== project.parentId) throw forbidden('Update of `parent_id` is not allowed.');
   if ('is_domain' in fields && booleanOf(fields['is_domain']) !== project.isDomain)
@@ -137,7 +137,7 @@ async function checkEnabled(db: Db, project: Project, enabled: boolean): Promise
 }
 
 /** Deletes a project that has no others below it. @throws 403 */
-export async function deleteProject({ db }: Work, project: Project): Promise<void> {
+export async function deleteProject({ db }: Context, project: Project): Promise<void> {
   if (project.options['immutable']) throw refuseImmutable('project', project.id, 'delete');
   if ((await store.listProjects(db, { parentId: project.id })).length) {
     throw forbidden(

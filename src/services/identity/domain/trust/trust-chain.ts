@@ -4,7 +4,7 @@ import { findUser } from '../../store/identity/users.ts';
 import { findTrust } from '../../store/trust/trusts.ts';
 import type { Trust } from '../records.ts';
 import { forbiddenPlainly, found } from '../refusals.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 /** How many times a trust may be redelegated. Upstream: [trust] max_redelegation_count. */
 export const maxRedelegationCount = 3;
@@ -16,27 +16,27 @@ export const isExpired = ({ expiresAt }: Trust, now: Micros): boolean => expires
 export const isUsable = (trust: Trust, now: Micros): boolean => !isExpired(trust, now) && trust.remainingUses !== 0;
 
 /** @throws 404 where the trust does not exist, has expired or is used up */
-export async function usableTrust({ db, now }: Pick<Work, 'db' | 'now'>, id: string): Promise<Trust> {
+export async function usableTrust({ db, now }: Pick<Context, 'db' | 'now'>, id: string): Promise<Trust> {
   const trust = await findTrust(db, id);
   return found(trust && isUsable(trust, now) ? trust : undefined, 'trust', id);
 }
 
 /** The chain of a trust: the trust itself, the one that it redelegates, and so on. @throws 404 where one of those above is not usable */
-export async function trustChain(work: Pick<Work, 'db' | 'now'>, trust: Trust): Promise<Trust[]> {
+export async function trustChain(context: Pick<Context, 'db' | 'now'>, trust: Trust): Promise<Trust[]> {
   const chain = [trust];
   for (let id = trust.redelegatedTrustId; id !== null; id = chain.at(-1)!.redelegatedTrustId) {
-    chain.push(await usableTrust(work, id));
+    chain.push(await usableTrust(context, id));
   }
   return chain;
 }
 
 /** Checks each redelegation in the chain of a trust, and that the trustees above are enabled. @throws 403, 404 */
-export async function checkTrustChain(work: Pick<Work, 'db' | 'now'>, trust: Trust): Promise<void> {
-  const [, ...above] = await trustChain(work, trust);
+export async function checkTrustChain(context: Pick<Context, 'db' | 'now'>, trust: Trust): Promise<void> {
+  const [, ...above] = await trustChain(context, trust);
   let child: Trust = trust;
   for (const parent of above) {
     checkRedelegation(parent, child);
-    if (!(await findUser(work.db, parent.trusteeUserId))?.enabled) throw forbiddenPlainly();
+    if (!(await findUser(context.db, parent.trusteeUserId))?.enabled) throw forbiddenPlainly();
     child = parent;
   }
 }

@@ -8,7 +8,7 @@ import { roleIdsInScope, withImplied } from '../assignment/effective-roles.ts';
 import type { Project, Role, Scope, Trust, User } from '../records.ts';
 import { forbiddenPlainly, found, missing } from '../refusals.ts';
 import { checkTrustChain, isExpired, trustChain } from './trust-chain.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 /** What a trust gives to a token. */
 export interface Delegation {
@@ -21,19 +21,19 @@ export interface Delegation {
 
 /** What the trust in the scope gives to a token; undefined for a scope without a trust. @throws 403, 404 */
 export async function delegationOf(
-  work: Pick<Work, 'db' | 'now'>,
+  context: Pick<Context, 'db' | 'now'>,
   { userId, scope }: { readonly userId: string; readonly scope?: Scope },
 ): Promise<Delegation | undefined> {
   if (scope?.kind !== 'project' || scope.trustId === undefined) return undefined;
-  const { db } = work;
-  const trust = await trustOfToken(work, scope.trustId);
+  const { db } = context;
+  const trust = await trustOfToken(context, scope.trustId);
   if (trust.projectId === null) throw missing('project', 'None');
   if (trust.trusteeUserId !== userId) throw forbiddenPlainly();
   const trustor = found(await findUser(db, trust.trustorUserId), 'user', trust.trustorUserId);
   const domain = await findProject(db, trustor.domainId);
   if (!domain?.enabled) throw notFound('Trustor domain is disabled.');
   if (!trustor.enabled) throw forbiddenPlainly();
-  const roles = await delegatedRoles(work, trust, trust.projectId);
+  const roles = await delegatedRoles(context, trust, trust.projectId);
   const impersonated = trust.impersonation ? { user: trustor, userDomain: domain } : {};
   return { roles, parts: { trust, ...impersonated }, dependsOn: [trustor, domain] };
 }
@@ -42,17 +42,17 @@ export async function delegationOf(
  * The trust of a token. A token outlives the last use of its trust, as upstream where tokens are cached when they are issued
  * (token/provider.py); without a cache the last token of a trust would be invalid from the start.
  */
-async function trustOfToken(work: Pick<Work, 'db' | 'now'>, id: string): Promise<Trust> {
-  const trust = await findTrust(work.db, id);
-  const valid = found(trust && !isExpired(trust, work.now) ? trust : undefined, 'trust', id);
-  await checkTrustChain(work, valid);
+async function trustOfToken(context: Pick<Context, 'db' | 'now'>, id: string): Promise<Trust> {
+  const trust = await findTrust(context.db, id);
+  const valid = found(trust && !isExpired(trust, context.now) ? trust : undefined, 'trust', id);
+  await checkTrustChain(context, valid);
   return valid;
 }
 
 /** The roles of the trust and what they imply. @throws 403 where the trustor, or the first one of the chain, has lost one */
-async function delegatedRoles(work: Pick<Work, 'db' | 'now'>, trust: Trust, projectId: string): Promise<Role[]> {
-  const { db } = work;
-  const first = (await trustChain(work, trust)).at(-1)!;
+async function delegatedRoles(context: Pick<Context, 'db' | 'now'>, trust: Trust, projectId: string): Promise<Role[]> {
+  const { db } = context;
+  const first = (await trustChain(context, trust)).at(-1)!;
   const delegated = withImplied(trust.roleIds, await listImplications(db));
   for (const userId of new Set([trust.trustorUserId, first.trustorUserId])) {
     const assigned = await roleIdsInScope(db, userId, { kind: 'project', id: projectId });

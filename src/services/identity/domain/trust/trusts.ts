@@ -13,7 +13,7 @@ import type { Extra, Token, Trust } from '../records.ts';
 import { duplicate, forbiddenAction, forbiddenPlainly, found, missing, unlessDuplicate } from '../refusals.ts';
 import { checkRedelegation, checkTrustChain, isUsable, maxRedelegationCount, trustChain, usableTrust } from './trust-chain.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 /** What a request says of a new trust. */
 export interface TrustRequest {
@@ -42,9 +42,9 @@ export function refuseApplicationCredential(token: Token | undefined): void {
 }
 
 /** The trust of that id, with a valid chain. @throws 404, 403 */
-export async function validTrust(work: Pick<Work, 'db' | 'now'>, id: string): Promise<Trust> {
-  const trust = await usableTrust(work, id);
-  await checkTrustChain(work, trust);
+export async function validTrust(context: Pick<Context, 'db' | 'now'>, id: string): Promise<Trust> {
+  const trust = await usableTrust(context, id);
+  await checkTrustChain(context, trust);
   return trust;
 }
 
@@ -55,15 +55,15 @@ export async function globalRoles(db: Db, names: readonly string[]): Promise<Rol
 }
 
 /** Creates a trust. A trustor with a token for a trust redelegates that one, `tokenTrustId`. @throws 400, 403, 404, 409 */
-export async function createTrust(work: Work, request: TrustRequest, tokenTrustId?: string): Promise<Trust> {
-  const { db, now } = work;
+export async function createTrust(context: Context, request: TrustRequest, tokenTrustId?: string): Promise<Trust> {
+  const { db, now } = context;
   found(await findUser(db, request.trusteeUserId), 'user', request.trusteeUserId);
   const roles = await listRoles(db);
   const draft = newTrust(request, request.roles.map((role) => roleIdOf(role, roles))); // prettier-ignore
-  await checkTrustorRoles(work, draft);
+  await checkTrustorRoles(context, draft);
   const expiring = { ...draft, expiresAt: expiry(request.expiresAt, now) };
-  const parent = tokenTrustId === undefined ? undefined : await validTrust(work, tokenTrustId);
-  const trust = await withRedelegation(work, expiring, request, parent);
+  const parent = tokenTrustId === undefined ? undefined : await validTrust(context, tokenTrustId);
+  const trust = await withRedelegation(context, expiring, request, parent);
   await unlessDuplicate(store.insertTrust(db, trust), () => duplicate('trust', trust.id, undefined, 'ID'));
   return trust;
 }
@@ -84,10 +84,10 @@ const newTrust = (request: TrustRequest, roleIds: readonly string[]): TrustDraft
 });
 
 /** The trustor, or the trustor of the first trust in the chain, must have the roles. @throws 404 */
-async function checkTrustorRoles(work: Work, trust: TrustDraft): Promise<void> {
-  const { db } = work;
+async function checkTrustorRoles(context: Context, trust: TrustDraft): Promise<void> {
+  const { db } = context;
   let first: Pick<Trust, 'trustorUserId' | 'projectId' | 'redelegatedTrustId'> = trust;
-  while (first.redelegatedTrustId) first = await validTrust(work, first.redelegatedTrustId);
+  while (first.redelegatedTrustId) first = await validTrust(context, first.redelegatedTrustId);
   if (trust.projectId) found(await findProject(db, trust.projectId), 'project', trust.projectId);
   const projectId = trust.projectId ? first.projectId : null;
   const assigned =
@@ -98,7 +98,7 @@ async function checkTrustorRoles(work: Work, trust: TrustDraft): Promise<void> {
 
 /** Settles how often a new trust may be redelegated, and what it takes over from the trust that it redelegates itself. @throws 400, 403 */
 async function withRedelegation(
-  work: Work,
+  context: Context,
   draft: TrustDraft,
   { allowRedelegation = false, redelegationCount: count }: TrustRequest,
   parent: Trust | undefined,
@@ -117,19 +117,19 @@ async function withRedelegation(
     redelegatedTrustId: parent.id,
     redelegationCount: redelegatable ? left : 0,
   };
-  for (const one of await trustChain(work, parent)) checkRedelegation(one, trust);
+  for (const one of await trustChain(context, parent)) checkRedelegation(one, trust);
   return trust;
 }
 
 /** Deletes a trust and its usable redelegations, and ends their tokens. */
-export async function deleteTrust(work: Work, trust: Trust): Promise<void> {
-  await discardTrust(work, trust);
-  await bumpAuthRevision(work.db);
+export async function deleteTrust(context: Context, trust: Trust): Promise<void> {
+  await discardTrust(context, trust);
+  await bumpAuthRevision(context.db);
 }
 
-async function discardTrust(work: Work, trust: Trust): Promise<void> {
-  const { db, now } = work;
+async function discardTrust(context: Context, trust: Trust): Promise<void> {
+  const { db, now } = context;
   const redelegations = await store.listTrusts(db, { trustorUserId: trust.trustorUserId, redelegatedTrustId: trust.id });
-  for (const one of redelegations) if (isUsable(one, now)) await discardTrust(work, one);
+  for (const one of redelegations) if (isUsable(one, now)) await discardTrust(context, one);
   await store.deleteTrust(db, trust.id);
 }

@@ -1,6 +1,6 @@
 // Agents: a DHCP, an L3 and an Open vSwitch agent on the network node, and an Open vSwitch agent on each host of Compute.
 // Compute announces its hosts. Agents of Network have no ports, so they take no addresses.
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { uuidFor } from '../../../../kernel/ids.ts';
 import {
   agentsHosting,
@@ -24,27 +24,27 @@ const networkNode = 'cumulet';
 /** The id of an agent follows from its type and host, so that it is the same after a reset. */
 const idOf = (type: AgentType, host: string): string => uuidFor(`network.agent.${type}.${host}`);
 
-async function startAgent({ db, now }: Work, type: AgentType, host: string): Promise<void> {
+async function startAgent({ db, now }: Context, type: AgentType, host: string): Promise<void> {
   const id = idOf(type, host);
   if (await findAgent(db, id)) return;
   await insertAgent(db, { id, type, host, up: true, description: null, startedAt: now });
 }
 
 /** Starts the agents of the network node. */
-export async function startNetworkNode(work: Work): Promise<void> {
-  for (const type of ['DHCP agent', 'L3 agent', 'Open vSwitch agent'] as const) await startAgent(work, type, networkNode);
+export async function startNetworkNode(context: Context): Promise<void> {
+  for (const type of ['DHCP agent', 'L3 agent', 'Open vSwitch agent'] as const) await startAgent(context, type, networkNode);
 }
 
 /** Starts the agent of a host of Compute; one that runs already goes on. */
-export const hostAdded = (work: Work, host: string): Promise<void> => startAgent(work, 'Open vSwitch agent', host);
+export const hostAdded = (context: Context, host: string): Promise<void> => startAgent(context, 'Open vSwitch agent', host);
 
 /** Removes the agent of a host of Compute. The network node keeps its own, though a host may have its name. */
-export async function hostRemoved({ db }: Work, host: string): Promise<void> {
+export async function hostRemoved({ db }: Context, host: string): Promise<void> {
   if (host !== networkNode) await deleteAgentsOn(db, host);
 }
 
 /** Removes the agents of all hosts of Compute. */
-export const allHostsRemoved = ({ db }: Work): Promise<void> => deleteAgentsExceptOn(db, networkNode);
+export const allHostsRemoved = ({ db }: Context): Promise<void> => deleteAgentsExceptOn(db, networkNode);
 
 /** An agent, with the number of networks or routers that it hosts. */
 export interface LoadedAgent {
@@ -52,7 +52,7 @@ export interface LoadedAgent {
   readonly load: number;
 }
 
-async function loaded({ db }: Work, agents: readonly Agent[]): Promise<LoadedAgent[]> {
+async function loaded({ db }: Context, agents: readonly Agent[]): Promise<LoadedAgent[]> {
   const found: LoadedAgent[] = [];
   for (const agent of agents) {
     const load = agent.type === 'Open vSwitch agent' ? 0 : (await resourcesOn(db, agent.id)).length;
@@ -61,37 +61,37 @@ async function loaded({ db }: Work, agents: readonly Agent[]): Promise<LoadedAge
   return found;
 }
 
-export const loadedAgents = async (work: Work): Promise<LoadedAgent[]> => loaded(work, await listAgents(work.db));
+export const loadedAgents = async (context: Context): Promise<LoadedAgent[]> => loaded(context, await listAgents(context.db));
 
 /** The agents that host a network or a router. */
-export async function agentsOf(work: Work, resourceId: string): Promise<LoadedAgent[]> {
-  const ids = await agentsHosting(work.db, resourceId);
+export async function agentsOf(context: Context, resourceId: string): Promise<LoadedAgent[]> {
+  const ids = await agentsHosting(context.db, resourceId);
   return loaded(
-    work,
-    (await listAgents(work.db)).filter(({ id }) => ids.includes(id)),
+    context,
+    (await listAgents(context.db)).filter(({ id }) => ids.includes(id)),
   );
 }
 
 /** @throws 404 */
-export async function getAgent({ db }: Work, id: string): Promise<Agent> {
+export async function getAgent({ db }: Context, id: string): Promise<Agent> {
   const agent = await findAgent(db, id);
   if (!agent) throw absent('AgentNotFound', `Agent ${id} could not be found.`);
   return agent;
 }
 
-export const loadedAgent = async (work: Work, agent: Agent): Promise<LoadedAgent> => (await loaded(work, [agent]))[0]!;
+export const loadedAgent = async (context: Context, agent: Agent): Promise<LoadedAgent> => (await loaded(context, [agent]))[0]!;
 
 /** What operators may change of an agent. */
 export type AgentChange = Partial<Pick<Agent, 'up' | 'description'>>;
 
-export async function changeAgent({ db }: Work, agent: Agent, change: AgentChange): Promise<Agent> {
+export async function changeAgent({ db }: Context, agent: Agent, change: AgentChange): Promise<Agent> {
   const changed = { ...agent, ...change };
   await updateAgent(db, changed);
   return changed;
 }
 
 /** Puts a new network or router on the agent for it, unless that is disabled or another agent hosts it. */
-export async function scheduleOn({ db }: Work, type: 'DHCP agent' | 'L3 agent', resourceId: string): Promise<void> {
+export async function scheduleOn({ db }: Context, type: 'DHCP agent' | 'L3 agent', resourceId: string): Promise<void> {
   const agent = await findAgent(db, idOf(type, networkNode));
   if (!agent?.up || (await agentsHosting(db, resourceId)).length) return;
   await bind(db, agent.id, resourceId);
@@ -100,7 +100,7 @@ export async function scheduleOn({ db }: Work, type: 'DHCP agent' | 'L3 agent', 
 const isUsable = (agent: Agent, type: AgentType): boolean => agent.type === type && agent.up;
 
 /** Puts a network on a DHCP agent. @throws 404, 409 */
-export async function addNetwork({ db }: Work, agent: Agent, networkId: string): Promise<void> {
+export async function addNetwork({ db }: Context, agent: Agent, networkId: string): Promise<void> {
   if (!isUsable(agent, 'DHCP agent'))
     throw absent('InvalidDHCPAgent', `Agent ${agent.id} is not a valid DHCP Agent or has been disabled.`);
   if ((await agentsHosting(db, networkId)).includes(agent.id))
@@ -112,14 +112,14 @@ export async function addNetwork({ db }: Work, agent: Agent, networkId: string):
 }
 
 /** Takes a network off a DHCP agent. @throws 409 */
-export async function removeNetwork({ db }: Work, agent: Agent, networkId: string): Promise<void> {
+export async function removeNetwork({ db }: Context, agent: Agent, networkId: string): Promise<void> {
   if (await unbind(db, networkId, agent.id)) return;
   throw inConflict('NetworkNotHostedByDhcpAgent', `The network ${networkId} is not hosted by the DHCP agent ${agent.id}.`);
 }
 
 /** Puts a router on an L3 agent; one that is there already stays. @throws 404, 409 */
-export async function addRouter(work: Work, agent: Agent, router: Router): Promise<void> {
-  const { db } = work;
+export async function addRouter(context: Context, agent: Agent, router: Router): Promise<void> {
+  const { db } = context;
   const routerId = router.id;
   if (!isUsable(agent, 'L3 agent')) throw absent('InvalidL3Agent', `Agent ${agent.id} is not a L3 Agent or has been disabled`);
   const [other] = await agentsHosting(db, routerId);
@@ -127,13 +127,13 @@ export async function addRouter(work: Work, agent: Agent, router: Router): Promi
   if (other !== undefined)
     throw inConflict('RouterHostedByL3Agent', `The router ${routerId} has been already hosted by the L3 Agent ${other}.`);
   await bind(db, agent.id, routerId);
-  await agentsChanged(work, router);
+  await agentsChanged(context, router);
 }
 
 /** Takes a router off an L3 agent. */
-export async function removeRouter(work: Work, agent: Agent, router: Router): Promise<void> {
-  if (await unbind(work.db, router.id, agent.id)) await agentsChanged(work, router);
+export async function removeRouter(context: Context, agent: Agent, router: Router): Promise<void> {
+  if (await unbind(context.db, router.id, agent.id)) await agentsChanged(context, router);
 }
 
 /** The ids of the networks or routers that an agent hosts. */
-export const hostedBy = ({ db }: Work, agent: Agent): Promise<string[]> => resourcesOn(db, agent.id);
+export const hostedBy = ({ db }: Context, agent: Agent): Promise<string[]> => resourcesOn(db, agent.id);

@@ -1,11 +1,11 @@
 // Networks: their provider attributes and segments, sharing, and deletion. Upstream: neutron/plugins/ml2/plugin.py.
-import type { Fault } from '../../../../kernel/fault.ts';
+import type { ApiError } from '../../../../kernel/fault.ts';
 import { unbind } from '../../store/agents.ts';
 import { dropSegments, highestSegment, networkOnSegment, takeSegment, type Segment } from '../../store/segments.ts';
 import { change, count, erase, insert, list } from '../../store/table.ts';
 import { floatingipTable, networkTable, portTable, subnetTable } from '../../store/tables.ts';
 import { elevated } from '../../../../kernel/work.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { deleteFloatingip } from '../routers/floatingips.ts';
@@ -29,9 +29,9 @@ const segmentationIds: Readonly<Record<string, readonly [number, number]>> = {
   geneve: [1, 16777215],
 };
 
-export async function createNetwork(work: Work, fields: Fields, id?: string): Promise<Network> {
-  const { db, now } = work;
-  await checkQuota(work, fields['project_id'] as string, 'network', 1);
+export async function createNetwork(context: Context, fields: Fields, id?: string): Promise<Network> {
+  const { db, now } = context;
+  await checkQuota(context, fields['project_id'] as string, 'network', 1);
   const provider = providerOf(fields);
   const type = provider.type;
   const most = mtus[type] ?? 1500;
@@ -39,7 +39,7 @@ export async function createNetwork(work: Work, fields: Fields, id?: string): Pr
   if (requested > most) throw tooLarge(most);
   if (requested > 0) checkMtu('', requested);
   const standard = newStandard(fields, now, id);
-  const segment = await segmentFor(work, provider);
+  const segment = await segmentFor(context, provider);
   const network: Network = {
     ...standard,
     name: fields['name'] as string,
@@ -59,7 +59,7 @@ export async function createNetwork(work: Work, fields: Fields, id?: string): Pr
   return network;
 }
 
-const tooLarge = (most: number): Fault => invalidInput(`Requested MTU is too big, maximum is ${most}`);
+const tooLarge = (most: number): ApiError => invalidInput(`Requested MTU is too big, maximum is ${most}`);
 
 /** @throws 409 for an MTU that is too small for IP */
 function checkMtu(id: string, mtu: number): void {
@@ -97,7 +97,7 @@ function providerOf(fields: Fields): Provider {
 }
 
 /** The segment that a new network gets; none for a local one. @throws 409 where another network has it */
-async function segmentFor({ db }: Work, { type, physical, number }: Provider): Promise<Segment | undefined> {
+async function segmentFor({ db }: Context, { type, physical, number }: Provider): Promise<Segment | undefined> {
   if (type === 'local') return undefined;
   const place = { network_type: type, physical_network: physical ?? '' };
   if (type === 'flat') {
@@ -119,21 +119,21 @@ async function segmentFor({ db }: Work, { type, physical, number }: Provider): P
 
 const providerAttributes = ['provider:network_type', 'provider:physical_network', 'provider:segmentation_id'] as const;
 
-export async function updateNetwork(work: Work, network: Network, fields: Fields): Promise<Network> {
-  const { db, now } = work;
+export async function updateNetwork(context: Context, network: Network, fields: Fields): Promise<Network> {
+  const { db, now } = context;
   const sent = providerAttributes.filter((name) => name in fields && fields[name] !== network[name]);
   if (sent.length) throw invalidInput('Plugin does not support updating the following provider network attributes: ' + sent.join(', ')); // prettier-ignore
   const mtu = fields['mtu'] as number | undefined;
   const most = mtus[network['provider:network_type']] ?? 1500;
   if (mtu !== undefined && mtu > most) throw tooLarge(most);
   if (mtu) checkMtu(network.id, mtu);
-  if (network.shared && fields['shared'] === false) await checkNobodyElse(work, network);
-  if (network['router:external'] && fields['router:external'] === false) await checkNoGateway(work, network);
+  if (network.shared && fields['shared'] === false) await checkNobodyElse(context, network);
+  if (network['router:external'] && fields['router:external'] === false) await checkNoGateway(context, network);
   return change(db, networkTable, network, { ...storedFields(networkTable, fields), ...(mtu === 0 ? { mtu: most } : {}) }, now);
 }
 
 /** @throws 409 where other projects use the network */
-async function checkNobodyElse({ db }: Work, network: Network): Promise<void> {
+async function checkNobodyElse({ db }: Context, network: Network): Promise<void> {
   const where = { network_id: [network.id] };
   const ports = await list(db, portTable, { where });
   const subnets = await list(db, subnetTable, { where });
@@ -146,7 +146,7 @@ async function checkNobodyElse({ db }: Work, network: Network): Promise<void> {
   }
 }
 
-async function checkNoGateway({ db }: Work, { id }: Network): Promise<void> {
+async function checkNoGateway({ db }: Context, { id }: Network): Promise<void> {
   const gateways = await count(db, portTable, { where: { network_id: [id], device_owner: [deviceOwners.routerGateway] } });
   if (!gateways) return;
   throw inConflict(
@@ -156,18 +156,18 @@ async function checkNoGateway({ db }: Work, { id }: Network): Promise<void> {
 }
 
 /** Deletes a network with its subnets, its auto-deleted ports, and its floating IPs that are not associated. @throws 409 where it has other ports */
-export async function deleteNetwork(work: Work, network: Network): Promise<void> {
-  const { db } = work;
+export async function deleteNetwork(context: Context, network: Network): Promise<void> {
+  const { db } = context;
   const where = { network_id: [network.id] };
   for (const floating of await list(db, floatingipTable, { where: { floating_network_id: [network.id], port_id: [null] } }))
-    await deleteFloatingip(work, floating);
+    await deleteFloatingip(context, floating);
   const ports = await list(db, portTable, { where });
   const others = ports.filter((port) => !isAutoDeleted(port.device_owner));
   if (others.length) {
     const ids = others.map(({ id }) => id).join(',');
     throw networkInUse(network.id, `There are one or more ports still in use on the network, id for these ports is: ${ids}`);
   }
-  for (const port of ports) await erasePort(elevated(work), port);
+  for (const port of ports) await erasePort(elevated(context), port);
   for (const subnet of await list(db, subnetTable, { where })) {
     await setTags(db, subnet.id, []);
     await erase(db, subnetTable, subnet);

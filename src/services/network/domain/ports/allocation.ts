@@ -1,9 +1,9 @@
 // Allocates the fixed IPs of ports, so that no two ports get the same address. Upstream: neutron/db/ipam_pluggable_backend.py.
-import { Contention } from '../../../../kernel/db/errors.ts';
+import { SerializationFailure } from '../../../../kernel/db/errors.ts';
 import { addressesOf, dropAddresses, freeAddress, holderOf, takeAddress, tryAddress } from '../../store/addresses.ts';
 import { list } from '../../store/table.ts';
 import { subnetTable } from '../../store/tables.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { eui64, fitsSubnet, formatIp, parseCidr, parseIp, type Ip, type Pool } from '../../ip.ts';
 import { getSubnet } from '../visibility.ts';
 import { isAutoAddressed, deviceOwners, type FixedIp, type Subnet } from '../records.ts';
@@ -29,28 +29,28 @@ interface IpRequest {
   readonly ip?: Ip;
 }
 
-export const subnetsOf = ({ db }: Work, networkId: string): Promise<Subnet[]> =>
+export const subnetsOf = ({ db }: Context, networkId: string): Promise<Subnet[]> =>
   list(db, subnetTable, { where: { network_id: [networkId] }, sorts: [{ key: 'created_at', ascending: true }] });
 
 /** Gives a new port its addresses: the requested ones, or one of each IP version where none are requested. */
-export async function allocate(work: Work, port: Holder, requested: readonly RequestedIp[] | undefined): Promise<FixedIp[]> {
-  const subnets = await subnetsOf(work, port.network_id);
+export async function allocate(context: Context, port: Holder, requested: readonly RequestedIp[] | undefined): Promise<FixedIp[]> {
+  const subnets = await subnetsOf(context, port.network_id);
   const taken: FixedIp[] = [];
   if (requested) {
-    for (const request of await requestsFor(work, port, subnets, requested))
-      taken.push(await grant(work, port, request, taken.length));
+    for (const request of await requestsFor(context, port, subnets, requested))
+      taken.push(await grant(context, port, request, taken.length));
     return taken;
   }
   for (const version of [4, 6]) {
     const eligible = subnets.filter((subnet) => subnet.ip_version === version && !isAutoAddressed(subnet));
-    if (eligible.length) taken.push(await grantAny(work, port, eligible, taken.length));
+    if (eligible.length) taken.push(await grantAny(context, port, eligible, taken.length));
   }
-  return [...taken, ...(await allocateAutomatic(work, port, subnets, taken))];
+  return [...taken, ...(await allocateAutomatic(context, port, subnets, taken))];
 }
 
 /** Gives a port its EUI-64 addresses on the auto-addressed subnets where it has no address yet. */
 async function allocateAutomatic(
-  work: Work,
+  context: Context,
   port: Holder,
   subnets: readonly Subnet[],
   have: readonly FixedIp[],
@@ -59,21 +59,21 @@ async function allocateAutomatic(
   const made: FixedIp[] = [];
   for (const subnet of subnets.filter(isAutoAddressed)) {
     if (have.some(({ subnet_id }) => subnet_id === subnet.id)) continue;
-    made.push(await grant(work, port, { subnet }, have.length + made.length));
+    made.push(await grant(context, port, { subnet }, have.length + made.length));
   }
   return made;
 }
 
 /** The requests, each with its subnet; those for certain addresses come first. @throws 400, 404 */
 async function requestsFor(
-  work: Work,
+  context: Context,
   port: Holder,
   subnets: readonly Subnet[],
   requested: readonly RequestedIp[],
 ): Promise<IpRequest[]> {
   const found: IpRequest[] = [];
   for (const one of requested) {
-    const request = await requestFor(work, port, subnets, one);
+    const request = await requestFor(context, port, subnets, one);
     if (
       request.ip &&
       isAutoAddressed(request.subnet) &&
@@ -94,13 +94,13 @@ async function requestsFor(
   return found.toSorted((a, b) => Number(!a.ip) - Number(!b.ip));
 }
 
-async function requestFor(work: Work, port: Holder, subnets: readonly Subnet[], requested: RequestedIp): Promise<IpRequest> {
+async function requestFor(context: Context, port: Holder, subnets: readonly Subnet[], requested: RequestedIp): Promise<IpRequest> {
   const { subnet_id: id, ip_address: text } = requested;
   const ip = text === undefined ? undefined : parseIp(text)!;
   if (id !== undefined) {
     const subnet = subnets.find((one) => one.id === id);
     if (!subnet) {
-      await getSubnet(work, id);
+      await getSubnet(context, id);
       throw invalidInput(`Failed to create port on network ${port.network_id}, because fixed_ips included invalid subnet ${id}`);
     }
     if (ip && !fitsSubnet(parseCidr(subnet.cidr)!, ip, port.device_owner)) {
@@ -117,14 +117,14 @@ async function requestFor(work: Work, port: Holder, subnets: readonly Subnet[], 
 }
 
 /** @throws 409 where a certain address is taken, or none is left */
-async function grant(work: Work, port: Holder, { subnet, ip }: IpRequest, place: number): Promise<FixedIp> {
+async function grant(context: Context, port: Holder, { subnet, ip }: IpRequest, place: number): Promise<FixedIp> {
   const auto = isAutoAddressed(subnet) && port.device_owner !== deviceOwners.routerInterface;
   const address = ip ?? (auto ? eui64(parseCidr(subnet.cidr)!, port.mac_address) : undefined);
-  if (!address) return grantAny(work, port, [subnet], place);
+  if (!address) return grantAny(context, port, [subnet], place);
   const fixed = { subnet_id: subnet.id, ip_address: formatIp(address) };
-  const holder = await holderOf(work.db, subnet.id, address);
+  const holder = await holderOf(context.db, subnet.id, address);
   if (holder !== undefined) throw addressInUse(port.network_id, fixed.ip_address);
-  await takeAddress(work.db, port.id, place, fixed, addressInUse(port.network_id, fixed.ip_address));
+  await takeAddress(context.db, port.id, place, fixed, addressInUse(port.network_id, fixed.ip_address));
   return fixed;
 }
 
@@ -134,11 +134,11 @@ const spread = 8;
 /** How many addresses are tried that other transactions take at the same time, before the transaction is retried. */
 const tries = 8;
 
-async function grantAny(work: Work, port: Holder, subnets: readonly Subnet[], place: number): Promise<FixedIp> {
-  const skip = work.attempt > 1 ? Number.parseInt(port.id.slice(0, 6), 16) % (spread * work.attempt) : 0;
+async function grantAny(context: Context, port: Holder, subnets: readonly Subnet[], place: number): Promise<FixedIp> {
+  const skip = context.attempt > 1 ? Number.parseInt(port.id.slice(0, 6), 16) % (spread * context.attempt) : 0;
   for (const subnet of subnets) {
     for (const pool of subnet.allocation_pools) {
-      const fixed = await grantFrom(work, port, subnet, pool, skip, place);
+      const fixed = await grantFrom(context, port, subnet, pool, skip, place);
       if (fixed) return fixed;
     }
   }
@@ -147,7 +147,7 @@ async function grantAny(work: Work, port: Holder, subnets: readonly Subnet[], pl
 
 /** An address of an allocation pool; undefined where none is free. @throws Contention where other transactions take each address that is tried */
 async function grantFrom(
-  work: Work,
+  context: Context,
   port: Holder,
   subnet: Subnet,
   pool: Pool,
@@ -155,18 +155,18 @@ async function grantFrom(
   place: number,
 ): Promise<FixedIp | undefined> {
   for (let more = 0; more < tries; more++) {
-    const ip = await freeAddress(work.db, subnet.id, parseIp(pool.start)!, parseIp(pool.end)!, skip + more);
+    const ip = await freeAddress(context.db, subnet.id, parseIp(pool.start)!, parseIp(pool.end)!, skip + more);
     if (!ip) return undefined;
     const fixed = { subnet_id: subnet.id, ip_address: formatIp(ip) };
-    if (await tryAddress(work.db, port.id, place, fixed)) return fixed;
+    if (await tryAddress(context.db, port.id, place, fixed)) return fixed;
   }
-  throw new Contention(noAddressLeft(port.network_id));
+  throw new SerializationFailure(noAddressLeft(port.network_id));
 }
 
 /** Gives a port other addresses: those that it has and that are requested again stay. Upstream: ipam_backend_mixin.py, _get_changed_ips_for_port. */
-export async function reallocate(work: Work, port: Holder, requested: readonly RequestedIp[]): Promise<FixedIp[]> {
-  const before = (await addressesOf(work.db, [port.id])).get(port.id) ?? [];
-  const subnets = await subnetsOf(work, port.network_id);
+export async function reallocate(context: Context, port: Holder, requested: readonly RequestedIp[]): Promise<FixedIp[]> {
+  const before = (await addressesOf(context.db, [port.id])).get(port.id) ?? [];
+  const subnets = await subnetsOf(context, port.network_id);
   const left = [...before];
   const take = (matches: (one: FixedIp) => boolean): FixedIp | undefined => {
     const index = left.findIndex(matches);
@@ -180,15 +180,15 @@ export async function reallocate(work: Work, port: Holder, requested: readonly R
       take(({ subnet_id }) => subnet_id === one.subnet_id),
     );
   const added = requested.filter((one) => !stays.get(one));
-  const granted = await requestsFor(work, port, subnets, added);
+  const granted = await requestsFor(context, port, subnets, added);
   const removed = left.filter(({ subnet_id }) => {
     const subnet = subnets.find((one) => one.id === subnet_id)!;
     return port.device_owner === deviceOwners.routerInterface || !isAutoAddressed(subnet);
   });
-  await dropAddresses(work.db, port.id, removed);
+  await dropAddresses(context.db, port.id, removed);
   let place = before.length;
-  for (const request of granted) await grant(work, port, request, place++);
-  return (await addressesOf(work.db, [port.id])).get(port.id) ?? [];
+  for (const request of granted) await grant(context, port, request, place++);
+  return (await addressesOf(context.db, [port.id])).get(port.id) ?? [];
 }
 
 const canonical = (text: string): string => formatIp(parseIp(text)!);

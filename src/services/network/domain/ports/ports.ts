@@ -5,7 +5,7 @@ import { groupsOfPorts, setGroups } from '../../store/security-groups.ts';
 import { setTags } from '../../store/tags.ts';
 import { change, erase, find, insert, list, touch } from '../../store/table.ts';
 import { floatingipTable, portTable, routerTable } from '../../store/tables.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { getNetwork, seesAll } from '../visibility.ts';
 import { normalMac } from '../../ip.ts';
 import { allocate, reallocate, type RequestedIp } from './allocation.ts';
@@ -18,22 +18,22 @@ import { bad, badResource, inConflict, invalidInput, macInUse } from '../refusal
 import { ensureDefaultGroup, groupsForPort } from '../security-groups/security-groups.ts';
 
 /** Creates a port on the network that a body names. @throws 404 where the actor sees no such network */
-export const createPortOn = async (work: Work, fields: Fields): Promise<Port> =>
-  createPort(work, await getNetwork(work, fields['network_id'] as string), fields);
+export const createPortOn = async (context: Context, fields: Fields): Promise<Port> =>
+  createPort(context, await getNetwork(context, fields['network_id'] as string), fields);
 
 /** Creates a port on a network. `fields` are those of a POST, checked; Network itself may name an id. */
-export async function createPort(work: Work, network: Network, fields: Fields): Promise<Port> {
-  const { db, now } = work;
+export async function createPort(context: Context, network: Network, fields: Fields): Promise<Port> {
+  const { db, now } = context;
   const project = fields['project_id'] as string;
-  await checkQuota(work, project, 'port', 1);
+  await checkQuota(context, project, 'port', 1);
   const owner = (fields['device_owner'] ?? '') as string;
   const device = (fields['device_id'] ?? '') as string;
-  await checkDevice(work, project, owner, device);
+  await checkDevice(context, project, owner, device);
   const secure = isTrusted(owner) ? false : ((fields['port_security_enabled'] ?? network.port_security_enabled) as boolean);
   const host = (fields['binding:host_id'] ?? '') as string;
   const id = (fields['id'] as string | undefined) ?? newUuid();
   const up = (fields['admin_state_up'] ?? true) as boolean;
-  const hardware = await macFor(work, network.id, fields['mac_address'] as string | undefined);
+  const hardware = await macFor(context, network.id, fields['mac_address'] as string | undefined);
   const port: Port = {
     ...newStandard(fields, now, id),
     name: (fields['name'] ?? '') as string,
@@ -51,8 +51,8 @@ export async function createPort(work: Work, network: Network, fields: Fields): 
     extra_dhcp_opts: changedOptions([], fields['extra_dhcp_opts']),
   };
   await insert(db, portTable, port);
-  await allocate(work, port, fields['fixed_ips'] as RequestedIp[] | undefined);
-  await setGroups(db, id, await firstGroups(work, port, fields['security_groups'] as string[] | undefined));
+  await allocate(context, port, fields['fixed_ips'] as RequestedIp[] | undefined);
+  await setGroups(db, id, await firstGroups(context, port, fields['security_groups'] as string[] | undefined));
   const tags = (fields['tags'] ?? []) as string[];
   if (tags.length) await setTags(db, id, tags);
   return port;
@@ -73,7 +73,7 @@ function profileOf(fields: Fields): Port['binding:profile'] | undefined {
 }
 
 /** The requested MAC address, or a new one. @throws 409 where another port of the network has it */
-async function macFor({ db }: Work, networkId: string, requested: string | undefined, own?: string): Promise<string> {
+async function macFor({ db }: Context, networkId: string, requested: string | undefined, own?: string): Promise<string> {
   if (requested === undefined)
     return `fa:16:3e:${newUuid()
       .slice(0, 6)
@@ -85,7 +85,7 @@ async function macFor({ db }: Work, networkId: string, requested: string | undef
 }
 
 /** @throws 409 where the device is a router of another project */
-async function checkDevice({ db, actor }: Work, project: string, owner: string, device: string): Promise<void> {
+async function checkDevice({ db, actor }: Context, project: string, owner: string, device: string): Promise<void> {
   if (owner !== deviceOwners.routerInterface || seesAll(actor) || !device) return;
   const router = await find(db, routerTable, device);
   if (router && router.project_id !== project) {
@@ -97,14 +97,14 @@ async function checkDevice({ db, actor }: Work, project: string, owner: string, 
 }
 
 /** The security groups of a new port: those of the body, or the project's default one. */
-async function firstGroups(work: Work, port: Port, ids: readonly string[] | undefined): Promise<string[]> {
+async function firstGroups(context: Context, port: Port, ids: readonly string[] | undefined): Promise<string[]> {
   if (isTrusted(port.device_owner)) return [];
   if (!port.port_security_enabled) {
     if (ids?.length) throw securityRequired();
     return [];
   }
-  if (ids) return groupsForPort(work, port.project_id, ids);
-  const own = await ensureDefaultGroup(work, port.project_id);
+  if (ids) return groupsForPort(context, port.project_id, ids);
+  const own = await ensureDefaultGroup(context, port.project_id);
   return own === undefined ? [] : [own];
 }
 
@@ -130,15 +130,15 @@ function pairsOf(fields: Fields, mac: string, secure: boolean): AddressPair[] | 
   return pairs?.map(({ ip_address, mac_address = mac }) => ({ mac_address, ip_address }));
 }
 
-export async function updatePort(work: Work, port: Port, fields: Fields): Promise<Port> {
-  const { db, now } = work;
+export async function updatePort(context: Context, port: Port, fields: Fields): Promise<Port> {
+  const { db, now } = context;
   const groups = (await groupsOfPorts(db, [port.id])).get(port.id) ?? [];
   const owner = (fields['device_owner'] ?? port.device_owner) as string;
   const device = (fields['device_id'] ?? port.device_id) as string;
-  if ('device_owner' in fields || 'device_id' in fields) await checkDevice(work, port.project_id, owner, device);
+  if ('device_owner' in fields || 'device_id' in fields) await checkDevice(context, port.project_id, owner, device);
   const host = (fields['binding:host_id'] ?? port['binding:host_id']) as string;
   const up = (fields['admin_state_up'] ?? port.admin_state_up) as boolean;
-  const mac = await newMac(work, port, fields);
+  const mac = await newMac(context, port, fields);
   const secure = (fields['port_security_enabled'] ?? port.port_security_enabled) as boolean;
   const newGroups = fields['security_groups'] as string[] | undefined;
   checkSecurity(port, secure, newGroups ?? groups);
@@ -146,8 +146,8 @@ export async function updatePort(work: Work, port: Port, fields: Fields): Promis
   if (!pairs) checkPairs(port.allowed_address_pairs, secure);
   let kept: readonly FixedIp[] | undefined;
   if ('fixed_ips' in fields) {
-    await checkFloating(work, port, fields['fixed_ips'] as RequestedIp[]);
-    kept = await reallocate(work, { ...port, mac_address: mac, device_owner: owner }, fields['fixed_ips'] as RequestedIp[]);
+    await checkFloating(context, port, fields['fixed_ips'] as RequestedIp[]);
+    kept = await reallocate(context, { ...port, mac_address: mac, device_owner: owner }, fields['fixed_ips'] as RequestedIp[]);
   }
   const next = await change(
     db,
@@ -165,18 +165,18 @@ export async function updatePort(work: Work, port: Port, fields: Fields): Promis
   );
   if (kept) await requireNoFloating(db, port.id, kept);
   const groupIds =
-    newGroups ?? (secure && !port.port_security_enabled && !groups.length ? await defaultGroups(work, port) : undefined);
-  if (groupIds) await setGroups(db, port.id, await groupsForPort(work, port.project_id, groupIds));
+    newGroups ?? (secure && !port.port_security_enabled && !groups.length ? await defaultGroups(context, port) : undefined);
+  if (groupIds) await setGroups(db, port.id, await groupsForPort(context, port.project_id, groupIds));
   return next;
 }
 
 /** A port whose port security is enabled again gets the default group. */
-async function defaultGroups(work: Work, port: Port): Promise<string[]> {
-  const own = await ensureDefaultGroup(work, port.project_id);
+async function defaultGroups(context: Context, port: Port): Promise<string[]> {
+  const own = await ensureDefaultGroup(context, port.project_id);
   return own === undefined ? [] : [own];
 }
 
-async function newMac(work: Work, port: Port, fields: Fields): Promise<string> {
+async function newMac(context: Context, port: Port, fields: Fields): Promise<string> {
   const requested = fields['mac_address'] as string | undefined;
   if (requested === undefined || normalMac(requested) === port.mac_address) return port.mac_address;
   if (port['binding:host_id']) {
@@ -185,7 +185,7 @@ async function newMac(work: Work, port: Port, fields: Fields): Promise<string> {
       `Unable to complete operation on port ${port.id}, port is already bound, port type: ovs, old_mac ${port.mac_address}, new_mac ${requested}.`,
     );
   }
-  return macFor(work, port.network_id, requested, port.id);
+  return macFor(context, port.network_id, requested, port.id);
 }
 
 function checkSecurity(port: Port, secure: boolean, groups: readonly string[]): void {
@@ -198,7 +198,7 @@ function checkSecurity(port: Port, secure: boolean, groups: readonly string[]): 
 }
 
 /** @throws 400 where an address would go that a floating IP is associated with */
-async function checkFloating({ db }: Work, port: Port, requested: readonly RequestedIp[]): Promise<void> {
+async function checkFloating({ db }: Context, port: Port, requested: readonly RequestedIp[]): Promise<void> {
   const [floating] = await list(db, floatingipTable, { where: { port_id: [port.id] }, limit: 1 });
   if (!floating || requested.some(({ ip_address: ip }) => ip === floating.fixed_ip_address)) return;
   throw badResource(
@@ -208,25 +208,25 @@ async function checkFloating({ db }: Work, port: Port, requested: readonly Reque
 }
 
 /** Deletes a port. @throws 409 where it belongs to a router or a floating IP */
-export async function deletePort(work: Work, port: Port): Promise<void> {
-  if (await isInUse(work, port)) {
+export async function deletePort(context: Context, port: Port): Promise<void> {
+  if (await isInUse(context, port)) {
     throw inConflict(
       'ServicePortInUse',
       `Port ${port.id} cannot be deleted directly via the port API: has device owner ${port.device_owner}.`,
     );
   }
-  await erasePort(work, port);
+  await erasePort(context, port);
 }
 
-async function isInUse({ db }: Work, port: Port): Promise<boolean> {
+async function isInUse({ db }: Context, port: Port): Promise<boolean> {
   if (port.device_owner === deviceOwners.floatingip) return (await find(db, floatingipTable, port.device_id)) !== undefined;
   if (port.device_owner !== deviceOwners.routerInterface && port.device_owner !== deviceOwners.routerGateway) return false;
   return (await find(db, routerTable, port.device_id)) !== undefined;
 }
 
 /** Deletes a port with its addresses, groups and tags, and disassociates its floating IPs. @throws 409 */
-export async function erasePort(work: Work, port: Port): Promise<void> {
-  const { db, now, actor } = work;
+export async function erasePort(context: Context, port: Port): Promise<void> {
+  const { db, now, actor } = context;
   for (const floating of await list(db, floatingipTable, { where: { port_id: [port.id] } })) {
     if (!seesAll(actor) && floating.project_id !== actor.projectId) {
       throw inConflict(
@@ -243,4 +243,4 @@ export async function erasePort(work: Work, port: Port): Promise<void> {
 }
 
 /** Counts the revision of a port up because its addresses have changed. */
-export const touchPort = ({ db, now }: Work, port: Port): Promise<Port> => touch(db, portTable, port, now);
+export const touchPort = ({ db, now }: Context, port: Port): Promise<Port> => touch(db, portTable, port, now);

@@ -3,10 +3,10 @@ import { newUuid } from '../../../../kernel/ids.ts';
 import { addressesOf } from '../../store/addresses.ts';
 import { agentsHosting } from '../../store/agents.ts';
 import { setTags } from '../../store/tags.ts';
-import { change, erase, find, hold, insert, list, touch } from '../../store/table.ts';
+import { change, erase, find, checkUnchanged, insert, list, touch } from '../../store/table.ts';
 import { floatingipTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
 import { elevated } from '../../../../kernel/work.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { parseIp } from '../../ip.ts';
 import { subnetsOf } from '../ports/allocation.ts';
 import type { Fields } from '../attributes/definitions.ts';
@@ -22,19 +22,19 @@ type Association = Pick<Floatingip, 'port_id' | 'fixed_ip_address' | 'router_id'
 
 const unassociated: Association = { port_id: null, fixed_ip_address: null, router_id: null, status: 'DOWN' };
 
-export async function createFloatingip(work: Work, fields: Fields): Promise<Floatingip> {
-  const { db, now } = work;
+export async function createFloatingip(context: Context, fields: Fields): Promise<Floatingip> {
+  const { db, now } = context;
   const project = fields['project_id'] as string;
-  await checkQuota(work, project, 'floatingip', 1);
-  const network = await getNetwork(work, fields['floating_network_id'] as string);
+  await checkQuota(context, project, 'floatingip', 1);
+  const network = await getNetwork(context, fields['floating_network_id'] as string);
   checkExternal(network, 'floatingip', 'a valid');
-  const subnets = (await subnetsOf(work, network.id)).filter((subnet) => subnet.ip_version === 4);
+  const subnets = (await subnetsOf(context, network.id)).filter((subnet) => subnet.ip_version === 4);
   if (!subnets.length) throw badResource('floatingip', `Network ${network.id} does not contain any IPv4 subnet`);
   const id = newUuid();
   const subnetId = fields['subnet_id'] as string | null;
   const address = fields['floating_ip_address'] as string | null;
   const fixedIp = { ...(subnetId === null ? {} : { subnet_id: subnetId }), ...(address === null ? {} : { ip_address: address }) };
-  const port = await createPort(elevated(work), network, {
+  const port = await createPort(elevated(context), network, {
     project_id: '',
     device_id: id,
     device_owner: deviceOwners.floatingip,
@@ -49,27 +49,27 @@ export async function createFloatingip(work: Work, fields: Fields): Promise<Floa
     floating_port_id: port.id,
     ...unassociated,
   };
-  const floating = { ...made, ...(await associate(work, made, fields)) };
+  const floating = { ...made, ...(await associate(context, made, fields)) };
   await insert(db, floatingipTable, floating);
   return floating;
 }
 
-export async function updateFloatingip(work: Work, floating: Floatingip, fields: Fields): Promise<Floatingip> {
-  const association = await associate(work, floating, fields);
+export async function updateFloatingip(context: Context, floating: Floatingip, fields: Fields): Promise<Floatingip> {
+  const association = await associate(context, floating, fields);
   const { description } = storedFields(floatingipTable, fields);
   const fresh = { ...association, ...(description === undefined ? {} : { description }) };
-  return change(work.db, floatingipTable, floating, fresh, work.now);
+  return change(context.db, floatingipTable, floating, fresh, context.now);
 }
 
 /** The association that the fields of a body mean. @throws 400, 404, 409 */
-async function associate(work: Work, floating: Floatingip, fields: Fields): Promise<Association> {
+async function associate(context: Context, floating: Floatingip, fields: Fields): Promise<Association> {
   const fixed = (fields['fixed_ip_address'] ?? null) as string | null;
   const portId = 'port_id' in fields ? (fields['port_id'] as string | null) : fixed === null ? floating.port_id : null;
   if (fixed !== null && !portId) throw badResource('floatingip', 'fixed_ip_address cannot be specified without a port_id');
   if (!portId) return unassociated;
   if (portId === floating.port_id && fixed === null && !('port_id' in fields)) return associationOf(floating);
-  const port = await getPort(work, portId);
-  if (port.project_id !== floating.project_id && !work.actor.isAdmin) {
+  const port = await getPort(context, portId);
+  if (port.project_id !== floating.project_id && !context.actor.isAdmin) {
     throw badResource(
       'floatingip',
       `Cannot process floating IP association with Port ${portId}, since that port is owned by a different project`,
@@ -78,37 +78,37 @@ async function associate(work: Work, floating: Floatingip, fields: Fields): Prom
   // Upstream: is_fip_serviced in neutron/common/utils.py.
   if (port.device_owner === deviceOwners.dhcp)
     throw badResource('floatingip', `Port ${portId} is unable to be assigned a floating IP`);
-  const address = chooseFixed(port, (await addressesOf(work.db, [port.id])).get(port.id) ?? [], fixed);
-  const subnet = (await find(work.db, subnetTable, address.subnet_id))!;
-  const routerId = await routerFor(work, port, subnet, floating.floating_network_id);
+  const address = chooseFixed(port, (await addressesOf(context.db, [port.id])).get(port.id) ?? [], fixed);
+  const subnet = (await find(context.db, subnetTable, address.subnet_id))!;
+  const routerId = await routerFor(context, port, subnet, floating.floating_network_id);
   const where = {
     port_id: [port.id],
     fixed_ip_address: [address.ip_address],
     floating_network_id: [floating.floating_network_id],
   };
-  const [other] = await list(work.db, floatingipTable, { where, limit: 1 });
+  const [other] = await list(context.db, floatingipTable, { where, limit: 1 });
   if (other && other.id !== floating.id) {
     throw inConflict(
       'FloatingIPPortAlreadyAssociated',
       `Cannot associate floating IP ${floating.floating_ip_address} (${floating.id}) with port ${port.id} using fixed IP ${address.ip_address}, as that fixed IP already has a floating IP on external network ${floating.floating_network_id}.`,
     );
   }
-  await hold(work.db, portTable, port); // so that its address stays
-  const router = await find(work.db, routerTable, routerId);
-  if (router && routerId !== floating.router_id) await touch(work.db, routerTable, router, work.now); // so that its interface is not removed at the same time
-  const status = await statusBehind(work, routerId);
+  await checkUnchanged(context.db, portTable, port); // so that its address stays
+  const router = await find(context.db, routerTable, routerId);
+  if (router && routerId !== floating.router_id) await touch(context.db, routerTable, router, context.now); // so that its interface is not removed at the same time
+  const status = await statusBehind(context, routerId);
   return { port_id: port.id, fixed_ip_address: address.ip_address, router_id: routerId, status };
 }
 
 /** The status of floating IPs behind a router: nobody forwards to them where no agent hosts it. */
-const statusBehind = async ({ db }: Work, routerId: string): Promise<string> =>
+const statusBehind = async ({ db }: Context, routerId: string): Promise<string> =>
   (await agentsHosting(db, routerId)).length ? 'ACTIVE' : 'DOWN';
 
 /** Sets the status of the floating IPs behind a router whose agents have changed. */
-export async function agentsChanged(work: Work, router: Router): Promise<void> {
-  const { db, now } = work;
+export async function agentsChanged(context: Context, router: Router): Promise<void> {
+  const { db, now } = context;
   await touch(db, routerTable, router, now); // so that no floating IP comes behind it at the same time
-  const status = await statusBehind(work, router.id);
+  const status = await statusBehind(context, router.id);
   for (const floating of await list(db, floatingipTable, { where: { router_id: [router.id] } }))
     if (floating.status !== status) await change(db, floatingipTable, floating, { status }, now);
 }
@@ -143,7 +143,7 @@ function chooseFixed(port: Port, addresses: readonly FixedIp[], requested: strin
 }
 
 /** The id of a router between the subnet and the external network, preferably the one that has the subnet's gateway address. @throws 404 */
-async function routerFor({ db }: Work, port: Port, subnet: Subnet, externalId: string): Promise<string> {
+async function routerFor({ db }: Context, port: Port, subnet: Subnet, externalId: string): Promise<string> {
   const inside = await list(db, portTable, {
     where: { network_id: [port.network_id], device_owner: [deviceOwners.routerInterface] },
   });
@@ -161,9 +161,9 @@ async function routerFor({ db }: Work, port: Port, subnet: Subnet, externalId: s
   );
 }
 
-export async function deleteFloatingip(work: Work, floating: Floatingip): Promise<void> {
-  await setTags(work.db, floating.id, []);
-  await erase(work.db, floatingipTable, floating);
-  const port = await find(work.db, portTable, floating.floating_port_id);
-  if (port) await erasePort(elevated(work), port);
+export async function deleteFloatingip(context: Context, floating: Floatingip): Promise<void> {
+  await setTags(context.db, floating.id, []);
+  await erase(context.db, floatingipTable, floating);
+  const port = await find(context.db, portTable, floating.floating_port_id);
+  if (port) await erasePort(elevated(context), port);
 }

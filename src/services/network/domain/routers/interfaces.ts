@@ -3,7 +3,7 @@ import { addressesOf } from '../../store/addresses.ts';
 import { change, find, findAll, list, touch } from '../../store/table.ts';
 import { floatingipTable, networkTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
 import { elevated } from '../../../../kernel/work.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { contains, inPool, parseCidr, parseIp } from '../../ip.ts';
 import { reallocate } from '../ports/allocation.ts';
 import { uuid } from '../attributes/checks.ts';
@@ -51,31 +51,31 @@ const interfaceOf = (router: Router, port: Port, subnets: readonly Subnet[]): In
   subnet_ids: subnets.map((subnet) => subnet.id),
 });
 
-export async function addInterface(work: Work, router: Router, body: unknown): Promise<Interface> {
+export async function addInterface(context: Context, router: Router, body: unknown): Promise<Interface> {
   const { port_id: portId, subnet_id: subnetId } = named(body);
   if (portId !== undefined && subnetId !== undefined) throw badResource('router', 'Cannot specify both subnet-id and port-id');
-  const added = portId === undefined ? await addSubnet(work, router, subnetId!) : await addPort(work, router, portId);
-  await touch(work.db, routerTable, router, work.now); // so that no two subnets that overlap are added at the same time
+  const added = portId === undefined ? await addSubnet(context, router, subnetId!) : await addPort(context, router, portId);
+  await touch(context.db, routerTable, router, context.now); // so that no two subnets that overlap are added at the same time
   return added;
 }
 
-async function addSubnet(work: Work, router: Router, id: string): Promise<Interface> {
-  const subnet = await getSubnet(work, id);
+async function addSubnet(context: Context, router: Router, id: string): Promise<Interface> {
+  const subnet = await getSubnet(context, id);
   if (!subnet.gateway_ip) throw badResource('router', 'Subnet for router interface must have a gateway IP');
-  if (subnet.project_id !== work.actor.projectId && !work.actor.isAdmin) {
+  if (subnet.project_id !== context.actor.projectId && !context.actor.isAdmin) {
     throw badResource('router', `Cannot add interface to router because subnet ${id} is not owned by project making the request`);
   }
   checkModes(subnet);
-  await checkNewSubnets(work, router, [subnet]);
+  await checkNewSubnets(context, router, [subnet]);
   const fixed = { subnet_id: subnet.id, ip_address: subnet.gateway_ip };
-  const shared = subnet.ip_version === 6 ? await ipv6PortOn(work, router, subnet.network_id) : undefined;
+  const shared = subnet.ip_version === 6 ? await ipv6PortOn(context, router, subnet.network_id) : undefined;
   if (shared) {
-    await reallocate(work, shared.port, [...shared.fixed, fixed]);
-    await touchPort(work, shared.port);
+    await reallocate(context, shared.port, [...shared.fixed, fixed]);
+    await touchPort(context, shared.port);
     return interfaceOf(router, shared.port, [subnet]);
   }
-  const network = (await find(work.db, networkTable, subnet.network_id))!;
-  const port = await createPort(elevated(work), network, {
+  const network = (await find(context.db, networkTable, subnet.network_id))!;
+  const port = await createPort(elevated(context), network, {
     project_id: router.project_id,
     device_id: router.id,
     device_owner: deviceOwners.routerInterface,
@@ -94,8 +94,8 @@ function checkModes({ ip_version: version, ipv6_ra_mode: ra, ipv6_address_mode: 
 }
 
 /** The port of a router on a network that all IPv6 subnets of the network share. */
-async function ipv6PortOn(work: Work, router: Router, networkId: string) {
-  const ports = await portsOfRouter(work, router.id);
+async function ipv6PortOn(context: Context, router: Router, networkId: string) {
+  const ports = await portsOfRouter(context, router.id);
   return ports.find(
     ({ port, fixed }) =>
       port.device_owner === deviceOwners.routerInterface &&
@@ -104,24 +104,24 @@ async function ipv6PortOn(work: Work, router: Router, networkId: string) {
   );
 }
 
-async function addPort(work: Work, router: Router, id: string): Promise<Interface> {
-  const port = await getPort(work, id);
+async function addPort(context: Context, router: Router, id: string): Promise<Interface> {
+  const port = await getPort(context, id);
   if (port.device_id !== '') {
     throw inConflict(
       'PortInUse',
       `Unable to complete operation on port ${id} for network ${port.network_id}. Port already has an attached device ${port.device_id}.`,
     );
   }
-  const fixed = (await addressesOf(work.db, [id])).get(id) ?? [];
+  const fixed = (await addressesOf(context.db, [id])).get(id) ?? [];
   if (!fixed.length) throw badResource('router', 'Router port must have at least one fixed IP');
-  const subnets = await subnetsInOrder(work, fixed);
+  const subnets = await subnetsInOrder(context, fixed);
   for (const subnet of subnets) checkModes(subnet);
-  await checkNewSubnets(work, router, subnets, id);
+  await checkNewSubnets(context, router, subnets, id);
   if (subnets.filter((subnet) => subnet.ip_version === 4).length > 1) {
     throw badResource('router', 'Cannot have multiple IPv4 subnets on router port');
   }
-  checkInPools(work, port, fixed, subnets);
-  const there = subnets.some((subnet) => subnet.ip_version === 6) ? await ipv6PortOn(work, router, port.network_id) : undefined;
+  checkInPools(context, port, fixed, subnets);
+  const there = subnets.some((subnet) => subnet.ip_version === 6) ? await ipv6PortOn(context, router, port.network_id) : undefined;
   if (there) {
     throw badResource(
       'router',
@@ -129,18 +129,18 @@ async function addPort(work: Work, router: Router, id: string): Promise<Interfac
     );
   }
   const fields = { device_id: router.id, device_owner: deviceOwners.routerInterface, status: 'ACTIVE' };
-  const attached = await change(work.db, portTable, port, fields, work.now);
+  const attached = await change(context.db, portTable, port, fields, context.now);
   return interfaceOf(router, attached, subnets);
 }
 
-async function subnetsInOrder({ db }: Work, fixed: readonly FixedIp[]): Promise<Subnet[]> {
+async function subnetsInOrder({ db }: Context, fixed: readonly FixedIp[]): Promise<Subnet[]> {
   const ids = [...new Set(fixed.map(({ subnet_id }) => subnet_id))];
   const found = await findAll(db, subnetTable, ids);
   return ids.map((id) => found.find((subnet) => subnet.id === id)!);
 }
 
 /** @throws 400 for an address of another project's subnet that is not in its allocation pools */
-function checkInPools({ actor }: Work, port: Port, fixed: readonly FixedIp[], subnets: readonly Subnet[]): void {
+function checkInPools({ actor }: Context, port: Port, fixed: readonly FixedIp[], subnets: readonly Subnet[]): void {
   if (seesAll(actor)) return;
   for (const { subnet_id: id, ip_address: ip } of fixed) {
     const subnet = subnets.find((one) => one.id === id)!;
@@ -153,23 +153,23 @@ function checkInPools({ actor }: Work, port: Port, fixed: readonly FixedIp[], su
   }
 }
 
-export async function removeInterface(work: Work, router: Router, body: unknown): Promise<Interface> {
+export async function removeInterface(context: Context, router: Router, body: unknown): Promise<Interface> {
   const { port_id: portId, subnet_id: subnetId } = named(body);
-  const attached = (await portsOfRouter(work, router.id)).filter(
+  const attached = (await portsOfRouter(context, router.id)).filter(
     ({ port }) => port.device_owner === deviceOwners.routerInterface,
   );
   const removed =
     portId === undefined
-      ? await removeSubnet(work, router, attached, subnetId!)
-      : await removePort(work, router, attached, portId, subnetId);
-  await touch(work.db, routerTable, router, work.now);
+      ? await removeSubnet(context, router, attached, subnetId!)
+      : await removePort(context, router, attached, portId, subnetId);
+  await touch(context.db, routerTable, router, context.now);
   return removed;
 }
 
 type Attached = { readonly port: Port; readonly fixed: readonly FixedIp[] };
 
 async function removePort(
-  work: Work,
+  context: Context,
   router: Router,
   attached: readonly Attached[],
   id: string,
@@ -177,30 +177,30 @@ async function removePort(
 ): Promise<Interface> {
   const found = attached.find(({ port }) => port.id === id);
   if (!found) throw absent('RouterInterfaceNotFound', `Router ${router.id} does not have an interface with id ${id}`);
-  const subnets = await subnetsInOrder(work, found.fixed);
+  const subnets = await subnetsInOrder(context, found.fixed);
   if (subnetId !== undefined && !subnets.some((subnet) => subnet.id === subnetId)) {
     throw bad('SubnetMismatchForPort', `Subnet on port ${id} does not match the requested subnet ${subnetId}.`);
   }
-  for (const subnet of subnets) await checkUnneeded(work, router, subnet);
-  await erasePort(work, found.port);
+  for (const subnet of subnets) await checkUnneeded(context, router, subnet);
+  await erasePort(context, found.port);
   return interfaceOf(router, found.port, subnets);
 }
 
-async function removeSubnet(work: Work, router: Router, attached: readonly Attached[], id: string): Promise<Interface> {
-  const subnet = await getSubnet(work, id);
+async function removeSubnet(context: Context, router: Router, attached: readonly Attached[], id: string): Promise<Interface> {
+  const subnet = await getSubnet(context, id);
   const found = attached.find(({ fixed }) => fixed.some(({ subnet_id }) => subnet_id === id));
   if (!found) throw absent('RouterInterfaceNotFoundForSubnet', `Router ${router.id} has no interface on subnet ${id}`);
-  await checkUnneeded(work, router, subnet);
+  await checkUnneeded(context, router, subnet);
   const left = found.fixed.filter(({ subnet_id }) => subnet_id !== id);
   if (left.length) {
-    await reallocate(work, found.port, left);
-    await touchPort(work, found.port);
-  } else await erasePort(work, found.port);
+    await reallocate(context, found.port, left);
+    await touchPort(context, found.port);
+  } else await erasePort(context, found.port);
   return interfaceOf(router, found.port, [subnet]);
 }
 
 /** @throws 409 where floating IPs or routes of the router need the subnet */
-async function checkUnneeded({ db }: Work, router: Router, subnet: Subnet): Promise<void> {
+async function checkUnneeded({ db }: Context, router: Router, subnet: Subnet): Promise<void> {
   const cidr = parseCidr(subnet.cidr)!;
   if (router.routes.some(({ nexthop }) => contains(cidr, parseIp(nexthop)!))) {
     throw inConflict(

@@ -5,7 +5,7 @@ import { setTags } from '../../store/tags.ts';
 import { change, count, erase, find, findAll, insert, list } from '../../store/table.ts';
 import { floatingipTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
 import { elevated } from '../../../../kernel/work.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { contains, overlap, parseCidr, parseIp } from '../../ip.ts';
 import { reallocate, subnetsOf, type RequestedIp } from '../ports/allocation.ts';
 import { scheduleOn } from '../agents/agents.ts';
@@ -26,10 +26,10 @@ interface Gateway {
 
 const mostRoutes = 30;
 
-export async function createRouter(work: Work, fields: Fields, id?: string): Promise<Router> {
-  await checkQuota(work, fields['project_id'] as string, 'router', 1);
+export async function createRouter(context: Context, fields: Fields, id?: string): Promise<Router> {
+  await checkQuota(context, fields['project_id'] as string, 'router', 1);
   const router: Router = {
-    ...newStandard(fields, work.now, id),
+    ...newStandard(fields, context.now, id),
     name: fields['name'] as string,
     admin_state_up: fields['admin_state_up'] as boolean,
     status: 'ACTIVE',
@@ -38,26 +38,26 @@ export async function createRouter(work: Work, fields: Fields, id?: string): Pro
     routes: [],
     availability_zone_hints: fields['availability_zone_hints'] as string[],
   };
-  await insert(work.db, routerTable, router);
-  await scheduleOn(work, 'L3 agent', router.id);
-  return setGateway(work, router, gatewayOf(fields['external_gateway_info']));
+  await insert(context.db, routerTable, router);
+  await scheduleOn(context, 'L3 agent', router.id);
+  return setGateway(context, router, gatewayOf(fields['external_gateway_info']));
 }
 
 /** The gateway of a body: null, and an object without keys, mean none. */
 const gatewayOf = (value: unknown): Gateway | null =>
   value === null || value === undefined || !Object.keys(value).length ? null : (value as Gateway);
 
-export async function updateRouter(work: Work, router: Router, fields: Fields): Promise<Router> {
-  const { db, now } = work;
+export async function updateRouter(context: Context, router: Router, fields: Fields): Promise<Router> {
+  const { db, now } = context;
   const routes = fields['routes'] as HostRoute[] | undefined;
-  if (routes) await checkRoutes(work, router, routes);
+  if (routes) await checkRoutes(context, router, routes);
   const changed = await change(db, routerTable, router, storedFields(routerTable, fields), now);
   if (!('external_gateway_info' in fields)) return changed;
-  return setGateway(work, changed, gatewayOf(fields['external_gateway_info']));
+  return setGateway(context, changed, gatewayOf(fields['external_gateway_info']));
 }
 
 /** All ports of a router, with their addresses. */
-export async function portsOfRouter({ db }: Work, id: string): Promise<{ port: Port; fixed: readonly FixedIp[] }[]> {
+export async function portsOfRouter({ db }: Context, id: string): Promise<{ port: Port; fixed: readonly FixedIp[] }[]> {
   const ports = await list(db, portTable, {
     where: { device_id: [id], device_owner: [deviceOwners.routerInterface, deviceOwners.routerGateway] },
     sorts: [{ key: 'created_at', ascending: true }],
@@ -67,15 +67,15 @@ export async function portsOfRouter({ db }: Work, id: string): Promise<{ port: P
 }
 
 /** @throws 400 for routes over addresses that the router is not connected with */
-async function checkRoutes(work: Work, router: Router, routes: readonly HostRoute[]): Promise<void> {
+async function checkRoutes(context: Context, router: Router, routes: readonly HostRoute[]): Promise<void> {
   if (routes.length > mostRoutes) {
     throw bad(
       'RoutesExhausted',
       `Unable to complete operation for ${router.id}. The number of routes exceeds the maximum ${mostRoutes}.`,
     );
   }
-  const fixed = (await portsOfRouter(work, router.id)).flatMap((one) => one.fixed);
-  const subnets = await findAll(work.db, subnetTable, fixed.map(({ subnet_id }) => subnet_id)); // prettier-ignore
+  const fixed = (await portsOfRouter(context, router.id)).flatMap((one) => one.fixed);
+  const subnets = await findAll(context.db, subnetTable, fixed.map(({ subnet_id }) => subnet_id)); // prettier-ignore
   for (const { nexthop } of routes) {
     const ip = parseIp(nexthop)!;
     const why = !subnets.some((subnet) => contains(parseCidr(subnet.cidr)!, ip))
@@ -90,25 +90,25 @@ async function checkRoutes(work: Work, router: Router, routes: readonly HostRout
 }
 
 /** Sets the gateway of a router, or clears it. @throws 400, 404, 409 */
-async function setGateway(work: Work, router: Router, gateway: Gateway | null): Promise<Router> {
-  const { db, now } = work;
+async function setGateway(context: Context, router: Router, gateway: Gateway | null): Promise<Router> {
+  const { db, now } = context;
   const before = router.gw_port_id === null ? undefined : await find(db, portTable, router.gw_port_id);
   const enableSnat = gateway?.enable_snat ?? true;
-  if (gateway) await checkGateway(work, gateway);
+  if (gateway) await checkGateway(context, gateway);
   if (before && gateway?.network_id === before.network_id) {
     const fixedIps = gateway.external_fixed_ips;
     if (fixedIps?.length) {
-      await reallocate(elevated(work), before, fixedIps);
-      await touchPort(work, before);
+      await reallocate(elevated(context), before, fixedIps);
+      await touchPort(context, before);
     }
     return change(db, routerTable, router, { enable_snat: gateway.enable_snat ?? router.enable_snat }, now);
   }
-  const cleared = before ? await dropGateway(work, router, before) : router;
+  const cleared = before ? await dropGateway(context, router, before) : router;
   if (!gateway) return cleared;
-  const network = await getNetwork(work, gateway.network_id);
-  await checkNewSubnets(work, cleared, await subnetsOf(work, network.id));
+  const network = await getNetwork(context, gateway.network_id);
+  await checkNewSubnets(context, cleared, await subnetsOf(context, network.id));
   const fixedIps = gateway.external_fixed_ips;
-  const port = await createPort(elevated(work), network, {
+  const port = await createPort(elevated(context), network, {
     project_id: '',
     device_id: router.id,
     device_owner: deviceOwners.routerGateway,
@@ -117,36 +117,36 @@ async function setGateway(work: Work, router: Router, gateway: Gateway | null): 
   return change(db, routerTable, cleared, { gw_port_id: port.id, enable_snat: enableSnat }, now);
 }
 
-async function checkGateway(work: Work, { network_id: id, external_fixed_ips: fixedIps = [] }: Gateway): Promise<void> {
-  const network = await getNetwork(work, id);
+async function checkGateway(context: Context, { network_id: id, external_fixed_ips: fixedIps = [] }: Gateway): Promise<void> {
+  const network = await getNetwork(context, id);
   checkExternal(network, 'router', 'an');
-  const gateways = (await subnetsOf(work, id)).map((subnet) => subnet.gateway_ip);
+  const gateways = (await subnetsOf(context, id)).map((subnet) => subnet.gateway_ip);
   const taken = fixedIps.find(({ ip_address: ip }) => ip !== undefined && gateways.includes(ip));
   if (taken) throw badResource('router', `External IP ${taken.ip_address} is the same as the gateway IP`);
 }
 
 /** Clears the gateway of a router. @throws 409 where floating IPs need it */
-async function dropGateway(work: Work, router: Router, port: Port): Promise<Router> {
-  if (await count(work.db, floatingipTable, { where: { router_id: [router.id] } })) {
+async function dropGateway(context: Context, router: Router, port: Port): Promise<Router> {
+  if (await count(context.db, floatingipTable, { where: { router_id: [router.id] } })) {
     throw inConflict(
       'RouterExternalGatewayInUseByFloatingIp',
       `Gateway cannot be updated for router ${router.id}, since a gateway to external network ${port.network_id} is required by one or more floating IPs.`,
     );
   }
-  const cleared = await change(work.db, routerTable, router, { gw_port_id: null, enable_snat: true }, work.now);
-  await erasePort(elevated(work), port);
+  const cleared = await change(context.db, routerTable, router, { gw_port_id: null, enable_snat: true }, context.now);
+  await erasePort(elevated(context), port);
   return cleared;
 }
 
 /** Checks that the subnets that a router gets do not overlap with those that it has. `own` is a port that is left out. @throws 400 */
-export async function checkNewSubnets(work: Work, router: Router, added: readonly Subnet[], own?: string): Promise<void> {
-  const attached = (await portsOfRouter(work, router.id)).filter(({ port }) => port.id !== own);
+export async function checkNewSubnets(context: Context, router: Router, added: readonly Subnet[], own?: string): Promise<void> {
+  const attached = (await portsOfRouter(context, router.id)).filter(({ port }) => port.id !== own);
   const ids = attached.flatMap(({ fixed }) => fixed.map(({ subnet_id }) => subnet_id));
   const twice = added.find((subnet) => ids.includes(subnet.id));
   if (twice) throw badResource('router', `Router already has a port on subnet ${twice.id}`);
   const outside = attached.filter(({ port }) => port.device_owner === deviceOwners.routerGateway);
-  const reached = [...(await findAll(work.db, subnetTable, ids))];
-  for (const { port } of outside) reached.push(...(await subnetsOf(work, port.network_id)));
+  const reached = [...(await findAll(context.db, subnetTable, ids))];
+  for (const { port } of outside) reached.push(...(await subnetsOf(context, port.network_id)));
   for (const there of reached) {
     const clash = added.find((subnet) => overlap(parseCidr(subnet.cidr)!, parseCidr(there.cidr)!));
     if (!clash) continue;
@@ -158,13 +158,13 @@ export async function checkNewSubnets(work: Work, router: Router, added: readonl
 }
 
 /** Deletes a router. @throws 409 where it has interfaces, or floating IPs need it */
-export async function deleteRouter(work: Work, router: Router): Promise<void> {
-  const ports = await portsOfRouter(work, router.id);
+export async function deleteRouter(context: Context, router: Router): Promise<void> {
+  const ports = await portsOfRouter(context, router.id);
   const inside = ports.filter(({ port }) => port.device_owner === deviceOwners.routerInterface).map(({ port }) => port.id);
   if (inside.length) throw inConflict('RouterInUse', `Router ${router.id} has ports still attached: ${inside.join(', ')}`);
   const gateway = ports.find(({ port }) => port.id === router.gw_port_id)?.port;
-  const cleared = gateway ? await dropGateway(work, router, gateway) : router;
-  await setTags(work.db, router.id, []);
-  await unbind(work.db, router.id);
-  await erase(work.db, routerTable, cleared);
+  const cleared = gateway ? await dropGateway(context, router, gateway) : router;
+  await setTags(context.db, router.id, []);
+  await unbind(context.db, router.id);
+  await erase(context.db, routerTable, cleared);
 }

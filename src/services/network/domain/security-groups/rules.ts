@@ -1,7 +1,7 @@
 // The rules of security groups: which attributes fit together, and that no rule stands twice. Upstream: neutron/db/securitygroups_db.py.
 import { erase, find, insert, list, touch } from '../../store/table.ts';
 import { groupTable, ruleTable } from '../../store/tables.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { seesAll } from '../visibility.ts';
 import { parseCidr } from '../../ip.ts';
 import type { Fields } from '../attributes/definitions.ts';
@@ -24,19 +24,19 @@ type Parts = Pick<
 >;
 
 /** Creates rules in one group. @throws 400, 404, 409 */
-export async function createRules(work: Work, items: readonly Fields[]): Promise<SecurityGroupRule[]> {
-  const { db, now } = work;
+export async function createRules(context: Context, items: readonly Fields[]): Promise<SecurityGroupRule[]> {
+  const { db, now } = context;
   checkTogether(items);
   const made: SecurityGroupRule[] = [];
   for (const fields of items) made.push({ ...newStandard(fields, now), ...partsOf(fields) });
   const [first] = made;
-  await checkQuota(work, first!.project_id, 'security_group_rule', made.length);
+  await checkQuota(context, first!.project_id, 'security_group_rule', made.length);
   for (const rule of made) {
     checkRule(rule);
-    if (rule.remote_group_id) await groupOf(work, rule.project_id, rule.remote_group_id);
+    if (rule.remote_group_id) await groupOf(context, rule.project_id, rule.remote_group_id);
   }
-  const group = await groupOf(work, first!.project_id, first!.security_group_id);
-  await checkNew(work, group, made);
+  const group = await groupOf(context, first!.project_id, first!.security_group_id);
+  await checkNew(context, group, made);
   for (const rule of made) await insert(db, ruleTable, rule);
   await touch(db, groupTable, group, now); // so that the same rule is not created twice at the same time
   return made;
@@ -75,7 +75,7 @@ function icmpv6(protocol: string | null): string | null {
 }
 
 /** The group, where the project of the rule has it. @throws 404 */
-async function groupOf({ db, actor }: Work, projectId: string, id: string): Promise<SecurityGroup> {
+async function groupOf({ db, actor }: Context, projectId: string, id: string): Promise<SecurityGroup> {
   const group = await find(db, groupTable, id);
   if (!group || (!seesAll(actor) && group.project_id !== projectId)) throw groupNotFound(id);
   return group;
@@ -132,7 +132,7 @@ function checkPorts({ protocol, port_range_min: least, port_range_max: most }: P
 }
 
 /** @throws 409 for a rule that the group has already, or that stands twice in the request */
-async function checkNew({ db }: Work, group: SecurityGroup, made: readonly SecurityGroupRule[]): Promise<void> {
+async function checkNew({ db }: Context, group: SecurityGroup, made: readonly SecurityGroupRule[]): Promise<void> {
   const keys = made.map(keyOf);
   if (new Set(keys).size < keys.length)
     throw inConflict('DuplicateSecurityGroupRuleInPost', 'Duplicate Security Group Rule in POST.');
@@ -156,7 +156,7 @@ function keyOf(rule: Parts): string {
   ]);
 }
 
-export async function deleteRule({ db, now }: Work, rule: SecurityGroupRule): Promise<void> {
+export async function deleteRule({ db, now }: Context, rule: SecurityGroupRule): Promise<void> {
   const group = await find(db, groupTable, rule.security_group_id);
   await erase(db, ruleTable, rule);
   if (group) await touch(db, groupTable, group, now);

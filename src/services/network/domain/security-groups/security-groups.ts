@@ -4,7 +4,7 @@ import { defaultGroupOf, dropDefaultGroup, isGroupUsed, setDefaultGroup } from '
 import { setTags } from '../../store/tags.ts';
 import { change, erase, findAll, insert, list } from '../../store/table.ts';
 import { groupTable, ruleTable } from '../../store/tables.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { seesAll } from '../visibility.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { storedFields, newStandard } from '../standard.ts';
@@ -13,35 +13,35 @@ import type { SecurityGroup, SecurityGroupRule } from '../records.ts';
 import { groupNotFound, inConflict } from '../refusals.ts';
 
 /** The id of a project's default group, which is created where there is none; undefined where the actor may not create it. */
-export async function ensureDefaultGroup(work: Work, projectId: string | undefined): Promise<string | undefined> {
-  if (!projectId || (projectId !== work.actor.projectId && !seesAll(work.actor))) return undefined;
-  const id = await defaultGroupOf(work.db, projectId);
+export async function ensureDefaultGroup(context: Context, projectId: string | undefined): Promise<string | undefined> {
+  if (!projectId || (projectId !== context.actor.projectId && !seesAll(context.actor))) return undefined;
+  const id = await defaultGroupOf(context.db, projectId);
   if (id !== undefined) return id;
   const fields = { project_id: projectId, name: 'default', description: 'Default security group', stateful: true };
-  const group = await createWithRules(work, fields, ['egress', 'ingress']);
-  await setDefaultGroup(work.db, projectId, group.id);
+  const group = await createWithRules(context, fields, ['egress', 'ingress']);
+  await setDefaultGroup(context.db, projectId, group.id);
   return group.id;
 }
 
-export async function createGroup(work: Work, fields: Fields): Promise<SecurityGroup> {
-  await ensureDefaultGroup(work, fields['project_id'] as string);
-  await checkQuota(work, fields['project_id'] as string, 'security_group', 1);
-  return createWithRules(work, fields, ['egress']);
+export async function createGroup(context: Context, fields: Fields): Promise<SecurityGroup> {
+  await ensureDefaultGroup(context, fields['project_id'] as string);
+  await checkQuota(context, fields['project_id'] as string, 'security_group', 1);
+  return createWithRules(context, fields, ['egress']);
 }
 
 /** Creates a group with its default rules: all egress is allowed, and ingress from the group itself. */
 async function createWithRules(
-  work: Work,
+  context: Context,
   fields: Fields,
   directions: readonly ('egress' | 'ingress')[],
 ): Promise<SecurityGroup> {
-  const { db, now } = work;
+  const { db, now } = context;
   const group: SecurityGroup = {
     ...newStandard(fields, now),
     name: fields['name'] as string,
     stateful: fields['stateful'] as boolean,
   };
-  await checkQuota(work, group.project_id, 'security_group_rule', directions.length * 2);
+  await checkQuota(context, group.project_id, 'security_group_rule', directions.length * 2);
   await insert(db, groupTable, group);
   for (const direction of directions) {
     for (const ethertype of ['IPv4', 'IPv6']) await insert(db, ruleTable, defaultRule(group, direction, ethertype, now));
@@ -63,7 +63,7 @@ const defaultRule = (group: SecurityGroup, direction: string, ethertype: string,
 
 const groupInUse = (id: string) => inConflict('SecurityGroupInUse', `Security Group ${id} in use.`);
 
-export async function updateGroup({ db, now }: Work, group: SecurityGroup, fields: Fields): Promise<SecurityGroup> {
+export async function updateGroup({ db, now }: Context, group: SecurityGroup, fields: Fields): Promise<SecurityGroup> {
   if ('stateful' in fields && fields['stateful'] !== group.stateful && (await isGroupUsed(db, group.id)))
     throw groupInUse(group.id);
   if (group.name === 'default' && 'name' in fields) {
@@ -73,7 +73,7 @@ export async function updateGroup({ db, now }: Work, group: SecurityGroup, field
 }
 
 /** Deletes a group. @throws 409 where ports are in it, or it is the default group and the actor is no administrator */
-export async function deleteGroup({ db, actor }: Work, group: SecurityGroup): Promise<void> {
+export async function deleteGroup({ db, actor }: Context, group: SecurityGroup): Promise<void> {
   if (await isGroupUsed(db, group.id)) throw groupInUse(group.id);
   if (group.name === 'default' && !actor.isAdmin) {
     throw inConflict('SecurityGroupCannotRemoveDefault', 'Insufficient rights for removing default security group.');
@@ -89,9 +89,9 @@ export async function deleteGroup({ db, actor }: Work, group: SecurityGroup): Pr
 }
 
 /** The groups with these ids, which a port is to be in. @throws 404 for one that its project does not have */
-export async function groupsForPort(work: Work, projectId: string, ids: readonly string[]): Promise<string[]> {
-  const found = await findAll(work.db, groupTable, ids);
-  const valid = found.filter((group) => work.actor.isAdmin || !projectId || group.project_id === projectId);
+export async function groupsForPort(context: Context, projectId: string, ids: readonly string[]): Promise<string[]> {
+  const found = await findAll(context.db, groupTable, ids);
+  const valid = found.filter((group) => context.actor.isAdmin || !projectId || group.project_id === projectId);
   const missing = ids.filter((id) => !valid.some((group) => group.id === id));
   if (missing.length) throw groupNotFound(missing.join(', '));
   if (new Set(valid.map(({ stateful }) => stateful)).size > 1) {

@@ -1,7 +1,7 @@
 // Which networks and ports a new server is to have, and which security groups. Upstream: nova/network/neutron.py, validate_networks.
-import { badRequest, conflict, forbidden, type Fault } from '../../../../kernel/fault.ts';
+import { badRequest, conflict, forbidden, type ApiError } from '../../../../kernel/fault.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/work.ts';
 import { parseIp } from '../../ip.ts';
 import { addressesOf, holderOf } from '../../store/addresses.ts';
@@ -27,11 +27,11 @@ export interface NetworkPlan {
 }
 
 /** A refusal in the words of Compute. Upstream: nova/exception.py. */
-const refused = (make: (message: string, details: { type: string }) => Fault, type: string, message: string): Fault =>
+const refused = (make: (message: string, details: { type: string }) => ApiError, type: string, message: string): ApiError =>
   make(message, { type });
 
 /** The networks that servers of a project can be on: its own and shared ones. */
-async function networksFor({ db }: Work, projectId: string): Promise<Network[]> {
+async function networksFor({ db }: Context, projectId: string): Promise<Network[]> {
   const own = await list(db, networkTable, { where: { project_id: [projectId] } });
   const others = await list(db, networkTable, { where: { shared: [true] } });
   return [...new Map([...own, ...others].map((network) => [network.id, network])).values()];
@@ -42,43 +42,43 @@ async function networksFor({ db }: Work, projectId: string): Promise<Network[]> 
  * where there is none (`auto` wants one). @throws 400, 403, 409 with upstream's name for it in `details.type`
  */
 export async function planNetworks(
-  work: Work,
+  context: Context,
   projectId: string,
   requests: 'auto' | 'none' | readonly NetworkRequest[] | undefined,
 ): Promise<NetworkPlan[]> {
   if (requests === 'none') return [];
-  if (requests === undefined || requests === 'auto' || !requests.length) return onlyNetwork(work, projectId, requests === 'auto');
-  const available = await networksFor(work, projectId);
+  if (requests === undefined || requests === 'auto' || !requests.length) return onlyNetwork(context, projectId, requests === 'auto');
+  const available = await networksFor(context, projectId);
   const plans: NetworkPlan[] = [];
   for (const request of requests)
-    plans.push(request.port === undefined ? await onNetwork(work, available, request) : await withPort(work, request.port));
+    plans.push(request.port === undefined ? await onNetwork(context, available, request) : await withPort(context, request.port));
   const ports = plans.flatMap(({ port }) => (port ? [port.id] : []));
   const twice = ports.find((id, index) => ports.indexOf(id) !== index);
   if (twice !== undefined) throw refused(badRequest, 'NetworkDuplicated', `Network ${twice} is duplicated.`);
   return plans;
 }
 
-async function onlyNetwork(work: Work, projectId: string, isRequired: boolean): Promise<NetworkPlan[]> {
-  const [network, ...more] = await networksFor(work, projectId);
+async function onlyNetwork(context: Context, projectId: string, isRequired: boolean): Promise<NetworkPlan[]> {
+  const [network, ...more] = await networksFor(context, projectId);
   if (more.length) {
     throw refused(conflict, 'NetworkAmbiguous', 'Multiple possible networks found, use a Network ID to be more specific.');
   }
-  if (network) return [{ network: await usable(work, network) }];
+  if (network) return [{ network: await usable(context, network) }];
   if (!isRequired) return [];
   throw refused(badRequest, 'UnableToAutoAllocateNetwork', `Unable to automatically allocate a network for project ${projectId}`);
 }
 
 async function onNetwork(
-  work: Work,
+  context: Context,
   available: readonly Network[],
   { uuid = '', fixedIp }: NetworkRequest,
 ): Promise<NetworkPlan> {
-  const anyNetwork = work.actor.isAdmin ? await find(work.db, networkTable, uuid) : undefined;
-  const network = available.find(({ id }) => id === uuid) ?? anyNetwork ?? (await externalNetwork(work, uuid));
+  const anyNetwork = context.actor.isAdmin ? await find(context.db, networkTable, uuid) : undefined;
+  const network = available.find(({ id }) => id === uuid) ?? anyNetwork ?? (await externalNetwork(context, uuid));
   if (!network) throw refused(badRequest, 'NetworkNotFound', `Network ${uuid} could not be found.`);
-  await usable(work, network);
+  await usable(context, network);
   if (fixedIp === undefined) return { network };
-  const subnet = subnetOf(await subnetsOf(work, network.id), fixedIp);
+  const subnet = subnetOf(await subnetsOf(context, network.id), fixedIp);
   if (!subnet) {
     throw refused(
       badRequest,
@@ -86,49 +86,49 @@ async function onNetwork(
       `Fixed IP ${fixedIp} is not a valid ip address for network ${network.id}.`,
     );
   }
-  const holder = await holderOf(work.db, subnet.id, parseIp(fixedIp)!);
+  const holder = await holderOf(context.db, subnet.id, parseIp(fixedIp)!);
   if (holder !== undefined) {
-    const device = (await find(work.db, portTable, holder))?.device_id ?? '';
+    const device = (await find(context.db, portTable, holder))?.device_id ?? '';
     throw refused(badRequest, 'FixedIpAlreadyInUse', `Fixed IP address ${fixedIp} is already in use on instance ${device}.`);
   }
   return { network, fixedIp };
 }
 
-async function externalNetwork({ db }: Work, id: string): Promise<Network | undefined> {
+async function externalNetwork({ db }: Context, id: string): Promise<Network | undefined> {
   const found = await find(db, networkTable, id);
   return found?.['router:external'] ? found : undefined;
 }
 
 /** @throws 400 for a network without subnets; 403 for an external one that is not shared */
-async function usable(work: Work, network: Network): Promise<Network> {
-  if (network['router:external'] && !network.shared && !work.actor.isAdmin) {
+async function usable(context: Context, network: Network): Promise<Network> {
+  if (network['router:external'] && !network.shared && !context.actor.isAdmin) {
     throw refused(
       forbidden,
       'ExternalNetworkAttachForbidden',
       `It is not allowed to create an interface on external network ${network.id}`,
     );
   }
-  if ((await subnetsOf(work, network.id)).length) return network;
+  if ((await subnetsOf(context, network.id)).length) return network;
   throw refused(badRequest, 'NetworkRequiresSubnet', `Network ${network.id} requires a subnet in order to boot instances on.`);
 }
 
-async function withPort(work: Work, id: string): Promise<NetworkPlan> {
-  const port = await find(work.db, portTable, id);
-  const network = port && (await find(work.db, networkTable, port.network_id));
-  const { actor } = work;
+async function withPort(context: Context, id: string): Promise<NetworkPlan> {
+  const port = await find(context.db, portTable, id);
+  const network = port && (await find(context.db, networkTable, port.network_id));
+  const { actor } = context;
   const visible = port && (actor.isAdmin || port.project_id === actor.projectId || network!.project_id === actor.projectId);
   if (!visible) throw refused(badRequest, 'PortNotFound', `Port id ${id} could not be found.`);
   if (port.device_id) throw refused(conflict, 'PortInUse', `Port ${id} is still in use.`);
-  if (!(await addressesOf(work.db, [id])).get(id)?.length) {
+  if (!(await addressesOf(context.db, [id])).get(id)?.length) {
     throw refused(badRequest, 'PortRequiresFixedIP', `Port ${id} requires a FixedIP in order to be used.`);
   }
   return { network: network!, port };
 }
 
 /** The security groups of a project that names or ids mean. @throws 400, 409 */
-export async function findSecurityGroups(work: Work, projectId: string, names: readonly string[]): Promise<SecurityGroup[]> {
-  if (names.includes('default')) await ensureDefaultGroup(elevated(work), projectId);
-  const own = await list(work.db, groupTable, { where: { project_id: [projectId] } });
+export async function findSecurityGroups(context: Context, projectId: string, names: readonly string[]): Promise<SecurityGroup[]> {
+  if (names.includes('default')) await ensureDefaultGroup(elevated(context), projectId);
+  const own = await list(context.db, groupTable, { where: { project_id: [projectId] } });
   return [...new Set(names)].map((name) => {
     const byId = isUuidLike(name) ? own.find((group) => group.id === name) : undefined;
     const matching = byId ? [byId] : own.filter((group) => group.name === name);

@@ -1,5 +1,5 @@
 // The ports of servers: Compute creates, binds and deletes them, and shows their addresses.
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/work.ts';
 import { parseIp } from '../../ip.ts';
 import { addressesOf } from '../../store/addresses.ts';
@@ -43,7 +43,7 @@ export interface PortOwner {
 
 /** Creates the ports of a server, or attaches those that exist. `groups` are ids; none given means the project's default group. @returns the ids of the ports, in the order of the plans */
 export async function createServerPorts(
-  work: Work,
+  context: Context,
   owner: PortOwner,
   plans: readonly NetworkPlan[],
   groups?: readonly string[],
@@ -56,10 +56,10 @@ export async function createServerPorts(
       ...(owner.host === undefined ? {} : { 'binding:host_id': owner.host }),
     };
     if (port) {
-      await updatePort(elevated(work), port, device);
+      await updatePort(elevated(context), port, device);
       ids.push(port.id);
     } else {
-      const made = await createPort(elevated(work), network, {
+      const made = await createPort(elevated(context), network, {
         ...device,
         project_id: owner.projectId,
         ...(fixedIp === undefined ? {} : { fixed_ips: [{ ip_address: fixedIp }] }),
@@ -71,32 +71,32 @@ export async function createServerPorts(
   return ids;
 }
 
-const portsOfServer = ({ db }: Work, serverId: string): Promise<Port[]> =>
+const portsOfServer = ({ db }: Context, serverId: string): Promise<Port[]> =>
   list(db, portTable, { where: { device_id: [serverId] }, sorts: [{ key: 'created_at', ascending: true }] });
 
 /** Binds the ports of a server to a host; null unbinds them. */
-export async function bindServerPorts(work: Work, serverId: string, host: string | null): Promise<void> {
-  for (const port of await portsOfServer(work, serverId)) {
+export async function bindServerPorts(context: Context, serverId: string, host: string | null): Promise<void> {
+  for (const port of await portsOfServer(context, serverId)) {
     if (port['binding:host_id'] === (host ?? '')) continue;
-    await updatePort(elevated(work), port, { 'binding:host_id': host ?? '' });
+    await updatePort(elevated(context), port, { 'binding:host_id': host ?? '' });
   }
 }
 
 /** Deletes the ports of a server. The `kept` ones are detached. */
-export async function deleteServerPorts(work: Work, serverId: string, kept: readonly string[] = []): Promise<void> {
-  for (const port of await portsOfServer(work, serverId)) await deleteServerPort(work, port.id, kept.includes(port.id));
+export async function deleteServerPorts(context: Context, serverId: string, kept: readonly string[] = []): Promise<void> {
+  for (const port of await portsOfServer(context, serverId)) await deleteServerPort(context, port.id, kept.includes(port.id));
 }
 
 /** Deletes one port, or detaches it. */
-export async function deleteServerPort(work: Work, portId: string, keep = false): Promise<void> {
-  const port = await find(work.db, portTable, portId);
+export async function deleteServerPort(context: Context, portId: string, keep = false): Promise<void> {
+  const port = await find(context.db, portTable, portId);
   if (!port) return;
-  if (!keep) return erasePort(elevated(work), port);
-  await updatePort(elevated(work), port, { device_id: '', device_owner: '', 'binding:host_id': '' });
+  if (!keep) return erasePort(elevated(context), port);
+  await updatePort(elevated(context), port, { device_id: '', device_owner: '', 'binding:host_id': '' });
 }
 
 /** The ports of servers, by server, each in the order in which they were created. */
-export async function portsOfServers({ db }: Pick<Work, 'db'>, serverIds: readonly string[]): Promise<Map<string, ServerPort[]>> {
+export async function portsOfServers({ db }: Pick<Context, 'db'>, serverIds: readonly string[]): Promise<Map<string, ServerPort[]>> {
   const ports = (await inParts(serverIds, (part) => list(db, portTable, { where: { device_id: part } }))).toSorted(
     (a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1),
   );
@@ -128,7 +128,7 @@ export async function portsOfServers({ db }: Pick<Work, 'db'>, serverIds: readon
 }
 
 /** The ids of the servers that have an address which matches. */
-export async function serversWithAddress({ db }: Pick<Work, 'db'>, matches: (ip: string) => boolean): Promise<Set<string>> {
+export async function serversWithAddress({ db }: Pick<Context, 'db'>, matches: (ip: string) => boolean): Promise<Set<string>> {
   const ports = (await list(db, portTable)).filter((port) => port.device_owner.startsWith('compute:'));
   const addresses = await addressesOf(db, ports.map((port) => port.id)); // prettier-ignore
   return new Set(

@@ -1,7 +1,7 @@
 // Address scopes: the subnet pools of one have no addresses in common. Upstream: neutron/db/address_scope_db.py.
 import { change, count, erase, insert, list } from '../../store/table.ts';
 import { addressScopeTable, subnetpoolTable } from '../../store/tables.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { overlap, parseCidr } from '../../ip.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { getAddressScope } from '../visibility.ts';
@@ -9,7 +9,7 @@ import { storedFields, newStandard } from '../standard.ts';
 import type { AddressScope, Subnetpool } from '../records.ts';
 import { bad, inConflict } from '../refusals.ts';
 
-export async function createAddressScope({ db, now }: Work, fields: Fields): Promise<AddressScope> {
+export async function createAddressScope({ db, now }: Context, fields: Fields): Promise<AddressScope> {
   const scope: AddressScope = {
     ...newStandard(fields, now),
     name: fields['name'] as string,
@@ -20,14 +20,14 @@ export async function createAddressScope({ db, now }: Work, fields: Fields): Pro
   return scope;
 }
 
-export async function updateAddressScope({ db, now }: Work, scope: AddressScope, fields: Fields): Promise<AddressScope> {
+export async function updateAddressScope({ db, now }: Context, scope: AddressScope, fields: Fields): Promise<AddressScope> {
   if (scope.shared && fields['shared'] === false)
     throw bad('AddressScopeUpdateError', `Unable to update address scope ${scope.id} : Shared address scope can't be unshared.`);
   return change(db, addressScopeTable, scope, storedFields(addressScopeTable, fields), now);
 }
 
 /** Deletes a scope. @throws 409 where pools are in it */
-export async function deleteAddressScope({ db }: Work, scope: AddressScope): Promise<void> {
+export async function deleteAddressScope({ db }: Context, scope: AddressScope): Promise<void> {
   if (await count(db, subnetpoolTable, { where: { address_scope_id: [scope.id] } }))
     throw inConflict(
       'AddressScopeInUse',
@@ -36,14 +36,14 @@ export async function deleteAddressScope({ db }: Work, scope: AddressScope): Pro
   await erase(db, addressScopeTable, scope);
 }
 
-const owns = ({ actor }: Work, scope: AddressScope): boolean => actor.isAdmin || scope.project_id === actor.projectId;
+const owns = ({ actor }: Context, scope: AddressScope): boolean => actor.isAdmin || scope.project_id === actor.projectId;
 
 /** Checks that a pool may be in the scope that it names. @throws 400, 404, 409 */
-export async function checkScope(work: Work, pool: Subnetpool): Promise<void> {
+export async function checkScope(context: Context, pool: Subnetpool): Promise<void> {
   if (pool.address_scope_id === null) return;
-  const scope = await getAddressScope(work, pool.address_scope_id);
+  const scope = await getAddressScope(context, pool.address_scope_id);
   const illegal = `Illegal subnetpool association: subnetpool ${pool.id} cannot`;
-  if (!owns(work, scope))
+  if (!owns(context, scope))
     throw bad('IllegalSubnetPoolAssociationToAddressScope', `${illegal} be associated with address scope ${scope.id}.`);
   if (scope.ip_version !== pool.ip_version)
     throw bad(
@@ -51,7 +51,7 @@ export async function checkScope(work: Work, pool: Subnetpool): Promise<void> {
       `${illegal} associate with address scope ${scope.id} because subnetpool ip_version is not ${scope.ip_version}.`,
     );
   const cidrs = pool.prefixes.map((prefix) => parseCidr(prefix)!);
-  const others = await list(work.db, subnetpoolTable, { where: { address_scope_id: [scope.id] } });
+  const others = await list(context.db, subnetpoolTable, { where: { address_scope_id: [scope.id] } });
   const taken = others.filter(({ id }) => id !== pool.id).flatMap(({ prefixes }) => prefixes.map((prefix) => parseCidr(prefix)!));
   if (taken.some((one) => cidrs.some((cidr) => overlap(one, cidr))))
     throw inConflict(
@@ -61,8 +61,8 @@ export async function checkScope(work: Work, pool: Subnetpool): Promise<void> {
 }
 
 /** @throws 400 where the pool is in the scope of another project: such a pool cannot be updated */
-export async function checkMayChange(work: Work, pool: Subnetpool): Promise<void> {
-  if (pool.address_scope_id === null || owns(work, await getAddressScope(work, pool.address_scope_id))) return;
+export async function checkMayChange(context: Context, pool: Subnetpool): Promise<void> {
+  if (pool.address_scope_id === null || owns(context, await getAddressScope(context, pool.address_scope_id))) return;
   throw bad(
     'IllegalSubnetPoolUpdate',
     `Illegal subnetpool update : subnetpool ${pool.id} cannot be updated when associated with shared address scope ${pool.address_scope_id}.`,

@@ -2,7 +2,7 @@
 import { setTags } from '../../store/tags.ts';
 import { change, count, erase, insert, list, touch } from '../../store/table.ts';
 import { subnetpoolTable, subnetTable } from '../../store/tables.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { cidrOf, formatNetwork, parseCidr, parseIp, type Cidr } from '../../ip.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { checkMayChange, checkScope } from './address-scopes.ts';
@@ -42,22 +42,22 @@ function checkBounds({ min_prefixlen: min, max_prefixlen: max, default_prefixlen
 }
 
 /** The default pool of a version. */
-async function defaultPool({ db }: Work, version: number): Promise<Subnetpool | undefined> {
+async function defaultPool({ db }: Context, version: number): Promise<Subnetpool | undefined> {
   const [pool] = await list(db, subnetpoolTable, { where: { is_default: [true], ip_version: [version] }, limit: 1 });
   return pool;
 }
 
-async function checkOnlyDefault(work: Work, version: number): Promise<void> {
-  if (await defaultPool(work, version))
+async function checkOnlyDefault(context: Context, version: number): Promise<void> {
+  if (await defaultPool(context, version))
     throw invalidInput('A default subnetpool for this IP family has already been set. Only one default may exist per IP family');
 }
 
-export async function createSubnetpool(work: Work, fields: Fields): Promise<Subnetpool> {
-  await checkQuota(work, fields['project_id'] as string, 'subnetpool', 1);
+export async function createSubnetpool(context: Context, fields: Fields): Promise<Subnetpool> {
+  await checkQuota(context, fields['project_id'] as string, 'subnetpool', 1);
   const { prefixes, version } = prefixesOf(fields['prefixes'] as string[]);
   const min = (fields['min_prefixlen'] ?? defaultMin[version]) as number;
   const pool: Subnetpool = {
-    ...newStandard(fields, work.now),
+    ...newStandard(fields, context.now),
     name: fields['name'] as string,
     prefixes,
     ip_version: version,
@@ -70,13 +70,13 @@ export async function createSubnetpool(work: Work, fields: Fields): Promise<Subn
     address_scope_id: (fields['address_scope_id'] ?? null) as string | null,
   };
   checkBounds(pool, version);
-  if (pool.is_default) await checkOnlyDefault(work, version);
-  await checkScope(work, pool);
-  await insert(work.db, subnetpoolTable, pool);
+  if (pool.is_default) await checkOnlyDefault(context, version);
+  await checkScope(context, pool);
+  await insert(context.db, subnetpoolTable, pool);
   return pool;
 }
 
-export async function updateSubnetpool(work: Work, pool: Subnetpool, fields: Fields): Promise<Subnetpool> {
+export async function updateSubnetpool(context: Context, pool: Subnetpool, fields: Fields): Promise<Subnetpool> {
   const given = fields['prefixes'] as string[] | undefined;
   const read = given && prefixesOf(given);
   if (read && without(cidrsOf(pool.prefixes), read.version === pool.ip_version ? cidrsOf(read.prefixes) : []).length)
@@ -86,14 +86,14 @@ export async function updateSubnetpool(work: Work, pool: Subnetpool, fields: Fie
     );
   const next = { ...storedFields(subnetpoolTable, fields), ...(read ? { prefixes: read.prefixes } : {}) };
   checkBounds({ ...pool, ...next }, pool.ip_version as 4 | 6);
-  if (fields['is_default'] === true && !pool.is_default) await checkOnlyDefault(work, pool.ip_version);
-  await checkMayChange(work, pool);
-  await checkScope(work, { ...pool, ...next });
-  return change(work.db, subnetpoolTable, pool, next, work.now);
+  if (fields['is_default'] === true && !pool.is_default) await checkOnlyDefault(context, pool.ip_version);
+  await checkMayChange(context, pool);
+  await checkScope(context, { ...pool, ...next });
+  return change(context.db, subnetpoolTable, pool, next, context.now);
 }
 
 /** Deletes a pool. @throws 400 where subnets come from it */
-export async function deleteSubnetpool({ db }: Work, pool: Subnetpool): Promise<void> {
+export async function deleteSubnetpool({ db }: Context, pool: Subnetpool): Promise<void> {
   if (await count(db, subnetTable, { where: { subnetpool_id: [pool.id] } }))
     throw bad('SubnetPoolDeleteError', 'Unable to delete subnet pool: Subnet pool has existing allocations.');
   await setTags(db, pool.id, []);
@@ -101,12 +101,12 @@ export async function deleteSubnetpool({ db }: Work, pool: Subnetpool): Promise<
 }
 
 /** The id of the pool that a new subnet comes from; undefined where it comes from none. @throws 400 */
-export async function poolIdFor(work: Work, fields: Fields): Promise<string | undefined> {
+export async function poolIdFor(context: Context, fields: Fields): Promise<string | undefined> {
   const id = (fields['subnetpool_id'] ?? undefined) as string | undefined;
   if (fields['use_default_subnetpool'] !== true) return id;
   if (id !== undefined) throw badResource('subnets', 'subnetpool_id and use_default_subnetpool cannot both be specified');
   const version = parseCidr(fields['cidr'] ?? null)?.ip.version ?? (fields['ip_version'] as number);
-  const pool = await defaultPool(work, version);
+  const pool = await defaultPool(context, version);
   if (!pool) throw badResource('subnets', `No default subnetpool found for IPv${version}`);
   return pool.id;
 }
@@ -115,15 +115,15 @@ export async function poolIdFor(work: Work, fields: Fields): Promise<string | un
 const unallocated = (why: string) => inConflict('SubnetAllocationError', `Failed to allocate subnet: ${why}.`);
 
 /** Allocates the prefix of a new subnet from a pool: the requested one, or the first of the right length. @throws 400, 409 */
-export async function allocatePrefix(work: Work, pool: Subnetpool, fields: Fields): Promise<Cidr> {
+export async function allocatePrefix(context: Context, pool: Subnetpool, fields: Fields): Promise<Cidr> {
   const version = pool.ip_version as 4 | 6;
   if (fields['ip_version'] !== version)
     throw badResource('subnets', `Cannot allocate IPv${String(fields['ip_version'])} subnet from IPv${version} subnet pool`);
   const requested = requestedPrefix(pool, fields);
   const length = requested?.prefix ?? ((fields['prefixlen'] ?? pool.default_prefixlen) as number);
   checkLength(pool, length);
-  await touch(work.db, subnetpoolTable, pool, work.now); // so that no two subnets get the same prefix
-  const subnets = await list(work.db, subnetTable, { where: { subnetpool_id: [pool.id] } });
+  await touch(context.db, subnetpoolTable, pool, context.now); // so that no two subnets get the same prefix
+  const subnets = await list(context.db, subnetTable, { where: { subnetpool_id: [pool.id] } });
   checkPoolQuota(pool, subnets.filter(({ project_id: owner }) => owner === pool.project_id).map(({ cidr }) => cidr), length); // prettier-ignore
   const left = without(cidrsOf(pool.prefixes), cidrsOf(subnets.map(({ cidr }) => cidr)));
   if (requested) {

@@ -3,7 +3,7 @@ import { addressesOf, dropAddressesOnSubnet, portsOnSubnet, takeAddress } from '
 import { setTags } from '../../store/tags.ts';
 import { change, erase, find, findAll, insert, list, touch } from '../../store/table.ts';
 import { networkTable, portTable, subnetpoolTable, subnetTable } from '../../store/tables.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { contains, eui64, formatIp, formatNetwork, parseCidr, parseIp, type Cidr, type Pool } from '../../ip.ts'; // prettier-ignore
 import { scheduleOn } from '../agents/agents.ts';
 import type { Fields } from '../attributes/definitions.ts';
@@ -35,13 +35,13 @@ import {
 import { addressInUse, bad, badResource, inConflict, invalidInput, subnetInUse } from '../refusals.ts';
 
 /** Creates a subnet on the network that a body names. @throws 404 where the actor sees no such network */
-export const createSubnetOn = async (work: Work, fields: Fields): Promise<Subnet> =>
-  createSubnet(work, await getNetwork(work, fields['network_id'] as string), fields);
+export const createSubnetOn = async (context: Context, fields: Fields): Promise<Subnet> =>
+  createSubnet(context, await getNetwork(context, fields['network_id'] as string), fields);
 
-export async function createSubnet(work: Work, network: Network, fields: Fields, id?: string): Promise<Subnet> {
-  const { db, now } = work;
-  await checkQuota(work, fields['project_id'] as string, 'subnet', 1);
-  const { cidr, poolId } = await cidrFor(work, network, fields);
+export async function createSubnet(context: Context, network: Network, fields: Fields, id?: string): Promise<Subnet> {
+  const { db, now } = context;
+  await checkQuota(context, fields['project_id'] as string, 'subnet', 1);
+  const { cidr, poolId } = await cidrFor(context, network, fields);
   const spec = specOf(fields, cidr);
   checkSpec(spec, fields, 'new subnet');
   if (network.mtu < 1280 && spec.version === 6) {
@@ -68,27 +68,27 @@ export async function createSubnet(work: Work, network: Network, fields: Fields,
   };
   await insert(db, subnetTable, subnet);
   await touch(db, networkTable, network, now); // so that no two subnets that overlap are created at the same time
-  if (subnet.enable_dhcp) await scheduleOn(work, 'DHCP agent', network.id);
-  if (isAutoAddressed(subnet)) await addressPorts(work, subnet, cidr);
+  if (subnet.enable_dhcp) await scheduleOn(context, 'DHCP agent', network.id);
+  if (isAutoAddressed(subnet)) await addressPorts(context, subnet, cidr);
   return subnet;
 }
 
 /** The prefix of a new subnet: the requested one, or one that its subnet pool allocates. @throws 400, 404, 409 */
-async function cidrFor(work: Work, network: Network, fields: Fields): Promise<{ cidr: Cidr; poolId: string | null }> {
+async function cidrFor(context: Context, network: Network, fields: Fields): Promise<{ cidr: Cidr; poolId: string | null }> {
   const named = parseCidr(fields['cidr'] ?? null);
   if (named && fields['prefixlen'] !== undefined)
     throw badResource('subnets', 'cidr and prefixlen must not be supplied together');
-  const poolId = await poolIdFor(work, fields);
+  const poolId = await poolIdFor(context, fields);
   if (poolId === undefined && !named) throw badResource('subnets', 'a subnetpool must be specified in the absence of a cidr');
   if (poolId !== undefined && !named && fields['allocation_pools'] !== undefined)
     throw badResource('subnets', 'allocation_pools allowed only for specific subnet requests.');
-  const pool = poolId === undefined ? undefined : await getSubnetpool(work, poolId);
-  await checkAffinity(work, network, (pool?.ip_version ?? fields['ip_version']) as number, pool);
-  return { cidr: pool ? await allocatePrefix(work, pool, fields) : named!, poolId: pool?.id ?? null };
+  const pool = poolId === undefined ? undefined : await getSubnetpool(context, poolId);
+  await checkAffinity(context, network, (pool?.ip_version ?? fields['ip_version']) as number, pool);
+  return { cidr: pool ? await allocatePrefix(context, pool, fields) : named!, poolId: pool?.id ?? null };
 }
 
 /** The subnets of a network come from one pool, or from pools of one address scope. @throws 400 */
-async function checkAffinity({ db }: Work, { id }: Network, version: number, pool: Subnetpool | undefined): Promise<void> {
+async function checkAffinity({ db }: Context, { id }: Network, version: number, pool: Subnetpool | undefined): Promise<void> {
   const others = await list(db, subnetTable, { where: { network_id: [id], ip_version: [version] } });
   const pools = await findAll(db, subnetpoolTable, others.flatMap((one) => one.subnetpool_id ?? [])); // prettier-ignore
   const scope = pools.find((one) => one.address_scope_id !== null)?.address_scope_id;
@@ -114,7 +114,7 @@ const firstHost = (cidr: Cidr): string =>
 const lastPlace = 100;
 
 /** Gives the ports of the network an address on a new subnet whose hosts configure their own. */
-async function addressPorts({ db }: Work, subnet: Subnet, cidr: Cidr): Promise<void> {
+async function addressPorts({ db }: Context, subnet: Subnet, cidr: Cidr): Promise<void> {
   for (const port of await list(db, portTable, { where: { network_id: [subnet.network_id] } })) {
     if (isTrusted(port.device_owner)) continue;
     const fixed = { subnet_id: subnet.id, ip_address: formatIp(eui64(cidr, port.mac_address)) };
@@ -122,16 +122,16 @@ async function addressPorts({ db }: Work, subnet: Subnet, cidr: Cidr): Promise<v
   }
 }
 
-export async function updateSubnet(work: Work, subnet: Subnet, fields: Fields): Promise<Subnet> {
-  const { db, now } = work;
-  const network = await networkOf(work, subnet);
+export async function updateSubnet(context: Context, subnet: Subnet, fields: Fields): Promise<Subnet> {
+  const { db, now } = context;
+  const network = await networkOf(context, subnet);
   const cidr = parseCidr(subnet.cidr)!;
   const version = subnet.ip_version as 4 | 6;
   if (fields['enable_dhcp'] === true && !subnet.enable_dhcp) checkDhcp(cidr);
   const gateway = 'gateway_ip' in fields ? (fields['gateway_ip'] as string | null) : subnet.gateway_ip;
   if (gateway !== subnet.gateway_ip) {
     if (gateway) checkGateway(version, cidr, gateway);
-    await checkGatewayUnused(work, subnet);
+    await checkGatewayUnused(context, subnet);
   }
   checkLists(version, fields, subnet.id);
   const pools = fields['allocation_pools'] as Pool[] | undefined;
@@ -145,10 +145,10 @@ export async function updateSubnet(work: Work, subnet: Subnet, fields: Fields): 
   return next;
 }
 
-const networkOf = async ({ db }: Work, subnet: Subnet): Promise<Network> => (await find(db, networkTable, subnet.network_id))!;
+const networkOf = async ({ db }: Context, subnet: Subnet): Promise<Network> => (await find(db, networkTable, subnet.network_id))!;
 
 /** @throws 409 where a router has the gateway's address */
-async function checkGatewayUnused({ db }: Work, subnet: Subnet): Promise<void> {
+async function checkGatewayUnused({ db }: Context, subnet: Subnet): Promise<void> {
   if (!subnet.gateway_ip) return;
   const ports = await findAll(db, portTable, await portsOnSubnet(db, subnet.id));
   const router = ports.filter((port) => port.device_owner === deviceOwners.routerInterface);
@@ -163,9 +163,9 @@ async function checkGatewayUnused({ db }: Work, subnet: Subnet): Promise<void> {
 }
 
 /** Deletes a subnet with the addresses of its auto-addressed ports. @throws 409 where other ports have addresses of it */
-export async function deleteSubnet(work: Work, subnet: Subnet): Promise<void> {
-  const { db, now } = work;
-  const network = await networkOf(work, subnet);
+export async function deleteSubnet(context: Context, subnet: Subnet): Promise<void> {
+  const { db, now } = context;
+  const network = await networkOf(context, subnet);
   const ports = await findAll(db, portTable, await portsOnSubnet(db, subnet.id));
   const holding = ports.filter(
     ({ device_owner: owner }) => owner === deviceOwners.routerInterface || !(isAutoAddressed(subnet) || isAutoDeleted(owner)),

@@ -29,7 +29,7 @@ export async function findCandidates(db: Db, request: CandidateRequest, options:
   for (const group of resolved.groups) if (!(await hasAny(alone([group])))) return none;
   if (end.memberOf.length && !(await hasAny({ ...alone([inAggregates(end.memberOf)]), rootRequired: [], rootForbidden: [] })))
     return none;
-  throw end.fault;
+  throw end.error;
 }
 
 /** Whether a tree may be looked at: upstream looks for their roots first. */

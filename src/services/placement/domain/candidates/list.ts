@@ -1,5 +1,5 @@
 // Allocation candidates as other services of the region list them: with names, and without a version or a reply.
-import { Fault } from '../../../../kernel/fault.ts';
+import { ApiError } from '../../../../kernel/fault.ts';
 import { classTable, namesOf } from '../../store/names.ts';
 import { capacityOf } from '../inventories.ts';
 import type { Allocations, Amounts, Candidate, CandidateRequest, ProviderTree, TreeNode } from '../records.ts';
@@ -12,7 +12,7 @@ import type { Db } from '../../../../kernel/db/database.ts';
 export async function listCandidates(db: Db, request: CandidateRequest, config: CandidateConfig): Promise<Candidate[]> {
   const options = { nested: true, showTraits: false, config, steps: Infinity };
   const found = await findCandidates(db, request, options).catch((error: unknown) => {
-    if (error instanceof Fault && error.status === 400) return undefined;
+    if (error instanceof ApiError && error.status === 400) return undefined;
     throw error;
   });
   if (!found) return [];

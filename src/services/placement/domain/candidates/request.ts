@@ -9,7 +9,7 @@ import type { CandidateRequest, RequestGroup, TraitRequest } from '../records.ts
 type At = Version<PlacementVersion>;
 
 /** Reads and checks a query, in upstream's order of refusals. @throws 400 */
-export function readCandidateRequest(query: Query, at: At): CandidateRequest {
+export function readCandidateRequest(query: Query, version: At): CandidateRequest {
   // Of these two parameters the first occurrence counts; the contract checks the last.
   const limit = query.first('limit');
   const policy = query.first('group_policy');
@@ -18,11 +18,11 @@ export function readCandidateRequest(query: Query, at: At): CandidateRequest {
   if (policy !== undefined && policy !== 'none' && policy !== 'isolate') {
     throw badRequest(`Invalid query string parameters: '${policy}' is not one of ['none', 'isolate']`);
   }
-  const root = at.has('1.35') ? readRootTraits(query) : { required: [], forbidden: [] };
-  const sameSubtree = at.has('1.36') ? readSubtrees(query) : [];
-  const groups = readGroups(query, at);
-  checkGroups(groups, sameSubtree, query, at);
-  checkConflicts(groups, at);
+  const root = version.has('1.35') ? readRootTraits(query) : { required: [], forbidden: [] };
+  const sameSubtree = version.has('1.36') ? readSubtrees(query) : [];
+  const groups = readGroups(query, version);
+  checkGroups(groups, sameSubtree, query, version);
+  checkConflicts(groups, version);
   const named = groups.filter(({ suffix }) => suffix !== '');
   if (named.length > 1 && policy === undefined) {
     throw badRequest('The "group_policy" parameter is required when specifying more than one "resources{N}" parameter.');
@@ -68,8 +68,8 @@ function readSubtrees(query: Query): string[][] {
 /** A group while its parameters are read. */
 type GroupDraft = { -readonly [K in keyof RequestGroup]: RequestGroup[K] };
 
-function readGroups(query: Query, at: At): RequestGroup[] {
-  const suffix = !at.has('1.25') ? '' : at.has('1.33') ? '([a-zA-Z0-9_-]{1,64})?' : '([1-9][0-9]*)?';
+function readGroups(query: Query, version: At): RequestGroup[] {
+  const suffix = !version.has('1.25') ? '' : version.has('1.33') ? '([a-zA-Z0-9_-]{1,64})?' : '([1-9][0-9]*)?';
   const pattern = new RegExp(`^(resources|required|member_of|in_tree)${suffix}$`);
   const groups = new Map<string, GroupDraft>();
   for (const name of query.names()) {
@@ -84,24 +84,24 @@ function readGroups(query: Query, at: At): RequestGroup[] {
       inTree: undefined,
     };
     groups.set(key, group);
-    readInto(group, match[1]!, query.all(name), at);
+    readInto(group, match[1]!, query.all(name), version);
   }
   return [...groups.values()];
 }
 
-function readInto(group: GroupDraft, parameter: string, values: readonly string[], at: At): void {
+function readInto(group: GroupDraft, parameter: string, values: readonly string[], version: At): void {
   if (parameter === 'resources') for (const value of values) group.resources = parseResources(value);
-  else if (parameter === 'required') group.traits = parseTraits(values, at);
-  else if (parameter === 'member_of') group.aggregates = parseMemberOf(values, at, group.suffix);
+  else if (parameter === 'required') group.traits = parseTraits(values, version);
+  else if (parameter === 'member_of') group.aggregates = parseMemberOf(values, version, group.suffix);
   else for (const value of values) group.inTree = parseInTree(value);
 }
 
 const hasTraits = ({ traits }: RequestGroup): boolean => traits.required.length + traits.forbidden.length > 0;
 const hasAggregates = ({ aggregates }: RequestGroup): boolean => aggregates.required.length + aggregates.forbidden.length > 0;
 
-function checkGroups(groups: readonly RequestGroup[], sameSubtree: readonly (readonly string[])[], query: Query, at: At): void {
+function checkGroups(groups: readonly RequestGroup[], sameSubtree: readonly (readonly string[])[], query: Query, version: At): void {
   const empty = groups.filter(({ resources }) => !resources.size);
-  if (!at.has('1.36')) return checkOldGroups(groups, empty, query);
+  if (!version.has('1.36')) return checkOldGroups(groups, empty, query);
   if (groups.every(({ resources }) => !resources.size)) {
     throw badRequest('There must be at least one resources or resources[$S] parameter.', {
       code: 'placement.query.missing_value',
@@ -150,8 +150,8 @@ function contradictions({ required, forbidden }: TraitRequest): string[][] {
   return required.filter((any) => any.every((trait) => forbidden.includes(trait))).map((any) => [...any].sort());
 }
 
-function checkConflicts(groups: readonly RequestGroup[], at: At): void {
-  if (!at.has('1.22')) return;
+function checkConflicts(groups: readonly RequestGroup[], version: At): void {
+  if (!version.has('1.22')) return;
   const conflicts = groups.flatMap(({ suffix, traits }) =>
     contradictions(traits).map((any) => `required${suffix}: (${any.join(', ')})`),
   );

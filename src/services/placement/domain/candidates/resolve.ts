@@ -1,5 +1,5 @@
 // A request for allocation candidates with ids in the place of names: what the search works with.
-import { badRequest, type Fault } from '../../../../kernel/fault.ts';
+import { badRequest, type ApiError } from '../../../../kernel/fault.ts';
 import { findAggregates } from '../../store/aggregates.ts';
 import { classTable, idsOf, traitTable } from '../../store/names.ts';
 import { findProviders } from '../../store/resource-providers.ts';
@@ -45,7 +45,7 @@ export interface Resolution {
 
 /** A group that names a class or a trait that does not exist. */
 export interface Unknown {
-  readonly fault: Fault;
+  readonly error: ApiError;
   /** What upstream looks for before it looks the name up: providers in these aggregates. */
   readonly memberOf: readonly (readonly number[])[];
 }
@@ -55,14 +55,14 @@ export async function resolveRequest(db: Db, request: CandidateRequest): Promise
   const { groups, limit, isolate, rootRequired = [], rootForbidden = [], sameSubtree = [] } = request;
   const ids = await idsIn(db, request);
   for (const names of [rootRequired, rootForbidden]) {
-    const fault = unknownTrait(names, ids);
-    if (fault) throw fault;
+    const error = unknownTrait(names, ids);
+    if (error) throw error;
   }
   const resolved: ResolvedGroup[] = [];
   let end: Resolution['end'];
   for (const group of groups) {
     const next = resolveGroup(group, ids);
-    if (next === 'no candidates' || 'fault' in next) {
+    if (next === 'no candidates' || 'error' in next) {
       end = next;
       break;
     }
@@ -115,13 +115,13 @@ function resolveGroup(group: RequestGroup, ids: Ids): ResolvedGroup | 'no candid
   const existing = (uuids: readonly string[]): number[] => uuids.flatMap((uuid) => ids.aggregates.get(uuid) ?? []);
   const unknownClass = [...resources.keys()].find((name) => !ids.classes.has(name));
   if (unknownClass !== undefined) {
-    const fault = badRequest(`Invalid resource class in resources parameter: No such resource class ${unknownClass}.`);
-    return { fault, memberOf: [] };
+    const error = badRequest(`Invalid resource class in resources parameter: No such resource class ${unknownClass}.`);
+    return { error, memberOf: [] };
   }
   const memberOf = aggregates.required.map(existing);
   if (memberOf.some((any) => !any.length)) return 'no candidates';
-  const fault = unknownTrait([...traits.required.flat(), ...traits.forbidden], ids);
-  if (fault) return { fault, memberOf };
+  const error = unknownTrait([...traits.required.flat(), ...traits.forbidden], ids);
+  if (error) return { error, memberOf };
   const tree = inTree === undefined ? undefined : ids.trees.get(inTree);
   if (inTree !== undefined && !tree) return 'no candidates';
   return {
@@ -135,7 +135,7 @@ function resolveGroup(group: RequestGroup, ids: Ids): ResolvedGroup | 'no candid
   };
 }
 
-function unknownTrait(names: readonly string[], { traits }: Ids): Fault | undefined {
+function unknownTrait(names: readonly string[], { traits }: Ids): ApiError | undefined {
   const unknown = names.find((name) => !traits.has(name));
   return unknown === undefined ? undefined : badRequest(`No such trait(s): ${unknown}.`);
 }

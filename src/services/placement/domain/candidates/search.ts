@@ -1,5 +1,5 @@
 // The search for allocation candidates: trees are read in the order of their roots, and the search ends as soon as there are enough candidates.
-import { nextTurn } from '../../../../kernel/clock.ts';
+import { yieldToEventLoop } from '../../../../kernel/clock.ts';
 import type { Config } from '../../../../kernel/settings.ts';
 import type { TreeDetails } from '../../store/candidates.ts';
 import type { ProviderTree, TreeNode } from '../records.ts';
@@ -58,7 +58,7 @@ export async function search(db: Db, request: ResolvedRequest, options: SearchOp
   for (let round = await nextRound(rounds); round; round = await nextRound(rounds)) {
     for (let next = round.next(); !next.done; next = round.next()) {
       if (next.value) candidates.push(keep(keeping, next.value));
-      else await nextTurn();
+      else await yieldToEventLoop();
       if (keeping.left <= 0) return { candidates, trees, more: undefined, loaded: [...trees.values()] };
       if (matching.effort.steps < options.steps) continue;
       await source.loadAll();
@@ -141,7 +141,7 @@ async function* rest(keeping: Keeping, begun: Round, rounds: Rounds): AsyncGener
   for (let round: Round | undefined = begun; round; round = await nextRound(rounds)) {
     for (const given of round) {
       if (!given) {
-        await nextTurn();
+        await yieldToEventLoop();
         continue;
       }
       yield keep(keeping, given);

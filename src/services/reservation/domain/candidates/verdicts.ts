@@ -1,6 +1,6 @@
 // What speaks against each host for a reservation: the choice of hosts and the explanation of a refusal go by the same verdicts.
-import { badRequest, conflict, Fault } from '../../../../kernel/fault.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import { badRequest, conflict, ApiError } from '../../../../kernel/fault.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { providersWith } from '../../neighbours/placement.ts';
 import { allocationsDuring, hostsInUse } from '../../store/allocations.ts';
 import { capabilitiesOf, findProperty, listHosts } from '../../store/hosts.ts';
@@ -31,14 +31,14 @@ export interface Search extends Span {
 }
 
 /** The verdicts over all hosts, in the order of their numbers. @throws 400 for a requirement that is none */
-export async function judge(work: Work, search: Search): Promise<Verdict[]> {
+export async function judge(context: Context, search: Search): Promise<Verdict[]> {
   const requirements = requirementsOf(search);
-  const hosts = await listHosts(work.db);
-  const capabilities = await capabilitiesFor(work, requirements);
-  const held = await heldDuring(work, search);
-  const inUse = await hostsInUse(work.db, search.without);
+  const hosts = await listHosts(context.db);
+  const capabilities = await capabilitiesFor(context, requirements);
+  const held = await heldDuring(context, search);
+  const inUse = await hostsInUse(context.db, search.without);
   const traits = 'traits' in search.details ? search.details.traits : [];
-  const fitting = traits.length ? await providersWith(work, traits) : undefined;
+  const fitting = traits.length ? await providersWith(context, traits) : undefined;
   return hosts.map((host) => {
     const unmet = requirements.find((one) => !meets(host, one, capabilities.get(host.id)?.get(one.key)));
     const mine = held.get(host.id) ?? [];
@@ -65,15 +65,15 @@ const isFlavorText = ({ resourceProperties }: InstanceDetails): boolean => resou
 
 /** The capabilities that requirements are about, by host and name. @throws 400 for a name that no host has ever had */
 async function capabilitiesFor(
-  work: Work,
+  context: Context,
   requirements: readonly Requirement[],
 ): Promise<ReadonlyMap<number, ReadonlyMap<string, string>>> {
   const names = [...new Set(requirements.map(({ key }) => key).filter((key) => !isColumn(key)))];
   const byHost = new Map<number, Map<string, string>>();
   if (!names.length) return byHost;
   for (const name of names)
-    if (!(await findProperty(work.db, name))) throw badRequest(`No host has the property ${name.slice(0, 64)}`);
-  for (const { hostId, name, value } of await capabilitiesOf(work.db, { names })) {
+    if (!(await findProperty(context.db, name))) throw badRequest(`No host has the property ${name.slice(0, 64)}`);
+  for (const { hostId, name, value } of await capabilitiesOf(context.db, { names })) {
     const mine = byHost.get(hostId) ?? new Map<string, string>();
     byHost.set(hostId, mine.set(name, value));
   }
@@ -86,14 +86,14 @@ interface TypedHeld extends Held {
 }
 
 /** What is held of hosts during a span, by host. Between two host reservations a host is cleaned. */
-async function heldDuring(work: Work, { startAt, endAt, without }: Search): Promise<Map<number, TypedHeld[]>> {
-  const cleaning = (await settingsOf(work)).cleaningTime * minute;
+async function heldDuring(context: Context, { startAt, endAt, without }: Search): Promise<Map<number, TypedHeld[]>> {
+  const cleaning = (await settingsOf(context)).cleaningTime * minute;
   const wide = { startAt: startAt - cleaning, endAt: endAt + cleaning };
-  const allocations = await allocationsDuring(work.db, wide, without);
+  const allocations = await allocationsDuring(context.db, wide, without);
   const ids = [...new Set(allocations.map(({ reservationId }) => reservationId))];
   const reservations = new Map<string, Reservation>();
   for (let at = 0; at < ids.length; at += 1000)
-    for (const [id, one] of await findReservations(work.db, ids.slice(at, at + 1000))) reservations.set(id, one);
+    for (const [id, one] of await findReservations(context.db, ids.slice(at, at + 1000))) reservations.set(id, one);
   const byHost = new Map<number, TypedHeld[]>();
   for (const { hostId, reservationId, slots, ...span } of allocations) {
     const { details, resourceType } = reservations.get(reservationId)!;
@@ -151,9 +151,9 @@ export function reasonsOf(verdicts: readonly Verdict[]): Reason[] {
 }
 
 /** The refusal that all clients know, with the reasons beside it. */
-export function notEnoughHosts(verdicts: readonly Verdict[]): Fault {
+export function notEnoughHosts(verdicts: readonly Verdict[]): ApiError {
   if (verdicts.some(({ reason }) => reason === conflicting)) return conflict('Conflicting reservation types found');
-  return new Fault(500, 'Not enough hosts available', {
+  return new ApiError(500, 'Not enough hosts available', {
     code: 'reservation.not_enough_hosts',
     reasons: reasonsOf(verdicts).slice(0, 20),
   });

@@ -2,14 +2,14 @@
 import { isDuplicate, isForeignKey } from '../../../../kernel/db/errors.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { badRequest, conflict, forbidden, notFound } from '../../../../kernel/fault.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { pythonRepr } from '../../../../kernel/python/repr.ts';
 import { findHypervisor, serversOnHypervisor, zoneOf, type Hypervisor } from '../../neighbours/compute.ts';
 import { dropTrust, makeTrust, trustIdFor } from '../../neighbours/identity.ts';
 import { createReservationProvider, deleteReservationProvider, stocksOf } from '../../neighbours/placement.ts';
 import { isAllocated, listAllocations } from '../../store/allocations.ts';
 import {
-  capabilitiesOf, claimHost, deleteCapability, deleteHost, findHost, insertHost, putCapability, updateProperty, findProperty,
+  capabilitiesOf, bumpHostRevision, deleteCapability, deleteHost, findHost, insertHost, putCapability, updateProperty, findProperty,
 } from '../../store/hosts.ts'; // prettier-ignore
 import { findReservations } from '../../store/reservations.ts';
 import { joinFreepool, leaveFreepool } from '../freepool.ts';
@@ -51,26 +51,26 @@ export async function wholeHosts({ db }: { readonly db: Db }, hosts: readonly Ho
 }
 
 /** Registers a host: it goes to the pool, and gets a provider for what is reserved on it. @throws 400, 403, 404, 409 */
-export async function registerHost(work: Work, body: unknown): Promise<WholeHost> {
+export async function registerHost(context: Context, body: unknown): Promise<WholeHost> {
   const values = valuesOf(body);
   const pattern = values['id'] ?? values['name'];
   if ((typeof pattern !== 'string' && typeof pattern !== 'number') || pattern === '')
     throw forbidden(`Invalid values for host ${pythonRepr(values)}`);
   const name = String(pattern);
-  const hypervisor = await findHypervisor(work, name);
+  const hypervisor = await findHypervisor(context, name);
   if (!hypervisor) throw notFound(`Host '${name.slice(0, 255)}' not found!`);
-  await refuseServers(work, hypervisor.hypervisor_hostname);
+  await refuseServers(context, hypervisor.hypervisor_hostname);
   const extras = extrasOf(values, builtIn);
-  await createReservationProvider(work, hypervisor.hypervisor_hostname);
-  await joinFreepool(work, hypervisor.service.host);
-  const host = await writeHost(work, hypervisor);
+  await createReservationProvider(context, hypervisor.hypervisor_hostname);
+  await joinFreepool(context, hypervisor.service.host);
+  const host = await writeHost(context, hypervisor);
   for (const [key, value] of extras.filter(([name]) => values[name] !== null))
-    await putCapability(work.db, { hostId: host.id, name: key, value }, work.now);
-  await makeTrust(work);
-  return (await wholeHosts(work, [host]))[0]!;
+    await putCapability(context.db, { hostId: host.id, name: key, value }, context.now);
+  await makeTrust(context);
+  return (await wholeHosts(context, [host]))[0]!;
 }
 
-async function writeHost(work: Work, hypervisor: Hypervisor): Promise<Host> {
+async function writeHost(context: Context, hypervisor: Hypervisor): Promise<Host> {
   const { id, hypervisor_hostname: hypervisorHostname, service } = hypervisor;
   const host: Host = {
     id,
@@ -82,16 +82,16 @@ async function writeHost(work: Work, hypervisor: Hypervisor): Promise<Host> {
     memoryMb: hypervisor.memory_mb,
     localGb: hypervisor.local_gb,
     cpuInfo: hypervisor.cpu_info,
-    availabilityZone: await zoneOf(work, service.host),
-    trustId: trustIdFor(work),
+    availabilityZone: await zoneOf(context, service.host),
+    trustId: trustIdFor(context),
     reservable: true,
-    stocks: await stocksOf(work, hypervisorHostname),
+    stocks: await stocksOf(context, hypervisorHostname),
     revision: 1,
-    createdAt: work.now,
+    createdAt: context.now,
     updatedAt: null,
   };
   try {
-    await insertHost(work.db, host);
+    await insertHost(context.db, host);
   } catch (error) {
     if (!isDuplicate(error)) throw error;
     throw conflict(`Conflict on creating resource provider blazar_${hypervisorHostname} `);
@@ -99,8 +99,8 @@ async function writeHost(work: Work, hypervisor: Hypervisor): Promise<Host> {
   return host;
 }
 
-async function refuseServers(work: Work, hostname: string): Promise<void> {
-  const servers = await serversOnHypervisor(work, hostname);
+async function refuseServers(context: Context, hostname: string): Promise<void> {
+  const servers = await serversOnHypervisor(context, hostname);
   if (!servers.length) return;
   const named = servers.map(({ uuid, name }) => ({ uuid, name }));
   throw conflict(`Servers [${pythonRepr(named)}] found for host ${hostname}`);
@@ -115,30 +115,30 @@ function extrasOf(values: Readonly<Record<string, unknown>>, without: ReadonlySe
 }
 
 /** Says something else of a host. @throws 400, 404, 409 for what a reservation has asked for */
-export async function changeHost(work: Work, id: string, body: unknown): Promise<WholeHost> {
-  const host = await hostOf(work, id);
+export async function changeHost(context: Context, id: string, body: unknown): Promise<WholeHost> {
+  const host = await hostOf(context, id);
   const values = valuesOf(body);
   if (!Object.keys(values).length) throw badRequest('No data to update', { code: 'reservation.no_data' });
   // What a host is by itself is not to be changed. Upstream takes it for an extra capability, which hides the real value.
   const extras = extrasOf(values, builtIn);
   // Who promises the host meanwhile has seen what it was.
-  await claimHost(work.db, host);
+  await bumpHostRevision(context.db, host);
   // Null takes one away.
   const gone = new Set(Object.keys(values).filter((key) => values[key] === null));
-  const before = (await wholeHosts(work, [host]))[0]!.capabilities;
+  const before = (await wholeHosts(context, [host]))[0]!.capabilities;
   const changed = extras.filter(([key, value]) => Object.hasOwn(before, key) && (gone.has(key) || before[key] !== value)).map(([key]) => key); // prettier-ignore
-  const wanted = changed.length ? await requiredOf(work, host) : new Set();
+  const wanted = changed.length ? await requiredOf(context, host) : new Set();
   const refused = changed.filter((key) => wanted.has(key));
   if (refused.length) throw conflict(`Can't add extracapabilities ${pythonRepr(refused)} to Host ${host.id}`);
   for (const [key, value] of extras) {
-    if (gone.has(key)) await deleteCapability(work.db, { hostId: host.id, name: key });
-    else await putCapability(work.db, { hostId: host.id, name: key, value }, work.now);
+    if (gone.has(key)) await deleteCapability(context.db, { hostId: host.id, name: key });
+    else await putCapability(context.db, { hostId: host.id, name: key, value }, context.now);
   }
-  return (await wholeHosts(work, [await hostOf(work, id)]))[0]!;
+  return (await wholeHosts(context, [await hostOf(context, id)]))[0]!;
 }
 
 /** The properties that reservations of a host have asked for. */
-async function requiredOf({ db, now }: Work, host: Host): Promise<Set<string>> {
+async function requiredOf({ db, now }: Context, host: Host): Promise<Set<string>> {
   const allocations = await listAllocations(db, { hostId: host.id, since: now });
   const reservations = await findReservations(db, allocations.map(({ reservationId }) => reservationId)); // prettier-ignore
   const expressions = [...reservations.values()].flatMap(({ details }) => {
@@ -149,26 +149,26 @@ async function requiredOf({ db, now }: Work, host: Host): Promise<Set<string>> {
 }
 
 /** Gives a host back to ordinary servers. @throws 404, 409 while it is reserved or servers are on it */
-export async function unregisterHost(work: Work, id: string): Promise<void> {
-  const host = await hostOf(work, id);
+export async function unregisterHost(context: Context, id: string): Promise<void> {
+  const host = await hostOf(context, id);
   const reserved = conflict(`Can't delete host ${host.id}. The host is reserved.`);
-  if (await isAllocated(work.db, host.id)) throw reserved;
-  await refuseServers(work, host.hypervisorHostname);
-  await leaveFreepool(work, host.serviceName);
-  await deleteReservationProvider(work, host.hypervisorHostname);
+  if (await isAllocated(context.db, host.id)) throw reserved;
+  await refuseServers(context, host.hypervisorHostname);
+  await leaveFreepool(context, host.serviceName);
+  await deleteReservationProvider(context, host.hypervisorHostname);
   try {
-    await deleteHost(work.db, host);
+    await deleteHost(context.db, host);
   } catch (error) {
     throw isForeignKey(error) ? reserved : error;
   }
-  await dropTrust(work, host.trustId);
+  await dropTrust(context, host.trustId);
 }
 
 /** Hides a property from ordinary lists, or shows it. @throws 400, 404 */
-export async function changeProperty(work: Work, name: string, body: unknown): Promise<Property> {
+export async function changeProperty(context: Context, name: string, body: unknown): Promise<Property> {
   const { private: isPrivate } = valuesOf(body);
-  const property = name.length <= 64 ? await findProperty(work.db, name) : undefined;
+  const property = name.length <= 64 ? await findProperty(context.db, name) : undefined;
   if (!property) throw notFound(`Resource property ${name.slice(0, 64)} not found`);
   if (typeof isPrivate !== 'boolean') throw malformed('private');
-  return updateProperty(work.db, property, isPrivate, work.now);
+  return updateProperty(context.db, property, isPrivate, context.now);
 }

@@ -1,6 +1,6 @@
 // Making a lease: resources are promised, and what Compute and Placement have to know before the start is made.
 import { newUuid } from '../../../../kernel/ids.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { makeTrust, trustIdFor } from '../../neighbours/identity.ts';
 import { insertLease } from '../../store/leases.ts';
 import { insertReservation } from '../../store/reservations.ts';
@@ -12,8 +12,8 @@ import { checkBeforeEnd, makeEvents } from './events.ts';
 import { readLease, type AskedReservation } from './requests.ts';
 
 /** Makes a lease for the actor's project. @throws 400, 403, 404, 409; 500 where there are not enough hosts */
-export async function createLease(work: Work, body: unknown): Promise<WholeLease> {
-  const { actor, now, db } = work;
+export async function createLease(context: Context, body: unknown): Promise<WholeLease> {
+  const { actor, now, db } = context;
   const request = readLease(body, now);
   const { name, startAt, endAt } = request;
   const lease: Lease = {
@@ -23,7 +23,7 @@ export async function createLease(work: Work, body: unknown): Promise<WholeLease
     projectId: actor.projectId ?? '',
     startAt,
     endAt,
-    trustId: trustIdFor(work),
+    trustId: trustIdFor(context),
     status: 'PENDING',
     degraded: false,
     revision: 1,
@@ -32,28 +32,28 @@ export async function createLease(work: Work, body: unknown): Promise<WholeLease
   };
   await insertLease(db, lease);
   const reservations: Reservation[] = [];
-  for (const [position, asked] of request.reservations.entries()) reservations.push(await promise(work, lease, asked, position));
-  await checkDuration(work, lease, 'create');
-  await checkOutside(work, { lease, reservations });
+  for (const [position, asked] of request.reservations.entries()) reservations.push(await promise(context, lease, asked, position));
+  await checkDuration(context, lease, 'create');
+  await checkOutside(context, { lease, reservations });
   const beforeEnd = request.beforeEnd === undefined ? undefined : dateFrom(request.beforeEnd, now);
   if (beforeEnd !== undefined) checkBeforeEnd(beforeEnd, lease);
   const prepared: Reservation[] = [];
   for (const reservation of reservations)
-    prepared.push(await resourceTypeOf(reservation.resourceType).prepare(work, { lease, reservation }));
-  const events = await makeEvents(work, lease, { beforeEnd, own: request.events });
-  await makeTrust(work);
+    prepared.push(await resourceTypeOf(reservation.resourceType).prepare(context, { lease, reservation }));
+  const events = await makeEvents(context, lease, { beforeEnd, own: request.events });
+  await makeTrust(context);
   return { lease, reservations: prepared, events };
 }
 
 /** Promises what a reservation asks for. */
 async function promise(
-  work: Work,
+  context: Context,
   lease: Lease,
   { resourceType, values }: AskedReservation,
   position: number,
 ): Promise<Reservation> {
   const type = resourceTypeOf(resourceType);
-  const details: Details = await type.read(work, values);
+  const details: Details = await type.read(context, values);
   const reservation: Reservation = {
     id: newUuid(),
     leaseId: lease.id,
@@ -64,10 +64,10 @@ async function promise(
     missingResources: false,
     resourcesChanged: false,
     details,
-    createdAt: work.now,
-    updatedAt: work.now,
+    createdAt: context.now,
+    updatedAt: context.now,
   };
-  await insertReservation(work.db, reservation);
-  await type.allocate(work, { lease, reservation });
+  await insertReservation(context.db, reservation);
+  await type.allocate(context, { lease, reservation });
   return reservation;
 }

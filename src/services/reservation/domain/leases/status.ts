@@ -1,5 +1,5 @@
 // The status of a lease, as its events have it. Upstream: blazar/status.py.
-import { conflict, type Fault } from '../../../../kernel/fault.ts';
+import { conflict, type ApiError } from '../../../../kernel/fault.ts';
 import { endEvent, startEvent, type LeaseEvent, type LeaseStatus } from '../records.ts';
 
 /** The stable status that follows from how far the events are. */
@@ -19,4 +19,4 @@ export const isBusy = (events: readonly LeaseEvent[]): boolean =>
   [startEvent, endEvent].some((type) => eventOf(events, type)?.status === 'IN_PROGRESS');
 
 /** Upstream answers with a 500. */
-export const invalidStatus = (): Fault => conflict('Invalid lease status.');
+export const invalidStatus = (): ApiError => conflict('Invalid lease status.');

@@ -1,6 +1,6 @@
 // Changing a lease: its name, its dates, and what is reserved. What is refused leaves the lease as it was, whatever the reason.
 import { badRequest, conflict } from '../../../../kernel/fault.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { updateLease, type LeaseChanges } from '../../store/leases.ts';
 import { dateFrom, minute, minuteOf } from '../dates.ts';
 import { checkDuration, checkOutside } from '../enforcement.ts';
@@ -17,35 +17,35 @@ import { derivedStatus, eventOf, invalidStatus, isBusy } from './status.ts';
 const changeable = ['PENDING', 'ACTIVE', 'TERMINATED', 'ERROR'];
 
 /** Changes a lease. @throws 400, 403, 404, 409; 500 where there are not enough hosts */
-export async function changeLease(work: Work, whole: WholeLease, body: unknown): Promise<WholeLease> {
+export async function changeLease(context: Context, whole: WholeLease, body: unknown): Promise<WholeLease> {
   const change = readChange(body);
   const { lease, events } = whole;
   if (!changeable.includes(lease.status) || isBusy(events)) throw invalidStatus();
   if (change.isRename && change.name === undefined) return whole;
   const status = derivedStatus(events);
-  if (change.isRename) return { ...whole, lease: await write(work, lease, { name: change.name!, status }) };
-  const span = readSpan(work, whole, change);
+  if (change.isRename) return { ...whole, lease: await write(context, lease, { name: change.name!, status }) };
+  const span = readSpan(context, whole, change);
   const asked = readReservations(whole, change);
-  const beforeEnd = change.beforeEnd === undefined ? undefined : dateFrom(change.beforeEnd, work.now);
+  const beforeEnd = change.beforeEnd === undefined ? undefined : dateFrom(change.beforeEnd, context.now);
   if (beforeEnd !== undefined) checkBeforeEnd(beforeEnd, span);
-  await checkDuration(work, { ...lease, ...span }, 'update');
+  await checkDuration(context, { ...lease, ...span }, 'update');
   const reservations: Reservation[] = [];
   for (const reservation of whole.reservations) {
     const type = resourceTypeOf(reservation.resourceType);
     const values = asked.get(reservation.id) ?? {};
-    reservations.push(await type.update(work, { lease, reservation, span, values }));
+    reservations.push(await type.update(context, { lease, reservation, span, values }));
   }
-  await checkOutside(work, { lease: { ...lease, ...span }, reservations }, whole);
-  const moved = await moveEvents(work, whole, span, beforeEnd);
+  await checkOutside(context, { lease: { ...lease, ...span }, reservations }, whole);
+  const moved = await moveEvents(context, whole, span, beforeEnd);
   const name = change.name === undefined ? {} : { name: change.name };
-  const written = await write(work, lease, { ...name, ...span, status: derivedStatus(moved) });
+  const written = await write(context, lease, { ...name, ...span, status: derivedStatus(moved) });
   return { lease: written, reservations, events: moved };
 }
 
-const write = (work: Work, lease: Lease, changes: LeaseChanges): Promise<Lease> => updateLease(work.db, lease, changes, work.now);
+const write = (context: Context, lease: Lease, changes: LeaseChanges): Promise<Lease> => updateLease(context.db, lease, changes, context.now);
 
 /** The dates that the lease will have. @throws 400 */
-function readSpan({ now }: Work, { lease, events }: WholeLease, change: LeaseChange): Span {
+function readSpan({ now }: Context, { lease, events }: WholeLease, change: LeaseChange): Span {
   const startAt = change.startDate === undefined ? lease.startAt : dateFrom(change.startDate, now);
   const endAt = change.endDate === undefined ? lease.endAt : dateFrom(change.endDate, now);
   const current = minuteOf(now);
@@ -75,21 +75,21 @@ function readReservations({ reservations }: WholeLease, change: LeaseChange): Ma
 
 /** Moves the events with the dates. The one before the end keeps its distance, and happens again where it has happened. */
 async function moveEvents(
-  work: Work,
+  context: Context,
   { lease, events }: WholeLease,
   span: Span,
   beforeEnd: number | undefined,
 ): Promise<LeaseEvent[]> {
   const moved: LeaseEvent[] = [];
   for (const event of events) {
-    const time = await timeOf(work, event, lease, span, beforeEnd);
-    moved.push(time === undefined || time === event.time ? event : await moveEvent(work, event, time));
+    const time = await timeOf(context, event, lease, span, beforeEnd);
+    moved.push(time === undefined || time === event.time ? event : await moveEvent(context, event, time));
   }
   return moved;
 }
 
 async function timeOf(
-  work: Work,
+  context: Context,
   { eventType, time, status }: LeaseEvent,
   lease: Lease,
   { startAt, endAt }: Span,
@@ -101,7 +101,7 @@ async function timeOf(
   if (eventType !== beforeEndEvent) return undefined;
   if (beforeEnd !== undefined) return beforeEnd;
   // A lead that the start has cut short is the usual one again, where there is room for it.
-  const { minutesBeforeEndLease } = await settingsOf(work);
+  const { minutesBeforeEndLease } = await settingsOf(context);
   const lead = time === lease.startAt ? Math.max(lease.endAt - time, minutesBeforeEndLease * minute) : lease.endAt - time;
   return Math.max(startAt, endAt - lead);
 }

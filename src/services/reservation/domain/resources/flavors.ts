@@ -1,6 +1,6 @@
 // Reservations of instances of a flavor (flavor:instance): the flavor is copied, and counted in Placement's figures. Upstream: blazar/plugins/flavor/flavor_plugin.py.
 import { badRequest, conflict } from '../../../../kernel/fault.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { createFlavor, flavorOf, type SourceFlavor } from '../../neighbours/compute.ts';
 import { updateReservation } from '../../store/reservations.ts';
 import type { Amounts, InstanceDetails } from '../records.ts';
@@ -11,7 +11,7 @@ import { endSlots, flavorSpecs, prepareSlots, promiseSlots, startSlots, writeSlo
 import { reaches, type Reserved, type ResourceType } from './types.ts';
 import { allocationsOf } from '../../store/allocations.ts';
 
-async function readDetails(work: Work, values: Values): Promise<InstanceDetails> {
+async function readDetails(context: Context, values: Values): Promise<InstanceDetails> {
   const absent = ['amount', 'flavor_id', 'affinity'].filter((name) => values[name] === undefined);
   if (absent.length) throw badRequest(`Missing parameter ${absent.join(',')}`);
   const { affinity, flavor_id: flavorId } = values;
@@ -19,7 +19,7 @@ async function readDetails(work: Work, values: Values): Promise<InstanceDetails>
   if (affinity !== null && !(typeof affinity === 'string' && /^none$/i.test(affinity)))
     throw conflict('Affinity not supported yet');
   if (typeof flavorId !== 'string' && typeof flavorId !== 'number') throw malformed('flavor_id');
-  const source = await flavorOf(work, String(flavorId));
+  const source = await flavorOf(context, String(flavorId));
   return {
     vcpus: source.vcpus,
     memoryMb: source.ram,
@@ -59,11 +59,11 @@ function traitsOf({ extra_specs: specs }: SourceFlavor): string[] {
 }
 
 /** The copy has all of the source, and what makes it a reservation's. */
-async function copyFlavor(work: Work, { reservation }: Reserved<InstanceDetails>): Promise<void> {
+async function copyFlavor(context: Context, { reservation }: Reserved<InstanceDetails>): Promise<void> {
   const { id, details } = reservation;
   const source = JSON.parse(details.resourceProperties) as SourceFlavor;
-  const { strict } = await settingsOf(work);
-  await createFlavor(work, {
+  const { strict } = await settingsOf(context);
+  await createFlavor(context, {
     id,
     name: `reservation:${id}`,
     vcpus: details.vcpus,
@@ -77,11 +77,11 @@ async function copyFlavor(work: Work, { reservation }: Reserved<InstanceDetails>
 
 export const flavorReservations: ResourceType<InstanceDetails> = {
   read: readDetails,
-  allocate: (work, reserved) => promiseSlots(work, reserved),
+  allocate: (context, reserved) => promiseSlots(context, reserved),
 
-  async prepare(work, reserved) {
-    await copyFlavor(work, reserved);
-    return prepareSlots(work, reserved);
+  async prepare(context, reserved) {
+    await copyFlavor(context, reserved);
+    return prepareSlots(context, reserved);
   },
 
   start: startSlots,
@@ -89,23 +89,23 @@ export const flavorReservations: ResourceType<InstanceDetails> = {
   end: endSlots,
 
   /** Other dates, unlike upstream, and nothing else. @throws 409 */
-  async update(work, { lease, span, reservation, values }) {
+  async update(context, { lease, span, reservation, values }) {
     const { amount } = reservation.details;
     const others = Object.entries(values).filter(([name, value]) => name !== 'id' && name !== 'resource_type' && !(name === 'amount' && value === amount)); // prettier-ignore
     if (others.length) throw conflict("Updating leases for 'flavor:instance' type reservations is not yet supported.");
-    const before = new Map((await allocationsOf(work.db, reservation.id)).map(({ hostId, slots }) => [hostId, slots]));
+    const before = new Map((await allocationsOf(context.db, reservation.id)).map(({ hostId, slots }) => [hostId, slots]));
     const later = { lease: { ...lease, ...span }, reservation };
-    if (!reaches(lease, span)) await writeSlots(work, later, before);
-    else if (reservation.status === 'active') await extend(work, later, before);
-    else await promiseSlots(work, later, before);
-    return updateReservation(work.db, reservation, {}, work.now);
+    if (!reaches(lease, span)) await writeSlots(context, later, before);
+    else if (reservation.status === 'active') await extend(context, later, before);
+    else await promiseSlots(context, later, before);
+    return updateReservation(context.db, reservation, {}, context.now);
   },
 };
 
 /** Prolongs what is in use: none of it may move. @throws 409, 500 */
-async function extend(work: Work, later: Reserved<InstanceDetails>, before: ReadonlyMap<number, number>): Promise<void> {
-  await promiseSlots(work, later, before);
-  const after = new Map((await allocationsOf(work.db, later.reservation.id)).map(({ hostId, slots }) => [hostId, slots]));
+async function extend(context: Context, later: Reserved<InstanceDetails>, before: ReadonlyMap<number, number>): Promise<void> {
+  await promiseSlots(context, later, before);
+  const after = new Map((await allocationsOf(context.db, later.reservation.id)).map(({ hostId, slots }) => [hostId, slots]));
   if ([...before].some(([host, slots]) => after.get(host) !== slots))
     throw conflict('A flavor reservation keeps its hosts while it is active.');
 }

@@ -1,7 +1,7 @@
 // Reservations of floating IPs (virtual:floatingip). Upstream: blazar/plugins/floatingips/floatingip_plugin.py.
 import { isIP } from 'node:net';
-import { badRequest, Fault } from '../../../../kernel/fault.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import { badRequest, ApiError } from '../../../../kernel/fault.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { createFloatingIp, deleteFloatingIp } from '../../neighbours/network.ts';
 import {
   countFloatingIpPromises, floatingIpAllocations, floatingIpsOf, listFloatingIps, replaceFloatingIpAllocations,
@@ -45,12 +45,12 @@ interface Search extends Span {
  * @returns undefined where there are too few
  */
 export async function chooseFloatingIps(
-  work: Work,
+  context: Context,
   { details, without, kept = [], ...span }: Search,
 ): Promise<FloatingIp[] | undefined> {
   const { networkId, amount, required } = details;
-  const all = (await listFloatingIps(work.db, networkId)).filter(({ reservable }) => reservable);
-  const taken = await floatingIpAllocations(work.db, all.map(({ id }) => id), without); // prettier-ignore
+  const all = (await listFloatingIps(context.db, networkId)).filter(({ reservable }) => reservable);
+  const taken = await floatingIpAllocations(context.db, all.map(({ id }) => id), without); // prettier-ignore
   const isFree = ({ id }: FloatingIp): boolean => !taken.some((one) => one.floatingIpId === id && meets(one, span));
   const rank = (ip: FloatingIp): number => {
     if (required.includes(ip.address)) return 0;
@@ -63,12 +63,12 @@ export async function chooseFloatingIps(
 }
 
 /** Promises floating IPs. @throws 400 where there are too few */
-async function promise(work: Work, { lease, reservation }: Mine, kept: readonly string[] = []): Promise<FloatingIp[]> {
+async function promise(context: Context, { lease, reservation }: Mine, kept: readonly string[] = []): Promise<FloatingIp[]> {
   const { details, id } = reservation;
-  const chosen = await chooseFloatingIps(work, { details, startAt: lease.startAt, endAt: lease.endAt, without: id, kept });
+  const chosen = await chooseFloatingIps(context, { details, startAt: lease.startAt, endAt: lease.endAt, without: id, kept });
   if (!chosen) throw tooFew();
-  await countFloatingIpPromises(work.db, chosen);
-  await replaceFloatingIpAllocations(work.db, id, lease, chosen.map((ip) => ip.id)); // prettier-ignore
+  await countFloatingIpPromises(context.db, chosen);
+  await replaceFloatingIpAllocations(context.db, id, lease, chosen.map((ip) => ip.id)); // prettier-ignore
   return chosen;
 }
 
@@ -77,37 +77,37 @@ const meets = (a: Span, b: Span): boolean => a.endAt > b.startAt && a.startAt < 
 const tagOf = ({ id }: Reservation): string => `reservation:${id}`;
 
 /** Makes the floating IPs in Network. @throws 500 where Network refuses */
-async function handOver(work: Work, { lease, reservation }: Mine, ips: readonly FloatingIp[]): Promise<void> {
+async function handOver(context: Context, { lease, reservation }: Mine, ips: readonly FloatingIp[]): Promise<void> {
   for (const { networkId, subnetId, address } of ips) {
     const tags = ['blazar', tagOf(reservation)];
-    await createFloatingIp(work, { networkId, subnetId, address, projectId: lease.projectId, tags }).catch((error: unknown) => {
-      throw error instanceof Fault ? new Fault(500, `Failed to create floating IP: ${error.message}`) : error;
+    await createFloatingIp(context, { networkId, subnetId, address, projectId: lease.projectId, tags }).catch((error: unknown) => {
+      throw error instanceof ApiError ? new ApiError(500, `Failed to create floating IP: ${error.message}`) : error;
     });
   }
 }
 
 export const floatingIpReservations: ResourceType<FloatingIpDetails> = {
-  read: (_work, values) => Promise.resolve(readDetails(values)),
+  read: (_context, values) => Promise.resolve(readDetails(values)),
 
-  async allocate(work, reserved) {
-    await promise(work, reserved);
+  async allocate(context, reserved) {
+    await promise(context, reserved);
   },
 
-  prepare: (_work, { reservation }) => Promise.resolve(reservation),
+  prepare: (_context, { reservation }) => Promise.resolve(reservation),
 
-  async start(work, reserved) {
-    await handOver(work, reserved, await floatingIpsOf(work.db, reserved.reservation.id));
+  async start(context, reserved) {
+    await handOver(context, reserved, await floatingIpsOf(context.db, reserved.reservation.id));
     return true;
   },
 
   beforeEnd: () => Promise.resolve(),
 
   /** The promises stay written until the lease is deleted. */
-  async end(work, { reservation }) {
+  async end(context, { reservation }) {
     if (reservation.status === 'pending') return true;
     // Of one that failed to start, the address may be somebody else's.
     const tag = reservation.status === 'active' ? undefined : tagOf(reservation);
-    for (const ip of await floatingIpsOf(work.db, reservation.id)) await deleteFloatingIp(work, ip, tag);
+    for (const ip of await floatingIpsOf(context.db, reservation.id)) await deleteFloatingIp(context, ip, tag);
     return true;
   },
 
@@ -117,7 +117,7 @@ export const floatingIpReservations: ResourceType<FloatingIpDetails> = {
 const refused = (why: string) => badRequest(`Floating IP reservation cannot be updated with requested parameters. ${why}`);
 
 async function update(
-  work: Work,
+  context: Context,
   { lease, span, reservation, values }: Change<FloatingIpDetails>,
 ): Promise<Reservation<FloatingIpDetails>> {
   const { details } = reservation;
@@ -131,15 +131,15 @@ async function update(
     amount: values['amount'] ?? details.amount,
     required_floatingips: required,
   });
-  const before = await floatingIpsOf(work.db, reservation.id);
+  const before = await floatingIpsOf(context.db, reservation.id);
   const isActive = reservation.status === 'active';
   if (isActive && after.amount < details.amount) throw refused('Cannot remove allocations from an active reservation');
   const later = { lease: { ...lease, ...span }, reservation: { ...reservation, details: after } };
-  const chosen = await promise(work, later, before.map(({ id }) => id)); // prettier-ignore
+  const chosen = await promise(context, later, before.map(({ id }) => id)); // prettier-ignore
   if (isActive) {
     if (before.some(({ id }) => !chosen.some((ip) => ip.id === id)))
       throw refused('Cannot remove allocations from an active reservation');
-    await handOver(work, later, chosen.filter(({ id }) => !before.some((ip) => ip.id === id))); // prettier-ignore
+    await handOver(context, later, chosen.filter(({ id }) => !before.some((ip) => ip.id === id))); // prettier-ignore
   }
-  return updateReservation(work.db, reservation, { details: after }, work.now);
+  return updateReservation(context.db, reservation, { details: after }, context.now);
 }

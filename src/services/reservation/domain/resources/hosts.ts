@@ -1,6 +1,6 @@
 // Reservations of whole hosts (physical:host): an aggregate of their own, to which the hosts go when the lease starts. Upstream: blazar/plugins/oshosts/host_plugin.py.
 import { badRequest, notFound } from '../../../../kernel/fault.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import {
   createAggregate, deleteAggregate, deleteServersOnHost, findAggregate, joinAggregate, leaveAggregate, snapshotServersOnHost,
 } from '../../neighbours/compute.ts'; // prettier-ignore
@@ -48,9 +48,9 @@ function readCounts(values: Values): { min: number; max: number } {
 }
 
 /** Promises hosts, or others than before. @throws 500 where there are too few */
-async function promise(work: Work, { lease, reservation }: Mine, kept: readonly number[] = []): Promise<Slots> {
+async function promise(context: Context, { lease, reservation }: Mine, kept: readonly number[] = []): Promise<Slots> {
   const { details, id } = reservation;
-  const verdicts = await judge(work, {
+  const verdicts = await judge(context, {
     resourceType: hostType,
     details,
     startAt: lease.startAt,
@@ -59,99 +59,99 @@ async function promise(work: Work, { lease, reservation }: Mine, kept: readonly 
   });
   const chosen = chooseHosts(verdicts, { min: details.min, max: details.max, kept });
   if (!chosen) throw notEnoughHosts(verdicts);
-  await write(work, { lease, reservation }, chosen, verdicts);
+  await write(context, { lease, reservation }, chosen, verdicts);
   return chosen;
 }
 
-async function write({ db }: Work, { lease, reservation }: Mine, chosen: Slots, verdicts: readonly Verdict[]): Promise<void> {
+async function write({ db }: Context, { lease, reservation }: Mine, chosen: Slots, verdicts: readonly Verdict[]): Promise<void> {
   await countPromises(db, verdicts.flatMap(({ host }) => (chosen.has(host.id) ? host : []))); // prettier-ignore
   await replaceAllocations(db, reservation.id, lease, chosen);
 }
 
-const idsOf = async (work: Work, { reservation }: Mine): Promise<number[]> =>
-  (await allocationsOf(work.db, reservation.id)).map(({ hostId }) => hostId);
+const idsOf = async (context: Context, { reservation }: Mine): Promise<number[]> =>
+  (await allocationsOf(context.db, reservation.id)).map(({ hostId }) => hostId);
 
 /** Moves hosts out of the pool into the aggregate, once no server is left on them. @returns whether that is done */
-async function handOver(work: Work, { reservation }: Mine, hosts: readonly Host[]): Promise<boolean> {
-  const pool = await freepool(work);
+async function handOver(context: Context, { reservation }: Mine, hosts: readonly Host[]): Promise<boolean> {
+  const pool = await freepool(context);
   for (const { id, serviceName } of hosts) {
     if (pool.hosts.includes(serviceName)) continue;
-    if (await isStillHeld(work, id, reservation.id)) return false;
+    if (await isStillHeld(context, id, reservation.id)) return false;
     throw notFound(`Host ${serviceName} not in freepool '${freepoolName}'`);
   }
   let empty = true;
-  for (const { serviceName } of hosts) empty = (await deleteServersOnHost(work, serviceName)) && empty;
+  for (const { serviceName } of hosts) empty = (await deleteServersOnHost(context, serviceName)) && empty;
   if (!empty) return false;
   for (const { serviceName } of hosts) {
-    await leaveFreepool(work, serviceName);
-    await joinAggregate(work, reservation.details.aggregateId!, serviceName);
+    await leaveFreepool(context, serviceName);
+    await joinAggregate(context, reservation.details.aggregateId!, serviceName);
   }
   return true;
 }
 
 /** Whether another reservation is over but has not given the host back yet. */
-async function isStillHeld({ db, now }: Work, hostId: number, reservationId: string): Promise<boolean> {
+async function isStillHeld({ db, now }: Context, hostId: number, reservationId: string): Promise<boolean> {
   const others = await listAllocations(db, { hostId });
   return others.some((one) => one.reservationId !== reservationId && one.endAt <= now);
 }
 
 export const hostReservations: ResourceType<HostDetails> = {
-  read: (_work, values) => Promise.resolve(readDetails(values)),
+  read: (_context, values) => Promise.resolve(readDetails(values)),
 
-  async allocate(work, reserved) {
-    await promise(work, reserved);
+  async allocate(context, reserved) {
+    await promise(context, reserved);
   },
 
-  async prepare(work, { lease, reservation }) {
-    const aggregateId = await createAggregate(work, {
+  async prepare(context, { lease, reservation }) {
+    const aggregateId = await createAggregate(context, {
       name: reservation.id,
       zone: `blazar_${reservation.id}`,
       metadata: { 'blazar:owner': lease.projectId },
     });
-    return updateReservation(work.db, reservation, { details: { ...reservation.details, aggregateId } }, work.now);
+    return updateReservation(context.db, reservation, { details: { ...reservation.details, aggregateId } }, context.now);
   },
 
-  async start(work, reserved) {
-    return handOver(work, reserved, await findHosts(work.db, await idsOf(work, reserved)));
+  async start(context, reserved) {
+    return handOver(context, reserved, await findHosts(context.db, await idsOf(context, reserved)));
   },
 
-  async beforeEnd(work, reserved) {
+  async beforeEnd(context, reserved) {
     const { beforeEnd } = reserved.reservation.details;
-    const action = beforeEnd === 'default' ? (await settingsOf(work)).beforeEnd : beforeEnd;
+    const action = beforeEnd === 'default' ? (await settingsOf(context)).beforeEnd : beforeEnd;
     if (action !== 'snapshot') return;
-    for (const { serviceName } of await findHosts(work.db, await idsOf(work, reserved)))
-      await snapshotServersOnHost(work, serviceName, 'reserved_');
+    for (const { serviceName } of await findHosts(context.db, await idsOf(context, reserved)))
+      await snapshotServersOnHost(context, serviceName, 'reserved_');
   },
 
-  async end(work, { reservation }) {
+  async end(context, { reservation }) {
     const { id, status, details } = reservation;
-    const hosts = await findHosts(work.db, (await allocationsOf(work.db, id)).map(({ hostId }) => hostId)); // prettier-ignore
+    const hosts = await findHosts(context.db, (await allocationsOf(context.db, id)).map(({ hostId }) => hostId)); // prettier-ignore
     if (status !== 'pending') {
       let empty = true;
-      const mine = await heldHosts(work, reservation, hosts);
-      for (const { serviceName } of mine) empty = (await deleteServersOnHost(work, serviceName)) && empty;
+      const mine = await heldHosts(context, reservation, hosts);
+      for (const { serviceName } of mine) empty = (await deleteServersOnHost(context, serviceName)) && empty;
       if (!empty) return false;
       for (const { serviceName } of mine) {
-        await leaveAggregate(work, details.aggregateId!, serviceName);
-        await joinFreepool(work, serviceName);
+        await leaveAggregate(context, details.aggregateId!, serviceName);
+        await joinFreepool(context, serviceName);
       }
     }
-    if (details.aggregateId !== null) await deleteAggregate(work, details.aggregateId);
-    await deleteAllocations(work.db, id);
+    if (details.aggregateId !== null) await deleteAggregate(context, details.aggregateId);
+    await deleteAllocations(context.db, id);
     return true;
   },
 
-  update: (work, change) => change.reservation.status === 'active' ? grow(work, change) : rearrange(work, change), // prettier-ignore
+  update: (context, change) => change.reservation.status === 'active' ? grow(context, change) : rearrange(context, change), // prettier-ignore
 };
 
 /** The hosts that a reservation has: of one that failed to start, those that came into its aggregate. The others may be somebody else's. */
 async function heldHosts(
-  work: Work,
+  context: Context,
   { status, details }: Reservation<HostDetails>,
   hosts: readonly Host[],
 ): Promise<readonly Host[]> {
   if (status === 'active') return hosts;
-  const own = details.aggregateId === null ? undefined : await findAggregate(work, details.aggregateId);
+  const own = details.aggregateId === null ? undefined : await findAggregate(context, details.aggregateId);
   return hosts.filter(({ serviceName }) => own?.hosts.includes(serviceName));
 }
 
@@ -174,33 +174,33 @@ function changed({ details }: Reservation<HostDetails>, values: Values): HostDet
 const same = (a: HostDetails, b: HostDetails): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** Before the start, hosts that no longer fit are replaced. */
-async function rearrange(work: Work, change: Change<HostDetails>): Promise<Reservation<HostDetails>> {
+async function rearrange(context: Context, change: Change<HostDetails>): Promise<Reservation<HostDetails>> {
   const { lease, span, reservation, values } = change;
   const details = changed(reservation, values);
   const later = { lease: { ...lease, ...span }, reservation: { ...reservation, details } };
-  const before = await allocationsOf(work.db, reservation.id);
-  if (same(details, reservation.details) && !reaches(lease, span)) await keep(work, later, before.map(({ hostId }) => hostId)); // prettier-ignore
-  else await promise(work, later, before.map(({ hostId }) => hostId)); // prettier-ignore
-  return updateReservation(work.db, reservation, { details }, work.now);
+  const before = await allocationsOf(context.db, reservation.id);
+  if (same(details, reservation.details) && !reaches(lease, span)) await keep(context, later, before.map(({ hostId }) => hostId)); // prettier-ignore
+  else await promise(context, later, before.map(({ hostId }) => hostId)); // prettier-ignore
+  return updateReservation(context.db, reservation, { details }, context.now);
 }
 
-const keep = ({ db }: Work, { lease, reservation }: Mine, ids: readonly number[]): Promise<void> =>
+const keep = ({ db }: Context, { lease, reservation }: Mine, ids: readonly number[]): Promise<void> =>
   replaceAllocations(db, reservation.id, lease, new Map(ids.map((id) => [id, 1])));
 
 /** While it is active, all hosts must stay, and new ones are handed over at once. @throws 500 where one would have to go */
-async function grow(work: Work, change: Change<HostDetails>): Promise<Reservation<HostDetails>> {
+async function grow(context: Context, change: Change<HostDetails>): Promise<Reservation<HostDetails>> {
   const { lease, span, reservation, values } = change;
   const details = changed(reservation, values);
   const later = { lease: { ...lease, ...span }, reservation: { ...reservation, details } };
-  const ids = await idsOf(work, change);
-  if (same(details, reservation.details) && !reaches(lease, span)) await keep(work, later, ids);
+  const ids = await idsOf(context, change);
+  if (same(details, reservation.details) && !reaches(lease, span)) await keep(context, later, ids);
   else {
-    const verdicts = await judge(work, { resourceType: hostType, details, ...span, without: reservation.id });
+    const verdicts = await judge(context, { resourceType: hostType, details, ...span, without: reservation.id });
     const chosen = chooseHosts(verdicts, { min: details.min, max: details.max, kept: ids });
     if (!chosen || ids.some((id) => !chosen.has(id))) throw notEnoughHosts(verdicts);
-    await write(work, later, chosen, verdicts);
+    await write(context, later, chosen, verdicts);
     const fresh = [...chosen.keys()].filter((id) => !ids.includes(id));
-    if (fresh.length) await handOver(work, later, await findHosts(work.db, fresh));
+    if (fresh.length) await handOver(context, later, await findHosts(context.db, fresh));
   }
-  return updateReservation(work.db, reservation, { details }, work.now);
+  return updateReservation(context.db, reservation, { details }, context.now);
 }

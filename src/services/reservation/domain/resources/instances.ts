@@ -1,6 +1,6 @@
 // Reservations of instances of a size of their own (virtual:instance). Upstream: blazar/plugins/instances/instance_plugin.py.
 import { badRequest, conflict } from '../../../../kernel/fault.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { createFlavor, createServerGroup, deleteFlavor, deleteServerGroup } from '../../neighbours/compute.ts';
 import { allocationsOf } from '../../store/allocations.ts';
 import { updateReservation } from '../../store/reservations.ts';
@@ -42,30 +42,30 @@ function readDetails(values: Values): InstanceDetails {
 }
 
 /** Makes the server group, where one is wanted, and the flavor, which nobody sees yet. */
-async function makeNovaParts(work: Work, { lease, reservation }: Reserved<InstanceDetails>): Promise<InstanceDetails> {
+async function makeNovaParts(context: Context, { lease, reservation }: Reserved<InstanceDetails>): Promise<InstanceDetails> {
   const { id, details } = reservation;
-  const { strict } = await settingsOf(work);
+  const { strict } = await settingsOf(context);
   const { affinity, vcpus, memoryMb, diskGb } = details;
   const name = `reservation:${id}`;
-  const serverGroupId = affinity === null || strict ? null : await createServerGroup(work, lease, name, affinity);
+  const serverGroupId = affinity === null || strict ? null : await createServerGroup(context, lease, name, affinity);
   const extraSpecs = flavorSpecs(id, strict, serverGroupId);
-  await createFlavor(work, { id, name, vcpus, ram: memoryMb, disk: diskGb, extraSpecs });
+  await createFlavor(context, { id, name, vcpus, ram: memoryMb, disk: diskGb, extraSpecs });
   return { ...details, serverGroupId };
 }
 
 export const instanceReservations: ResourceType<InstanceDetails> = {
-  read: (_work, values) => Promise.resolve(readDetails(values)),
-  allocate: (work, reserved) => promiseSlots(work, reserved),
+  read: (_context, values) => Promise.resolve(readDetails(values)),
+  allocate: (context, reserved) => promiseSlots(context, reserved),
 
-  async prepare(work, reserved) {
-    const made = await makeNovaParts(work, reserved);
-    return prepareSlots(work, { ...reserved, reservation: { ...reserved.reservation, details: made } });
+  async prepare(context, reserved) {
+    const made = await makeNovaParts(context, reserved);
+    return prepareSlots(context, { ...reserved, reservation: { ...reserved.reservation, details: made } });
   },
 
   start: startSlots,
   beforeEnd: () => Promise.resolve(),
   end: endSlots,
-  update: (work, change) => change.reservation.status === 'active' ? grow(work, change) : rearrange(work, change), // prettier-ignore
+  update: (context, change) => change.reservation.status === 'active' ? grow(context, change) : rearrange(context, change), // prettier-ignore
 };
 
 /** What is asked for, with the changes. */
@@ -84,47 +84,47 @@ function changed({ details }: Reservation<InstanceDetails>, values: Values): Ins
 
 const same = (a: InstanceDetails, b: InstanceDetails): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-async function slotsOf(work: Work, reservation: Reservation): Promise<Slots> {
-  return new Map((await allocationsOf(work.db, reservation.id)).map(({ hostId, slots }) => [hostId, slots]));
+async function slotsOf(context: Context, reservation: Reservation): Promise<Slots> {
+  return new Map((await allocationsOf(context.db, reservation.id)).map(({ hostId, slots }) => [hostId, slots]));
 }
 
 /** Before the start anything may change: flavor and group are made anew where they say something else. */
-async function rearrange(work: Work, change: Change<InstanceDetails>): Promise<Reservation<InstanceDetails>> {
+async function rearrange(context: Context, change: Change<InstanceDetails>): Promise<Reservation<InstanceDetails>> {
   const { lease, span, reservation, values } = change;
   const details = changed(reservation, values);
   if (reservation.status === 'error' && !same(details, reservation.details))
     throw conflict("An error reservation doesn't accept an updating request.");
   const later = { lease: { ...lease, ...span }, reservation: { ...reservation, details } };
-  const before = await slotsOf(work, reservation);
-  if (same(details, reservation.details) && !reaches(lease, span)) await writeSlots(work, later, before);
-  else await promiseSlots(work, later, before);
+  const before = await slotsOf(context, reservation);
+  if (same(details, reservation.details) && !reaches(lease, span)) await writeSlots(context, later, before);
+  else await promiseSlots(context, later, before);
   if (same({ ...details, amount: 0 }, { ...reservation.details, amount: 0 }))
-    return updateReservation(work.db, reservation, { details }, work.now);
-  await deleteFlavor(work, reservation.id);
-  if (details.serverGroupId !== null) await deleteServerGroup(work, details.serverGroupId);
-  const made = await makeNovaParts(work, later);
-  return updateReservation(work.db, reservation, { details: made }, work.now);
+    return updateReservation(context.db, reservation, { details }, context.now);
+  await deleteFlavor(context, reservation.id);
+  if (details.serverGroupId !== null) await deleteServerGroup(context, details.serverGroupId);
+  const made = await makeNovaParts(context, later);
+  return updateReservation(context.db, reservation, { details: made }, context.now);
 }
 
 /** While it is active, only more instances and other dates are taken, and nothing that is held may move. @throws 409 */
-async function grow(work: Work, change: Change<InstanceDetails>): Promise<Reservation<InstanceDetails>> {
+async function grow(context: Context, change: Change<InstanceDetails>): Promise<Reservation<InstanceDetails>> {
   const { lease, span, reservation, values } = change;
   const details = changed(reservation, values);
   if (!same({ ...details, amount: 0 }, { ...reservation.details, amount: 0 }))
     throw conflict('An active reservation only accepts to update amount.');
-  const before = await slotsOf(work, reservation);
+  const before = await slotsOf(context, reservation);
   const later = { lease: { ...lease, ...span }, reservation: { ...reservation, details } };
   if (details.amount < reservation.details.amount) throw rigid();
-  if (same(details, reservation.details) && !reaches(lease, span)) await writeSlots(work, later, before);
+  if (same(details, reservation.details) && !reaches(lease, span)) await writeSlots(context, later, before);
   else {
-    const verdicts = await judge(work, { resourceType: instanceType, details, ...span, without: reservation.id });
+    const verdicts = await judge(context, { resourceType: instanceType, details, ...span, without: reservation.id });
     const chosen = chooseSlots(verdicts, { amount: details.amount, affinity: details.affinity, kept: before });
     if (!chosen) throw notEnoughHosts(verdicts);
     if ([...before].some(([host, slots]) => (chosen.get(host) ?? 0) < slots)) throw rigid();
-    await writeSlots(work, later, chosen, verdicts);
-    await openSlots(work, later, before);
+    await writeSlots(context, later, chosen, verdicts);
+    await openSlots(context, later, before);
   }
-  return updateReservation(work.db, reservation, { details }, work.now);
+  return updateReservation(context.db, reservation, { details }, context.now);
 }
 
 const rigid = () =>

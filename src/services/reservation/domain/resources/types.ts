@@ -1,5 +1,5 @@
 // What every type of resource does for a reservation of it.
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import type { Details, Lease, Reservation, Span } from '../records.ts';
 import type { Values } from '../values.ts';
 
@@ -19,19 +19,19 @@ export interface Change<D extends Details = Details> extends Reserved<D> {
 /** A type of resource. Each function works in the transaction of the work, so that nothing is left of one that fails. */
 export interface ResourceType<D extends Details = Details> {
   /** Reads what is asked for. @throws 400, 404, 409 */
-  read(work: Work, values: Values): Promise<D>;
+  read(context: Context, values: Values): Promise<D>;
   /** Promises resources to a reservation. @throws Fault where there are not enough */
-  allocate(work: Work, reserved: Reserved<D>): Promise<void>;
+  allocate(context: Context, reserved: Reserved<D>): Promise<void>;
   /** Makes what the other services have to know before the start. @returns the reservation with what it learned */
-  prepare(work: Work, reserved: Reserved<D>): Promise<Reservation<D>>;
+  prepare(context: Context, reserved: Reserved<D>): Promise<Reservation<D>>;
   /** Hands the resources over. @returns whether that is done; else it is asked again a little later */
-  start(work: Work, reserved: Reserved<D>): Promise<boolean>;
+  start(context: Context, reserved: Reserved<D>): Promise<boolean>;
   /** What is done shortly before the end. */
-  beforeEnd(work: Work, reserved: Reserved<D>): Promise<void>;
+  beforeEnd(context: Context, reserved: Reserved<D>): Promise<void>;
   /** Takes the resources back, also those that were never handed over. @returns whether that is done */
-  end(work: Work, reserved: Reserved<D>): Promise<boolean>;
+  end(context: Context, reserved: Reserved<D>): Promise<boolean>;
   /** Changes what is promised. @throws Fault where that cannot be */
-  update(work: Work, change: Change<D>): Promise<Reservation<D>>;
+  update(context: Context, change: Change<D>): Promise<Reservation<D>>;
 }
 
 /** Whether a change makes the time longer, or puts it elsewhere. */

@@ -1,5 +1,5 @@
 // The list of jobs: first those that are not done, then those that succeeded. Upstream: tricircle/api/controllers/job.py.
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import type { Query } from '../../../../kernel/query.ts';
 import * as store from '../../store/async-jobs.ts';
 import { filtersFrom, limitFrom } from '../pages.ts';
@@ -12,15 +12,15 @@ export interface JobPage {
 }
 
 /** A page of the jobs of the caller's own project: what the query says of projects is passed over, as upstream. @throws 400 */
-export async function pageOfJobs(work: Work, query: Query): Promise<JobPage> {
+export async function pageOfJobs(context: Context, query: Query): Promise<JobPage> {
   const limit = limitFrom(query.last('limit'));
   const { type, status } = filtersFrom(query.entries(), ['project_id', 'type', 'status']);
-  const filter = { projectId: work.actor.projectId ?? '', type, status: status?.toUpperCase() };
-  const { unfinished, logged } = await markersFrom(work, query.last('marker'));
-  const jobs = logged ? [] : await store.listJobs(work.db, { ...filter, limit, after: unfinished });
+  const filter = { projectId: context.actor.projectId ?? '', type, status: status?.toUpperCase() };
+  const { unfinished, logged } = await markersFrom(context, query.last('marker'));
+  const jobs = logged ? [] : await store.listJobs(context.db, { ...filter, limit, after: unfinished });
   const isDone = filter.status === undefined || filter.status === 'SUCCESS';
   const rest = limit - jobs.length;
-  const logs = isDone && rest > 0 ? await store.listLogs(work.db, { ...filter, limit: rest, after: logged }) : [];
+  const logs = isDone && rest > 0 ? await store.listLogs(context.db, { ...filter, limit: rest, after: logged }) : [];
   const all = [...jobs, ...logs];
   const last = all.at(-1);
   return { jobs: all, next: last && all.length >= limit ? { limit, marker: last.id } : undefined };
@@ -31,7 +31,7 @@ interface Markers {
   readonly logged?: JobLog | undefined;
 }
 
-async function markersFrom({ db }: Work, id: string | undefined): Promise<Markers> {
+async function markersFrom({ db }: Context, id: string | undefined): Promise<Markers> {
   if (id === undefined) return {};
   const unfinished = await store.findJob(db, id);
   const logged = unfinished ? undefined : await store.findLog(db, id);

@@ -1,6 +1,6 @@
 // What a client says of a new job, and what is refused of it. Upstream: tricircle/api/controllers/job.py.
 import { pythonRepr } from '../../../../kernel/python/repr.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { listRoutings } from '../../store/routings.ts';
 import { isLonger, objectUnder, textOf, type Fields } from '../fields.ts';
 import type { AsyncJob } from '../records.ts';
@@ -13,7 +13,7 @@ const refuse = (message: string) => typed(400, message);
 const setOf = (names: readonly string[]): string => `{${names.map((name) => pythonRepr(name)).join(', ')}}`;
 
 /** What the new job is about. @throws 400, in upstream's order */
-export async function requestedJob(work: Work, job: Fields): Promise<Pick<AsyncJob, 'type' | 'projectId' | 'resourceId'>> {
+export async function requestedJob(context: Context, job: Fields): Promise<Pick<AsyncJob, 'type' | 'projectId' | 'resourceId'>> {
   for (const field of ['type', 'project_id']) {
     if ((job[field] ?? null) === null) throw refuse(`${field} isn't provided in request body`);
     if (textOf(job[field]) === undefined) throw refuse(`${field} can't be empty`);
@@ -30,7 +30,7 @@ export async function requestedJob(work: Work, job: Fields): Promise<Pick<AsyncJ
   if (missing.length) throw refuse(`Some required fields are not specified: ${setOf(missing)}`);
   const redundant = Object.keys(resource).filter((key) => !keys.includes(key));
   if (redundant.length) throw refuse(`Some fields are redundant: ${setOf(redundant)}`);
-  if (owned) await requireOwned(work, owned.resourceType, String(resource[owned.key]), projectId);
+  if (owned) await requireOwned(context, owned.resourceType, String(resource[owned.key]), projectId);
   else if (resource['project_id'] !== projectId)
     throw refuse(`Specified project_id ${projectId} and resource's project_id ${String(resource['project_id'])} are different`);
   const resourceId = JSON.stringify(keys.map((key) => resource[key]));
@@ -39,7 +39,7 @@ export async function requestedJob(work: Work, job: Fields): Promise<Pick<AsyncJ
 }
 
 /** A resource belongs to a project where a routing says so. */
-async function requireOwned({ db }: Work, resourceType: string, topId: string, projectId: string): Promise<void> {
+async function requireOwned({ db }: Context, resourceType: string, topId: string, projectId: string): Promise<void> {
   const routings = await listRoutings(db, { topId, projectId, resourceType });
   if (!routings.length) throw refuse(`${resourceType} ${topId} doesn't belong to the project ${projectId}`);
 }

@@ -7,7 +7,7 @@
 import { SECOND } from '../../../../kernel/clock.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs.ts';
-import type { Job, Work } from '../../../../kernel/model.ts';
+import type { Job, Context } from '../../../../kernel/model.ts';
 import { endpointIn } from '../../neighbours/identity.ts';
 import * as store from '../../store/async-jobs.ts';
 import { findPod } from '../../store/pods.ts';
@@ -28,38 +28,38 @@ interface Finish {
 }
 
 /** Begins to run the latest new job. Where one runs already, its end looks for what is new. */
-export async function startJob(work: Work, { payload }: Pick<Required<Job>, 'payload'>): Promise<void> {
+export async function startJob(context: Context, { payload }: Pick<Required<Job>, 'payload'>): Promise<void> {
   const about = payload as Pick<AsyncJob, 'type' | 'resourceId'>;
-  const asked = await store.latestJob(work.db, about, 'NEW');
-  if (!asked || (await store.latestJob(work.db, about, 'RUNNING'))) return;
-  const running: AsyncJob = { ...asked, id: newUuid(), status: 'RUNNING', timestamp: work.now, revision: 0 };
-  await store.insertJob(work.db, running);
-  const { jobDuration } = await settingsOf(work);
+  const asked = await store.latestJob(context.db, about, 'NEW');
+  if (!asked || (await store.latestJob(context.db, about, 'RUNNING'))) return;
+  const running: AsyncJob = { ...asked, id: newUuid(), status: 'RUNNING', timestamp: context.now, revision: 0 };
+  await store.insertJob(context.db, running);
+  const { jobDuration } = await settingsOf(context);
   const finish: Finish = { id: running.id, asked: asked.timestamp };
-  await schedule(work.db, { dueAt: work.now + jobDuration * SECOND, kind: finishKind, subject: running.id, payload: finish });
+  await schedule(context.db, { dueAt: context.now + jobDuration * SECOND, kind: finishKind, subject: running.id, payload: finish });
 }
 
 /** Ends a running job: with success it goes into the log, with all that it was asked for by. */
-export async function finishJob(work: Work, { payload }: Pick<Required<Job>, 'payload'>): Promise<void> {
+export async function finishJob(context: Context, { payload }: Pick<Required<Job>, 'payload'>): Promise<void> {
   const { id, asked } = payload as Finish;
-  const running = await store.findJob(work.db, id);
+  const running = await store.findJob(context.db, id);
   if (running?.status !== 'RUNNING') return;
-  if (await fails(work, running)) {
-    await store.failJob(work.db, running, asked);
-    await store.deleteJobsUntil(work.db, running, asked - 1);
+  if (await fails(context, running)) {
+    await store.failJob(context.db, running, asked);
+    await store.deleteJobsUntil(context.db, running, asked - 1);
   } else {
-    await store.deleteJob(work.db, running);
-    await store.deleteJobsUntil(work.db, running, asked);
-    await store.insertLog(work.db, { ...running, id: newUuid(), timestamp: asked });
+    await store.deleteJob(context.db, running);
+    await store.deleteJobsUntil(context.db, running, asked);
+    await store.insertLog(context.db, { ...running, id: newUuid(), timestamp: asked });
   }
-  const next = await store.latestJob(work.db, running, 'NEW');
-  if (next && next.timestamp > asked) await scheduleStart(work, running);
+  const next = await store.latestJob(context.db, running, 'NEW');
+  if (next && next.timestamp > asked) await scheduleStart(context, running);
 }
 
-async function fails(work: Work, { type, resourceId }: AsyncJob): Promise<boolean> {
-  if ((await settingsOf(work)).failingJobTypes.includes(type)) return true;
+async function fails(context: Context, { type, resourceId }: AsyncJob): Promise<boolean> {
+  if ((await settingsOf(context)).failingJobTypes.includes(type)) return true;
   const podId = resourceOf(type, resourceId)['pod_id'];
   if (podId === undefined || podId === anyPod) return false;
-  const pod = await findPod(work.db, podId);
-  return !pod || !(await endpointIn(work, pod.regionName, 'network'));
+  const pod = await findPod(context.db, podId);
+  return !pod || !(await endpointIn(context, pod.regionName, 'network'));
 }

@@ -1,8 +1,8 @@
 // The rules for pods. Upstream: tricircle/api/controllers/pod.py.
 import type { Micros } from '../../../../kernel/clock.ts';
-import { Contention, isDuplicate, isForeignKey } from '../../../../kernel/db/errors.ts';
+import { SerializationFailure, isDuplicate, isForeignKey } from '../../../../kernel/db/errors.ts';
 import { newUuid, uuidFor } from '../../../../kernel/ids.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import type { PodSeed } from '../../../../kernel/settings.ts';
 import * as bindingStore from '../../store/bindings.ts';
 import * as store from '../../store/pods.ts';
@@ -16,20 +16,20 @@ import { scheduleCollection } from '../usages.ts';
 import { changesIn, createTimeOf, refuseMove, regionNameOf, textField } from './fields.ts';
 
 /** Creates a pod. @throws 409, 422, in upstream's order */
-export async function createPod(work: Work, fields: Fields): Promise<Pod> {
+export async function createPod(context: Context, fields: Fields): Promise<Pod> {
   const regionName = regionNameOf(fields) ?? '';
   const azName = textField(fields, 'az_name') ?? '';
   const isTop = azName === '';
-  const pods = await store.listPods(work.db);
+  const pods = await store.listPods(context.db);
   const top = pods.find((pod) => pod.azName === '');
   if (regionName === '') throw bare(422, `Valid region_name is required for ${isTop ? 'top region' : 'pod'}`);
   if (isTop && top) throw topExists();
   if (!isTop && top?.regionName === regionName) throw bare(409, 'Pod region name duplicated with the top region name');
   if (pods.some((pod) => pod.regionName === regionName)) throw recordExists();
-  const pod = newPod({ regionName, azName, createTime: createTimeOf(fields) ?? nextTime(work.now, pods), ...changesIn(fields) });
-  await inserted(work, pod);
+  const pod = newPod({ regionName, azName, createTime: createTimeOf(fields) ?? nextTime(context.now, pods), ...changesIn(fields) });
+  await inserted(context, pod);
   // The first pod begins the daily round, which goes on as long as there are any.
-  if (!isTop && pods.every(({ azName: zone }) => zone === '')) await scheduleCollection(work);
+  if (!isTop && pods.every(({ azName: zone }) => zone === '')) await scheduleCollection(context);
   return pod;
 }
 
@@ -64,42 +64,42 @@ const topExists = () => bare(409, 'Top region already exists');
 const recordExists = () => bare(409, 'Record already exists');
 
 /** Who loses a race for the region, or for being the central pod, looks again: why it is refused depends on what is there then. */
-async function inserted({ db }: Work, pod: Pod): Promise<void> {
+async function inserted({ db }: Context, pod: Pod): Promise<void> {
   try {
     await store.insertPod(db, pod);
   } catch (error) {
-    throw isDuplicate(error) ? new Contention(recordExists()) : error;
+    throw isDuplicate(error) ? new SerializationFailure(recordExists()) : error;
   }
 }
 
 /** Changes a pod. @throws 422; Contention */
-export async function updatePod(work: Work, pod: Pod, fields: Fields): Promise<Pod> {
+export async function updatePod(context: Context, pod: Pod, fields: Fields): Promise<Pod> {
   refuseMove(fields, pod);
   const changes = changesIn(fields);
   const fixed = pod.azName === '' ? { podAzName: '', resourceAffinityTag: {} } : {};
-  return writePod(work, pod, { ...pod, ...changes, ...fixed });
+  return writePod(context, pod, { ...pod, ...changes, ...fixed });
 }
 
 /** Gives a pod another tag, one key at a time. @throws Contention */
-export const retagPod = (work: Work, pod: Pod, resourceAffinityTag: Tag): Promise<Pod> =>
-  writePod(work, pod, { ...pod, resourceAffinityTag });
+export const retagPod = (context: Context, pod: Pod, resourceAffinityTag: Tag): Promise<Pod> =>
+  writePod(context, pod, { ...pod, resourceAffinityTag });
 
 /** Writes a pod. Who is bound to it for a group that it is no longer in is bound to it no more. */
-async function writePod(work: Work, read: Pod, pod: Pod): Promise<Pod> {
+async function writePod(context: Context, read: Pod, pod: Pod): Promise<Pod> {
   const affinityGroup = groupOf(pod.resourceAffinityTag);
-  const written = await store.updatePod(work.db, read, { ...pod, affinityGroup });
+  const written = await store.updatePod(context.db, read, { ...pod, affinityGroup });
   if (affinityGroup === read.affinityGroup) return written;
-  const bindings = await bindingStore.listBindings(work.db, { podId: pod.id, isBinding: true });
-  for (const binding of bindings) await endBinding(work, binding, 'pod_changed');
+  const bindings = await bindingStore.listBindings(context.db, { podId: pod.id, isBinding: true });
+  for (const binding of bindings) await endBinding(context, binding, 'pod_changed');
   return written;
 }
 
 /** Deletes a pod to which nothing refers. @throws 500 where something does, as upstream, whose database refuses it */
-export async function deletePod(work: Work, pod: Pod): Promise<void> {
-  const [binding] = await bindingStore.listBindings(work.db, { podId: pod.id, limit: 1 });
+export async function deletePod(context: Context, pod: Pod): Promise<void> {
+  const [binding] = await bindingStore.listBindings(context.db, { podId: pod.id, limit: 1 });
   if (binding) throw referredTo();
   try {
-    await store.deletePod(work.db, pod);
+    await store.deletePod(context.db, pod);
   } catch (error) {
     throw isForeignKey(error) ? referredTo() : error;
   }
@@ -108,9 +108,9 @@ export async function deletePod(work: Work, pod: Pod): Promise<void> {
 const referredTo = () => bare(500, 'Failed to delete pod');
 
 /** Registers the pods of a profile, once: those that an admin deletes do not come back. They keep their ids over a reset. */
-export async function seedPods(work: Work, seeds: readonly PodSeed[]): Promise<void> {
-  if (!seeds.length || (await readSettings(work.db))['seeded'] === true) return;
-  await writeSetting(work.db, 'seeded', true);
+export async function seedPods(context: Context, seeds: readonly PodSeed[]): Promise<void> {
+  if (!seeds.length || (await readSettings(context.db))['seeded'] === true) return;
+  await writeSetting(context.db, 'seeded', true);
   for (const [age, { region, azName, podAzName, dcName, tag }] of seeds.entries()) {
     const id = uuidFor(`tricircle.pod.${region}`);
     const fields = {
@@ -120,9 +120,9 @@ export async function seedPods(work: Work, seeds: readonly PodSeed[]): Promise<v
       podAzName,
       dcName,
       resourceAffinityTag: tag ?? {},
-      createTime: work.now + age,
+      createTime: context.now + age,
     };
-    await store.insertPod(work.db, newPod(fields));
+    await store.insertPod(context.db, newPod(fields));
   }
-  await scheduleCollection(work);
+  await scheduleCollection(context);
 }

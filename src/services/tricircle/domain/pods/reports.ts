@@ -1,5 +1,5 @@
 // What is known of how full pods are, pod by pod.
-import type { Work } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { readUsages } from '../../store/usages.ts';
 import { fillsOf, type Fills } from '../exhaustion.ts';
 import type { Pod, PodUsage } from '../records.ts';
@@ -13,9 +13,9 @@ export interface UsageReport {
   readonly thresholdPercent: number;
 }
 
-export async function reportOn(work: Work, pods: readonly Pod[]): Promise<UsageReport[]> {
-  const { thresholdPercent: byDefault } = await settingsOf(work);
-  const usages = await readUsages(work.db);
+export async function reportOn(context: Context, pods: readonly Pod[]): Promise<UsageReport[]> {
+  const { thresholdPercent: byDefault } = await settingsOf(context);
+  const usages = await readUsages(context.db);
   return pods.map((pod) => {
     const usage = usages.get(pod.id);
     return { pod, usage, fills: fillsOf(pod, usage, byDefault), thresholdPercent: pod.thresholdPercent ?? byDefault };

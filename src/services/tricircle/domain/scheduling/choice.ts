@@ -1,6 +1,6 @@
 // The choice of a pod for a tenant: the one that it is bound to as long as that can be used, else the best of the others.
-import { badRequest, conflict, Fault } from '../../../../kernel/fault.ts';
-import type { Work } from '../../../../kernel/model.ts';
+import { badRequest, conflict, ApiError } from '../../../../kernel/fault.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { provisioningRegions } from '../../neighbours/identity.ts';
 import { activeBindings } from '../../store/bindings.ts';
 import { listPods } from '../../store/pods.ts';
@@ -37,16 +37,16 @@ interface Known {
  * more: the binding is kept even where the pod refuses the resource then.
  * @throws Contention; 400 `tricircle.pods_differ`, `tricircle.zone_differs`; 409 `tricircle.under_maintenance`; 500 `tricircle.no_pod`
  */
-export async function choosePod(work: Work, question: PodQuestion): Promise<Pod> {
+export async function choosePod(context: Context, question: PodQuestion): Promise<Pod> {
   const { projectId, azName, requestTag, referencedPodIds } = question;
-  const pods = await listPods(work.db);
+  const pods = await listPods(context.db);
   const referenced = podOfReferences(pods, referencedPodIds, azName);
   if (referenced) return referenced;
-  const [settings, usages] = [await settingsOf(work), await readUsages(work.db)];
+  const [settings, usages] = [await settingsOf(context), await readUsages(context.db)];
   const states = pods.map((pod) => ({ pod, fills: fillsOf(pod, usages.get(pod.id), settings.thresholdPercent) }));
   const known = { settings, states, request: { azName, affinityGroup: groupOf(requestTag) } };
-  const bindings = await activeBindings(work.db, projectId, known.request.affinityGroup);
-  return (await boundPod(work, known, bindings)) ?? (await bindAnew(work, known, question, bindings));
+  const bindings = await activeBindings(context.db, projectId, known.request.affinityGroup);
+  return (await boundPod(context, known, bindings)) ?? (await bindAnew(context, known, question, bindings));
 }
 
 /** The pod of what the request refers to; undefined where it refers to nothing. The tenant's bindings do not matter. */
@@ -67,25 +67,25 @@ function podOfReferences(pods: readonly Pod[], ids: readonly string[], azName: s
 }
 
 /** The pod of the oldest binding that can still be used. */
-async function boundPod(work: Work, known: Known, bindings: readonly Binding[]): Promise<Pod | undefined> {
+async function boundPod(context: Context, known: Known, bindings: readonly Binding[]): Promise<Pod | undefined> {
   const bound = bindings.flatMap(({ podId }) => known.states.filter(({ pod }) => pod.id === podId));
-  return (await usable(work, known, bound))[0]?.pod;
+  return (await usable(context, known, bound))[0]?.pod;
 }
 
 /**
  * Those of the pods that pass the filters, and of which the catalog knows where they are. Whatever is configured, the central region is none
  * of them: its gateways would ask themselves.
  */
-async function usable(work: Work, { settings, request }: Known, states: readonly PodState[]): Promise<PodState[]> {
+async function usable(context: Context, { settings, request }: Known, states: readonly PodState[]): Promise<PodState[]> {
   const isCentral = ({ azName, regionName }: Pod): boolean =>
-    azName === '' || work.cloud.regions.get(regionName)?.isCentral === true;
+    azName === '' || context.cloud.regions.get(regionName)?.isCentral === true;
   const passing = states.filter((state) => !isCentral(state.pod) && passesAll(settings.filters, state, request));
-  const regions = await provisioningRegions(work, passing.map(({ pod }) => pod.regionName)); // prettier-ignore
+  const regions = await provisioningRegions(context, passing.map(({ pod }) => pod.regionName)); // prettier-ignore
   return passing.filter(({ pod }) => regions.has(pod.regionName));
 }
 
-async function bindAnew(work: Work, known: Known, question: PodQuestion, bindings: readonly Binding[]): Promise<Pod> {
-  const candidates = await usable(work, known, known.states);
+async function bindAnew(context: Context, known: Known, question: PodQuestion, bindings: readonly Binding[]): Promise<Pod> {
+  const candidates = await usable(context, known, known.states);
   const { settings: { weighers }, request: { azName, affinityGroup } } = known; // prettier-ignore
   const inZone = bindings.filter((binding) => azName === '' || binding.azName === azName);
   const [before] = inZone;
@@ -94,8 +94,8 @@ async function bindAnew(work: Work, known: Known, question: PodQuestion, binding
   const chosen = heaviest(weighers, near) ?? heaviest(weighers, candidates);
   if (!chosen) throw noPod();
   const ending = bindings.filter((binding) => inZone.includes(binding) || binding.azName === chosen.pod.azName);
-  for (const binding of ending) await endBinding(work, binding, whyNot(known, binding));
-  await bind(work, {
+  for (const binding of ending) await endBinding(context, binding, whyNot(known, binding));
+  await bind(context, {
     tenantId: question.projectId,
     pod: chosen.pod,
     startReason: before ? `rebind:${whyNot(known, before)}` : 'first',
@@ -113,4 +113,4 @@ function whyNot({ states }: Known, { podId, affinityGroup, azName }: Binding): E
 }
 
 /** Upstream: the gateways' words for any failure to choose. */
-const noPod = (): Fault => new Fault(500, 'Pod not configured or scheduling failure', { code: 'tricircle.no_pod' });
+const noPod = (): ApiError => new ApiError(500, 'Pod not configured or scheduling failure', { code: 'tricircle.no_pod' });

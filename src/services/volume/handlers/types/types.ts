@@ -45,7 +45,7 @@ function publicFilter(text: string | undefined): boolean | undefined {
 
 /** Whether a type has the extra specs of the query, among those that the caller sees. */
 function hasSpecs(call: VolumeCall, type: VolumeType): boolean {
-  const text = call.at.has('3.52') ? call.query.last('extra_specs') : undefined;
+  const text = call.version.has('3.52') ? call.query.last('extra_specs') : undefined;
   if (text === undefined) return true;
   const visible = (typeView(call, type) as { extra_specs?: Metadata }).extra_specs ?? {};
   return Object.entries(dictionaryOf(text)).every(([name, value]) => visible[name] === value);
