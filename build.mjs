@@ -2,7 +2,7 @@
 import { build } from 'esbuild';
 
 await build({
-  entryPoints: ['src/main.ts', 'src/build.ts'],
+  entryPoints: ['src/cli/main.ts', 'src/cli/compile-api-ref.ts'],
   outdir: 'dist',
   bundle: true,
   platform: 'node',
@@ -18,4 +18,4 @@ await build({
   // Libraries in CommonJS ask for Node's own modules by `require`, which a module does not have.
   banner: { js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);" },
 });
-await import('./dist/build.js');
+await import('./dist/compile-api-ref.js');

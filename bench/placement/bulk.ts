@@ -1,7 +1,7 @@
 // Loading very many trees at once: rows straight into the region's tables, the same as the API would have written.
 import { randomUUID } from 'node:crypto';
 import { closeCloud, openCloud } from '../../src/cloud.ts';
-import { configOf } from '../../src/config.ts';
+import { configOf } from '../../src/cli/config.ts';
 import { parseDatabaseUrl } from '../../src/kernel/db/open.ts';
 import { classTable, idsOf, insertNamed, traitTable } from '../../src/services/placement/store/names.ts';
 import type { Db } from '../../src/kernel/db/database.ts';

@@ -1,5 +1,5 @@
 // The history of the central database, in order.
-import { faults } from './faults.ts';
+import { faults } from './fault-rules.ts';
 import { identity } from './identity.ts';
 import { identityCredentialKeys } from './identity-credential-keys.ts';
 import { identityDelegation } from './identity-delegation.ts';

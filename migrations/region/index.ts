@@ -1,6 +1,6 @@
 // The history of a region's database, in order.
 import { clustering } from './clustering.ts';
-import { clusteringErrands } from './clustering-errands.ts';
+import { clusteringErrands } from './clustering-remote-tasks.ts';
 import { compute } from './compute.ts';
 import { computeFlavorRevisions } from './compute-flavor-revisions.ts';
 import { computeServers } from './compute-servers.ts';

@@ -1,6 +1,6 @@
 // Identifiers: the only file that draws random numbers.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { strip } from './linear.ts';
+import { strip } from './bounded-text.ts';
 
 /** So many random bytes. */
 export const newBytes = (count: number): Buffer => randomBytes(count);

@@ -1,6 +1,6 @@
 // Microversions as a list with their history, and as a type: a version that a service does not have does not compile.
-import { badRequest, notAcceptable } from './fault.ts';
-import { pythonRepr } from './python/repr.ts';
+import { badRequest, notAcceptable } from './errors.ts';
+import { pythonRepr } from './oslo/python-repr.ts';
 
 /** A version of a service, as a request asked for it: the `at` of handlers and views. */
 export interface Version<V extends string = string> {

@@ -1,15 +1,15 @@
 // The types that everything speaks: Cloud, Region, Work, Actor, Call, Reply, Service, Card, Route, Job. They refer to each other, so they stand in one file.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authenticate, Caller } from './auth/caller.ts';
-import type { Credentials, Policy, RuleDefaults } from './auth/policy.ts';
+import type { Credentials, Policy, RuleDefaults } from './oslo/policy.ts';
 import type { Micros } from './clock.ts';
 import type { Database, Db, Migration } from './db/database.ts';
-import type { FaultRule } from './db/fault-list.ts';
-import type { JournalWriter } from './db/journal-desk.ts';
+import type { FaultRule } from '../emulator/fault-injection/store.ts';
+import type { JournalWriter } from '../emulator/journal/writer.ts';
 import type { SharedState } from './db/state.ts';
-import type { ApiError } from './fault.ts';
+import type { ApiError } from './errors.ts';
 import type { RequestBody, BodyMemory } from './http/body.ts';
-import type { Contract, Operation } from './http/contract.ts';
+import type { Contract, Operation } from './contract/contract.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Span, Version, Versions } from './microversion.ts';

@@ -2,7 +2,7 @@
 import type { ServiceDefinition } from '../kernel/model.ts';
 import { clustering } from './clustering/index.ts';
 import { compute } from './compute/index.ts';
-import { emulatorWith } from './emulator/index.ts';
+import { emulatorWith } from '../emulator/index.ts';
 import { computeGateway, volumeGateway } from './gateway/index.ts';
 import { identity } from './identity/index.ts';
 import { image } from './image/index.ts';

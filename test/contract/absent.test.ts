@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../src/kernel/root.ts';
+import { packageRoot } from '../../src/kernel/package-root.ts';
 import { ownDefinitions as cards } from '../../src/services/index.ts';
 import type { ServiceDefinition } from '../../src/kernel/model.ts';
 import { absent } from '../support/absent.ts';

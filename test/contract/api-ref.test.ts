@@ -3,10 +3,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { Contract } from '../../src/kernel/http/contract.ts';
-import { ajvFormats } from '../../src/kernel/http/formats.ts';
-import { compareVersions, isObject, project, visible, type Json, type JsonObject } from '../../src/kernel/http/projection.ts';
-import { packageRoot } from '../../src/kernel/root.ts';
+import { Contract } from '../../src/kernel/contract/contract.ts';
+import { ajvFormats } from '../../src/kernel/contract/formats.ts';
+import { compareVersions, isObject, project, visible, type Json, type JsonObject } from '../../src/kernel/contract/projection.ts';
+import { packageRoot } from '../../src/kernel/package-root.ts';
 import { ownDefinitions as cards } from '../../src/services/index.ts';
 
 const methods = ['get', 'head', 'post', 'put', 'patch', 'delete'];

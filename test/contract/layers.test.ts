@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { expect } from 'chai';
-import { packageRoot } from '../../src/kernel/root.ts';
+import { packageRoot } from '../../src/kernel/package-root.ts';
 
 interface Import {
   readonly from: string;

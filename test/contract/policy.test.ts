@@ -1,6 +1,6 @@
 // The policy rules of the services: those that operations name are there, and the tables can be read.
 import { expect } from 'chai';
-import { loadPolicy } from '../../src/kernel/auth/policy.ts';
+import { loadPolicy } from '../../src/kernel/oslo/policy.ts';
 import { serviceDefinitions } from '../../src/services/index.ts';
 
 for (const { name, policy, routes } of serviceDefinitions) {

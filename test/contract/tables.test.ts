@@ -1,8 +1,8 @@
 // Tests that each service's table and its api-ref are equal: the same operations, at the same versions.
 import { expect } from 'chai';
-import { Contract } from '../../src/kernel/http/contract.ts';
+import { Contract } from '../../src/kernel/contract/contract.ts';
 import { inSpan } from '../../src/kernel/microversion.ts';
-import { isObject, visible, type JsonObject } from '../../src/kernel/http/projection.ts';
+import { isObject, visible, type JsonObject } from '../../src/kernel/contract/projection.ts';
 import { serviceDefinitions as allCards, ownDefinitions as cards } from '../../src/services/index.ts';
 import type { ServiceDefinition } from '../../src/kernel/model.ts';
 

@@ -1,7 +1,7 @@
 // Tests of versions: as a list, as spans, and as the header asks for them; the parse traps are those of Python's microversion_parse.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ApiError } from '../../src/kernel/fault.ts';
+import { ApiError } from '../../src/kernel/errors.ts';
 import { inSpan, requestedVersion, versions } from '../../src/kernel/microversion.ts';
 
 const all = versions('placement', { '1.0': 'first', '1.1': 'more', '1.9': 'nine', '1.10': 'ten', '2.0': 'last' });

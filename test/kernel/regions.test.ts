@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { SECOND } from '../../src/kernel/clock.ts';
-import type { ApiError } from '../../src/kernel/fault.ts';
-import { nextJob, schedule } from '../../src/kernel/jobs.ts';
-import { closeRegion, openRegion } from '../../src/kernel/powers/regions.ts';
+import type { ApiError } from '../../src/kernel/errors.ts';
+import { nextJob, schedule } from '../../src/kernel/jobs/queue.ts';
+import { closeRegion, openRegion } from '../../src/emulator/regions/regions.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';
 import { noon, onEachDatabase } from '../support/cloud.ts';
 

@@ -1,10 +1,10 @@
 // A small service for tests of the kernel: a card, and a contract that is written in the test and not in api-ref.
-import { loadPolicy } from '../../src/kernel/auth/policy.ts';
-import { Contract } from '../../src/kernel/http/contract.ts';
+import { loadPolicy } from '../../src/kernel/oslo/policy.ts';
+import { Contract } from '../../src/kernel/contract/contract.ts';
 import { reply } from '../../src/kernel/http/reply.ts';
 import { versions } from '../../src/kernel/microversion.ts';
-import type { JsonObject } from '../../src/kernel/http/projection.ts';
-import { mount } from '../../src/kernel/http/service.ts';
+import type { JsonObject } from '../../src/kernel/contract/projection.ts';
+import { mount } from '../../src/kernel/http/routing.ts';
 import { enforceContract, plainRefusals } from '../../src/kernel/http/steps.ts';
 import type { Cloud, ServiceDefinition, Route, Service } from '../../src/kernel/model.ts';
 

@@ -2,13 +2,13 @@
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { closeCloud, openCloud } from '../../src/cloud.ts';
-import { configOf } from '../../src/config.ts';
+import { configOf } from '../../src/cli/config.ts';
 import { parseTime } from '../../src/kernel/clock.ts';
 import { dropDatabase } from '../../src/kernel/db/open.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';
 import type { Cloud } from '../../src/kernel/model.ts';
 import { databases, kinds } from '../support/databases.ts';
-import { moveClock } from '../../src/kernel/powers/clock.ts';
+import { moveClock } from '../../src/emulator/clock/clock.ts';
 
 for (const kind of kinds) {
   describe(`two clouds in one process [${kind}]`, function () {

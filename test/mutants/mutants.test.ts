@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageRoot } from '../../src/kernel/root.ts';
-import { longest } from '../rings.ts';
+import { packageRoot } from '../../src/kernel/package-root.ts';
+import { longest } from '../suites.ts';
 import { placesOf, readMutants } from './mutants.ts';
 
 describe('mutants', () => {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { packageRoot } from '../../src/kernel/root.ts';
+import { packageRoot } from '../../src/kernel/package-root.ts';
 
 /** A part of a service's API that is absent. An operation is a method and a path, and the action where a path has several. */
 export interface Absent {

@@ -1,10 +1,10 @@
 // Clouds for tests: the same suite on each database, with every reply held against the api-ref.
 import { isDropped, isStream } from '../../src/kernel/http/reply.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';
-import type { Policy } from '../../src/kernel/auth/policy.ts';
+import type { Policy } from '../../src/kernel/oslo/policy.ts';
 import type { Call, Cloud, Region, Reply, Service } from '../../src/kernel/model.ts';
 import { closeCloud, openCloud } from '../../src/cloud.ts';
-import { configOf } from '../../src/config.ts';
+import { configOf } from '../../src/cli/config.ts';
 import { parseTime } from '../../src/kernel/clock.ts';
 import type { Db } from '../../src/kernel/db/database.ts';
 import { dropDatabase } from '../../src/kernel/db/open.ts';
@@ -16,8 +16,8 @@ import { recordCoverage } from './coverage.ts';
 import { imageOf, type Image } from './image.ts';
 import { databases, kinds, type Kind } from './databases.ts';
 import type { Config } from '../../src/kernel/settings.ts';
-import { moveClock, writeClock } from '../../src/kernel/powers/clock.ts';
-import { systemContext } from '../../src/kernel/work.ts';
+import { moveClock, writeClock } from '../../src/emulator/clock/clock.ts';
+import { systemContext } from '../../src/kernel/context.ts';
 
 /** Where the clock of a test stands. */
 export const noon = parseTime('2026-11-20T12:00:00Z')!;

@@ -1,9 +1,9 @@
 // Which operations the tests have called, at which versions: what api-ref/COVERAGE.md is made of.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Contract } from '../../src/kernel/http/contract.ts';
+import { Contract } from '../../src/kernel/contract/contract.ts';
 import { inSpan } from '../../src/kernel/microversion.ts';
-import { packageRoot } from '../../src/kernel/root.ts';
+import { packageRoot } from '../../src/kernel/package-root.ts';
 import { ownDefinitions as cards } from '../../src/services/index.ts';
 import { absentTable } from './absent.ts';
 import type { Call, ServiceDefinition } from '../../src/kernel/model.ts';

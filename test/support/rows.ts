@@ -1,7 +1,7 @@
 // How many rows there are, for tests that nothing was written.
 import { emulatedNow } from '../../src/kernel/clock.ts';
 import { tableNames } from '../../src/kernel/db/state.ts';
-import { runDueJobs } from '../../src/kernel/settle.ts';
+import { runDueJobs } from '../../src/kernel/jobs/runner.ts';
 import type { Cloud, Service } from '../../src/kernel/model.ts';
 
 /** Does what is due: the request that would do it next is not the one that wrote. */

@@ -1,7 +1,7 @@
 // The caller of a request: what its token says of user, project, scope and roles.
 import type { Micros } from '../clock.ts';
 import type { AccessRule } from './access-rules.ts';
-import type { Credentials } from './policy.ts';
+import type { Credentials } from '../oslo/policy.ts';
 
 /** A user with a valid token. */
 export interface Caller {

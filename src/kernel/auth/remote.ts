@@ -1,6 +1,6 @@
 // Tokens of another cloud's Keystone, so that this cloud can be one of its pods. Upstream: keystonemiddleware's auth_token.
 import { parseTime, ticks } from '../clock.ts';
-import { unavailable } from '../fault.ts';
+import { unavailable } from '../errors.ts';
 import { callerOf, type Authenticate, type Caller } from './caller.ts';
 
 /** How long a token that was valid counts as valid without asking again, in milliseconds: a revocation takes effect after it. */

@@ -1,5 +1,5 @@
 // The database drivers' errors, told apart by their codes here and nowhere else.
-import { badRequest, ApiError, unavailable } from '../fault.ts';
+import { badRequest, ApiError, unavailable } from '../errors.ts';
 import type { Db } from './database.ts';
 
 interface DriverError extends Error {

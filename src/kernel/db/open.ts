@@ -3,8 +3,8 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync } from 'n
 import { dirname, join, resolve } from 'node:path';
 import knexModule, { type Knex } from 'knex';
 import type { Connection } from 'mysql2/promise';
-import { loadMysql } from '../later.ts';
-import { withoutPassword } from '../secrets.ts';
+import { loadMysql } from '../lazy.ts';
+import { withoutPassword } from '../redaction.ts';
 import type { Database, DatabaseUrl, Db, Migration } from './database.ts';
 import { isDiskFull } from './errors.ts';
 import { migrate } from './migrate.ts';

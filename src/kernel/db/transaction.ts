@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { pause } from '../clock.ts';
 import { SerializationFailure, isDeadlock, isRefusedByConstraint } from './errors.ts';
 import type { Database, Db } from './database.ts';
-import type { ApiError } from '../fault.ts';
+import type { ApiError } from '../errors.ts';
 
 const attempts = 12;
 

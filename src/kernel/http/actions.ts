@@ -1,5 +1,5 @@
 // The action envelope of Nova, Cinder and Senlin: the body's only key names what is done to the resource in the path.
-import { badRequest, notFound } from '../fault.ts';
+import { badRequest, notFound } from '../errors.ts';
 import { inSpan } from '../microversion.ts';
 import type { Action, Call, Handler, Reply, Step } from '../model.ts';
 

@@ -2,21 +2,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ticks } from '../clock.ts';
 import { newRequestId } from '../ids.ts';
-import { injectingFaults } from './failing.ts';
+import { injectingFaults } from '../../emulator/fault-injection/interceptor.ts';
 import { isDropped, isStream, reply, writeStream } from './reply.ts';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
 import { RequestBody } from './body.ts';
-import { badRequest, ApiError, forbidden, methodNotAllowed, notFound, tooLarge } from '../fault.ts';
+import { badRequest, ApiError, forbidden, methodNotAllowed, notFound, tooLarge } from '../errors.ts';
 import { receiveBody } from './steps.ts';
-import { renderError } from './tell.ts';
+import { renderError } from './render-error.ts';
 import type { Call, Cloud, Reply, Service, Step } from '../model.ts';
-import { refreshState, runDueJobsOfService, runHandler } from './handle.ts';
+import { refreshState, runDueJobsOfService, runHandler } from './run-handler.ts';
 import { isMounted, mountAt, type Mount } from './mounts.ts';
-import { isServedIn, syncRegions } from '../powers/regions.ts';
+import { isServedIn, syncRegions } from '../../emulator/regions/regions.ts';
 import { Query } from '../query.ts';
 import { defaultPassword } from '../settings.ts';
-import { selectRoute, methodsOf } from './service.ts';
-import { anonymous } from '../work.ts';
+import { selectRoute, methodsOf } from './routing.ts';
+import { anonymous } from '../context.ts';
 
 /** What a listening port serves: the whole cloud, or one service of the first region at its root. */
 export interface Listener {

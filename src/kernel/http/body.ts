@@ -4,7 +4,7 @@ import { pipeline, type Duplex, type Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import rawBody from 'raw-body';
-import { badRequest, tooLarge, unsupportedMedia } from '../fault.ts';
+import { badRequest, tooLarge, unsupportedMedia } from '../errors.ts';
 
 /** What all bodies that are being received or used may take together, in bytes. It is more than any service's limit. */
 const room = 256 * 1024 * 1024;

@@ -1,6 +1,6 @@
 // Where services are mounted: what a path leads to.
 import type { ServiceDefinition, Cloud, Region, Service } from '../model.ts';
-import { centralRegionOf, isServedIn } from '../powers/regions.ts';
+import { centralRegionOf, isServedIn } from '../../emulator/regions/regions.ts';
 
 /** A service in a region, and a path below it. */
 export interface Mount {

@@ -1,7 +1,7 @@
 // What is kept of every reply: a line in the log, and a count for Prometheus. Each sees the reply of every request.
 import type { Call, Reply } from '../model.ts';
 import { actionNameOf } from './actions.ts';
-import { secretsIn, withoutSecretValues, withoutSecrets } from '../secrets.ts';
+import { secretsIn, withoutSecretValues, withoutSecrets } from '../redaction.ts';
 
 /** The longest query and the longest reason that a line has: a schema's refusal quotes what it refuses. */
 const LONGEST = 500;

@@ -4,10 +4,10 @@ import type { Socket } from 'node:net';
 import cors from 'cors';
 import express, { type Express } from 'express';
 import { newRequestId } from '../ids.ts';
-import { badRequest, ApiError, methodNotAllowed, tooLarge } from '../fault.ts';
+import { badRequest, ApiError, methodNotAllowed, tooLarge } from '../errors.ts';
 import { serve, type Listener } from './app.ts';
-import { recordRequest } from './journal.ts';
-import { renderError } from './tell.ts';
+import { recordRequest } from '../../emulator/journal/observer.ts';
+import { renderError } from './render-error.ts';
 import type { Call } from '../model.ts';
 import { Query } from '../query.ts';
 

@@ -1,12 +1,12 @@
 // The steps from which services build their order of refusals. Each card lists its steps in its own order.
 import { allowedBy, type Asked } from '../auth/access-rules.ts';
 import { noauthCaller } from '../auth/noauth.ts';
-import type { Policy, Target } from '../auth/policy.ts';
-import type { Failure } from './contract.ts';
-import { badRequest, forbidden, unauthorized, unsupportedMedia, type ApiError } from '../fault.ts';
-import { actorOf, anonymous } from '../work.ts';
+import type { Policy, Target } from '../oslo/policy.ts';
+import type { Failure } from '../contract/contract.ts';
+import { badRequest, forbidden, unauthorized, unsupportedMedia, type ApiError } from '../errors.ts';
+import { actorOf, anonymous } from '../context.ts';
 import { requestedVersion } from '../microversion.ts';
-import { explain, pythonJsonError } from '../python/wording.ts';
+import { explain, pythonJsonError } from '../contract/jsonschema-messages.ts';
 import type { Actor, Call, Step } from '../model.ts';
 
 /** Finds the caller. `open` names the requests that need no token. @throws 401 for a missing or invalid token */

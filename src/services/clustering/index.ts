@@ -2,7 +2,7 @@
 import { authenticate, enforcePolicy, negotiate } from '../../kernel/http/steps.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import type { ClusteringCall } from './call.ts';
-import { renderClusteringError } from './faults.ts';
+import { renderClusteringError } from './errors.ts';
 import { regionForked } from './domain/forked.ts';
 import { purge } from './domain/purge.ts';
 import { clusteringJobs } from './jobs.ts';

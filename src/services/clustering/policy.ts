@@ -1,5 +1,5 @@
 // The rules of Clustering: nearly everything is for anyone with a token.
-import type { RuleDefaults } from '../../kernel/auth/policy.ts';
+import type { RuleDefaults } from '../../kernel/oslo/policy.ts';
 
 const open = [
   'build_info:build_info', 'webhooks:trigger',

@@ -1,7 +1,7 @@
 // Clustering's own steps: what counts as a body, and which requests need no token.
 import { readJson } from '../../kernel/http/steps.ts';
 import type { Call, Step } from '../../kernel/model.ts';
-import { badRequest } from '../../kernel/fault.ts';
+import { badRequest } from '../../kernel/errors.ts';
 import type { ClusteringCall } from './call.ts';
 import { invalid, malformed } from './domain/refusals.ts';
 

@@ -1,6 +1,6 @@
 // The Compute service: servers, flavors, and hosts.
 import { authenticate } from '../../kernel/http/steps.ts';
-import { renderComputeError } from './faults.ts';
+import { renderComputeError } from './errors.ts';
 import { computePolicy } from './policy/index.ts';
 import { computeRoutes } from './routes/index.ts';
 import { seedCompute } from './seed.ts';

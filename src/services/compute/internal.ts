@@ -1,13 +1,13 @@
 // Compute's door: what other services of the region ask of it, in their own transaction. Servers and groups are created for the actor of the work.
 import type { Context } from '../../kernel/model.ts';
-import type { Aggregate, ComputeHost, HostedServer, Server } from './domain/records.ts';
+import type { Aggregate, ComputeHost, HostedServer, Server } from './model.ts';
 import * as aggregates from './store/hosts/aggregates.ts';
 import * as hosts from './store/hosts/hosts.ts';
 import * as servers from './store/servers/servers.ts';
 
 export type {
   Aggregate, ComputeHost, Flavor, FlavorFields, HostedServer, Server, ServerChanges, ServerFlavor, ServerGroup,
-} from './domain/records.ts'; // prettier-ignore
+} from './model.ts'; // prettier-ignore
 export { addAccess, createFlavor, deleteFlavor, removeAccess, updateExtraSpecs } from './domain/flavors.ts';
 export {
   addAggregateHost, createAggregate, deleteEmptyAggregate as deleteAggregate, removeAggregateHost, updateMetadata as updateAggregateMetadata,

@@ -1,6 +1,6 @@
 // What a new region has: flavors, the services of the control plane, and the hosts of `--hosts`.
 import { readFileSync } from 'node:fs';
-import { ApiError } from '../../kernel/fault.ts';
+import { ApiError } from '../../kernel/errors.ts';
 import { uuidFor } from '../../kernel/ids.ts';
 import { firstFlavors } from './domain/flavors.ts';
 import { hostsByNumber, readHosts, type HostProfile } from './domain/hosts/host-profiles.ts';
@@ -8,7 +8,7 @@ import { addHost } from './domain/hosts/hosts.ts';
 import { insertFlavors } from './store/flavors.ts';
 import { recordSeed } from './store/seeds.ts';
 import { insertService } from './store/hosts/services.ts';
-import { allHostsRemoved } from './neighbours/network.ts';
+import { allHostsRemoved } from './clients/network.ts';
 import type { Context } from '../../kernel/model.ts';
 
 /** Seeds a region once: what a user deletes later stays deleted. */

@@ -1,9 +1,9 @@
 // The steps before a handler of Compute, in upstream's order: version, media type, body, project in the URL, contract, policy.
-import type { Target } from '../../kernel/auth/policy.ts';
-import { badRequest, notAcceptable, unsupportedMedia } from '../../kernel/fault.ts';
+import type { Target } from '../../kernel/oslo/policy.ts';
+import { badRequest, notAcceptable, unsupportedMedia } from '../../kernel/errors.ts';
 import { authorize, mediaType, readJson } from '../../kernel/http/steps.ts';
 import type { ComputeCall } from './call.ts';
-import { bodyRefused, queryRefused } from './faults.ts';
+import { bodyRefused, queryRefused } from './errors.ts';
 import { computeVersions } from './versions.ts';
 import type { Call, Step } from '../../kernel/model.ts';
 import { requireAction } from '../../kernel/http/actions.ts';

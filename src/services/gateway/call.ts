@@ -1,6 +1,6 @@
 // A request of a gateway, and what its handlers are.
 import type { Call, Reply } from '../../kernel/model.ts';
-import type { OwnToken } from './neighbours/identity.ts';
+import type { OwnToken } from './clients/identity.ts';
 
 export interface GatewayCall extends Call {
   /** The path below the prefix as it came: the steps of Nova and Cinder take the project out of it. */

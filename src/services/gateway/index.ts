@@ -2,8 +2,8 @@
 import { reply } from '../../kernel/http/reply.ts';
 import type { ServiceDefinition, Step } from '../../kernel/model.ts';
 import type { GatewayCall } from './call.ts';
-import { compute } from './neighbours/compute.ts';
-import { volume } from './neighbours/volume.ts';
+import { compute } from './clients/compute.ts';
+import { volume } from './clients/volume.ts';
 import { computeLines, volumeLines } from './routes.ts';
 import { tableOf, type Line } from './table.ts';
 

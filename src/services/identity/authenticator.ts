@@ -4,7 +4,7 @@ import type { Cloud } from '../../kernel/model.ts';
 import { readToken } from './domain/auth/claims.ts';
 import { isInvalid, validateToken } from './domain/auth/tokens.ts';
 import { tokenKey } from './store/auth/tokens.ts';
-import type { Claims, Token } from './domain/records.ts';
+import type { Claims, Token } from './model.ts';
 
 /** A caller with the token. Identity's own handlers use the token. */
 export interface TokenCaller extends Caller {

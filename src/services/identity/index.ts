@@ -1,5 +1,5 @@
 // The Identity service (Keystone): users, projects, roles, tokens and the catalog.
-import { renderIdentityError } from './faults.ts';
+import { renderIdentityError } from './errors.ts';
 import { hashSecrets } from './handlers/secrets.ts';
 import { addRegionToCatalog, removeRegionFromCatalog } from './domain/catalog/seeded-catalog.ts';
 import { identityPolicy } from './policy.ts';

@@ -12,14 +12,14 @@
 import { isoMicros, type Micros } from '../../kernel/clock.ts';
 import { bumpAuthRevision } from '../../kernel/db/state.ts';
 import type { Actor, Context } from '../../kernel/model.ts';
-import { centralContext, contextWith, writeInCentral } from '../../kernel/work.ts';
+import { centralContext, contextWith, writeInCentral } from '../../kernel/context.ts';
 import { tokenCaller, type TokenCaller } from './authenticator.ts';
 import { rolesInScope } from './domain/assignment/effective-roles.ts';
 import { issueToken } from './domain/auth/sign-in.ts';
 import { resolveToken } from './domain/auth/tokens.ts';
 import { ensureServiceUser } from './domain/identity/service-users.ts';
 import { publicEndpoints } from './domain/catalog/endpoints.ts';
-import type { Project, PublicEndpoint, Trust, User } from './domain/records.ts';
+import type { Project, PublicEndpoint, Trust, User } from './model.ts';
 import { forbiddenAction, forbiddenPlainly } from './domain/refusals.ts';
 import { defaultDomainId } from './domain/seeded-ids.ts';
 import * as trusts from './domain/trust/trusts.ts';
@@ -28,7 +28,7 @@ import * as projectStore from './store/resource/projects.ts';
 import * as trustStore from './store/trust/trusts.ts';
 
 export { seededUsersWith } from './domain/identity/seeded-passwords.ts';
-export type { Project, PublicEndpoint, Trust, User } from './domain/records.ts';
+export type { Project, PublicEndpoint, Trust, User } from './model.ts';
 
 /** A trust that a service asks for. */
 export interface NewTrust {

@@ -1,5 +1,5 @@
 // The default policy rules. Upstream: keystone/common/policies, as of 2025 (admins, system readers, domain managers).
-import type { RuleDefault, RuleDefaults, Scope } from '../../kernel/auth/policy.ts';
+import type { RuleDefault, RuleDefaults, Scope } from '../../kernel/oslo/policy.ts';
 
 const admin = 'rule:admin_required';
 const systemReader = '(role:reader and system_scope:all)';

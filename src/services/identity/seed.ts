@@ -2,7 +2,7 @@
 import { bumpAuthRevision } from '../../kernel/db/state.ts';
 import { seedCatalog } from './domain/catalog/seeded-catalog.ts';
 import { hashPassword, passwordMatches } from './domain/identity/passwords.ts';
-import type { Assignment, Project, Role, User } from './domain/records.ts';
+import type { Assignment, Project, Role, User } from './model.ts';
 import { defaultDomainId, seededId } from './domain/seeded-ids.ts';
 import { ensureAssignments } from './store/assignment/assignments.ts';
 import { ensureProjects, findProject } from './store/resource/projects.ts';

@@ -1,10 +1,10 @@
 // Identity's order of refusals, which is that of Flask's request hooks: token, body, path and method, contract, and last a missing token.
-import { stripEnd } from '../../kernel/linear.ts';
+import { stripEnd } from '../../kernel/bounded-text.ts';
 import { authenticate, mediaType, readJson, receiveBody } from '../../kernel/http/steps.ts';
 import type { TokenCaller } from './authenticator.ts';
 import { ec2Method } from './domain/auth/methods.ts';
 import { expecting, forbiddenPlainly, unauthenticated } from './domain/refusals.ts';
-import { legacySchemaError, schemaError } from './faults.ts';
+import { legacySchemaError, schemaError } from './errors.ts';
 import type { Step } from '../../kernel/model.ts';
 import type { IdentityRoute } from './call.ts';
 

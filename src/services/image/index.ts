@@ -1,7 +1,7 @@
 // The Image service: the images that servers boot from, and the snapshots that are made of servers.
 import { authenticate } from '../../kernel/http/steps.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
-import { isVersioned, renderImageError } from './faults.ts';
+import { isVersioned, renderImageError } from './errors.ts';
 import { imagePolicy } from './policy.ts';
 import { imageRoutes } from './routes.ts';
 import { seedImage } from './seed.ts';

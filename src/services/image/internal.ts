@@ -23,5 +23,5 @@ export {
   /** An empty qcow2 disk of that many bytes, as data for an image. */
   emptyQcow2,
 } from './domain/formats.ts';
-export type { Image, NewImage } from './domain/records.ts';
+export type { Image, NewImage } from './model.ts';
 export { cirrosId } from './seed.ts';

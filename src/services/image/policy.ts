@@ -1,10 +1,10 @@
 // Image's policy rules with their defaults, and asking them about an image. Upstream: glance/policies.
-import type { RuleDefaults, Target } from '../../kernel/auth/policy.ts';
-import { forbidden, notFound } from '../../kernel/fault.ts';
+import type { RuleDefaults, Target } from '../../kernel/oslo/policy.ts';
+import { forbidden, notFound } from '../../kernel/errors.ts';
 import { may as mayDo } from '../../kernel/http/steps.ts';
 import type { ImageCall } from './call.ts';
-import type { Image } from './domain/records.ts';
-import { notAuthorized } from './faults.ts';
+import type { Image } from './model.ts';
+import { notAuthorized } from './errors.ts';
 
 const member = 'role:member and project_id:%(project_id)s';
 const reader = 'role:reader and project_id:%(project_id)s';

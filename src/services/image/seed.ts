@@ -2,7 +2,7 @@
 import { idFor, uuidFor } from '../../kernel/ids.ts';
 import { digestsOf } from './domain/data.ts';
 import { emptyQcow2 } from './domain/formats.ts';
-import { blankImage, type Image } from './domain/records.ts';
+import { blankImage, type Image } from './model.ts';
 import { writeData } from './store/data.ts';
 import { hasImages, insertImage } from './store/images.ts';
 import type { Context } from '../../kernel/model.ts';

@@ -1,5 +1,5 @@
 // Image's order of refusals: the token, then the path, then the body. Policy asks about the image, so the handlers ask it.
-import { badRequest } from '../../kernel/fault.ts';
+import { badRequest } from '../../kernel/errors.ts';
 import { readJson } from '../../kernel/http/steps.ts';
 import type { Step } from '../../kernel/model.ts';
 import type { ImageRoute } from './call.ts';

@@ -1,6 +1,6 @@
 // The Network service: networks, their addresses and ports, routers between them, and what ports let through.
 import { authenticate } from '../../kernel/http/steps.ts';
-import { renderNetworkError } from './faults.ts';
+import { renderNetworkError } from './errors.ts';
 import { networkPolicy } from './policy.ts';
 import { networkRoutes } from './routes.ts';
 import { seedNetwork } from './seed.ts';

@@ -2,7 +2,7 @@
 // hosts there are, since each runs an agent of Network.
 import type { Context } from '../../kernel/model.ts';
 import * as agents from './domain/agents/agents.ts';
-import type { SecurityGroup } from './domain/records.ts';
+import type { SecurityGroup } from './model.ts';
 import * as plans from './domain/servers/plans.ts';
 import * as ports from './domain/servers/ports.ts';
 

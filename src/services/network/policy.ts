@@ -1,5 +1,5 @@
 // The rules of Network and their defaults. Upstream: neutron/conf/policies, as of 2025.
-import type { RuleDefault, RuleDefaults } from '../../kernel/auth/policy.ts';
+import type { RuleDefault, RuleDefaults } from '../../kernel/oslo/policy.ts';
 
 const admin = 'rule:admin_only';
 const service = 'rule:service_api';

@@ -5,7 +5,7 @@ import { startNetworkNode } from './domain/agents/agents.ts';
 import type { Fields } from './domain/attributes/definitions.ts';
 import { addInterface } from './domain/routers/interfaces.ts';
 import { createNetwork } from './domain/networks/networks.ts';
-import type { Network } from './domain/records.ts';
+import type { Network } from './model.ts';
 import { createRouter } from './domain/routers/routers.ts';
 import { createSubnet } from './domain/subnets/subnets.ts';
 import { acquireLockAfter, lockNameOf } from './store/quotas.ts';

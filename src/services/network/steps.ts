@@ -1,6 +1,6 @@
 // The order in which Network refuses: token, path, body that is no JSON; handlers check everything else, as upstream does.
-import { badRequest } from '../../kernel/fault.ts';
-import { stripEnd } from '../../kernel/linear.ts';
+import { badRequest } from '../../kernel/errors.ts';
+import { stripEnd } from '../../kernel/bounded-text.ts';
 import { readJson } from '../../kernel/http/steps.ts';
 import type { Step } from '../../kernel/model.ts';
 

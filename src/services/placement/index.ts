@@ -1,6 +1,6 @@
 // The Placement service: what resource providers have, and which consumers use it.
 import { authenticate, enforcePolicy, negotiate, requireJsonType } from '../../kernel/http/steps.ts';
-import { renderPlacementError } from './faults.ts';
+import { renderPlacementError } from './errors.ts';
 import { placementPolicy } from './policy.ts';
 import { placementRoutes } from './routes.ts';
 import { seedPlacement } from './seed.ts';

@@ -7,13 +7,13 @@ import * as inventories from './domain/inventories.ts';
 import * as providers from './domain/provider-shapes.ts';
 import type {
   Allocations, Candidate, CandidateRequest, ConsumerAllocations, Inventory, InventoryBody, LinkChange, ProviderShape,
-} from './domain/records.ts'; // prettier-ignore
+} from './model.ts'; // prettier-ignore
 import * as traits from './domain/traits.ts';
 
 export { standardClasses, standardTraits } from './standard-names.ts';
 export type {
   Allocations, Amounts, Candidate, CandidateRequest, ConsumerAllocations, Inventory, LinkChange, ProviderShape, RequestGroup,
-} from './domain/records.ts'; // prettier-ignore
+} from './model.ts'; // prettier-ignore
 
 /** The allocation candidates of a request, in the order of the providers; none where it names classes or traits that do not exist. */
 export const listCandidates = ({ db, cloud }: Context, request: CandidateRequest): Promise<Candidate[]> =>

@@ -1,5 +1,5 @@
 // The rules of Placement and what they are by default. Upstream: placement/policies.
-import type { RuleDefaults } from '../../kernel/auth/policy.ts';
+import type { RuleDefaults } from '../../kernel/oslo/policy.ts';
 
 const names = [
   'resource_providers:list', 'resource_providers:create', 'resource_providers:show', 'resource_providers:update', 'resource_providers:delete',

@@ -1,9 +1,9 @@
 // The steps of Placement's order of refusals that are its own. The card in index.ts has the order.
-import { badRequest, ApiError, notAcceptable, notFound } from '../../kernel/fault.ts';
+import { badRequest, ApiError, notAcceptable, notFound } from '../../kernel/errors.ts';
 import { authorize, enforceContract, expectJson } from '../../kernel/http/steps.ts';
 import type { Call, Step } from '../../kernel/model.ts';
 import type { PlacementRoute } from './call.ts';
-import { placementRefusals, takesJson } from './faults.ts';
+import { placementRefusals, takesJson } from './errors.ts';
 import { consumerOf, missing } from './handlers/subject.ts';
 import { findProvider } from './store/resource-providers.ts';
 

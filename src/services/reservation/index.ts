@@ -4,7 +4,7 @@ import type { ServiceDefinition } from '../../kernel/model.ts';
 import { reservationControls } from './controls.ts';
 import { followReset } from './domain/after-reset.ts';
 import { giveBack } from './domain/before-reset.ts';
-import { renderReservationError } from './faults.ts';
+import { renderReservationError } from './errors.ts';
 import { reservationJobs } from './jobs.ts';
 import { reservationPolicy } from './policy.ts';
 import { reservationRoutes } from './routes.ts';

@@ -1,5 +1,5 @@
 // The rules of Reservation and what they are by default. Upstream: blazar/policies.
-import type { RuleDefaults } from '../../kernel/auth/policy.ts';
+import type { RuleDefaults } from '../../kernel/oslo/policy.ts';
 
 const inProject = (rule: string): { rule: string; scopes: ['project'] } => ({ rule, scopes: ['project'] });
 

@@ -6,7 +6,7 @@ import * as leases from './handlers/leases.ts';
 import * as allocations from './handlers/allocations.ts';
 import * as properties from './handlers/properties.ts';
 import * as root from './handlers/versions.ts';
-import { reservationLock } from './domain/turns.ts';
+import { reservationLock } from './domain/lock.ts';
 import type { ReservationRoute } from './call.ts';
 
 const lease = '/v1/leases/:lease_id';

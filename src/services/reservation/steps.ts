@@ -1,7 +1,7 @@
 // Reservation's order of refusals: token, version, path, body, and then the rule of the table's line.
 import { authorize, mediaType, readJson } from '../../kernel/http/steps.ts';
 import type { Call, Step } from '../../kernel/model.ts';
-import { frameworkError } from './faults.ts';
+import { frameworkError } from './errors.ts';
 
 /** Every path may end in `.json`, which says what the answer is anyhow. */
 export const dropSuffix: Step = (call) => {

@@ -2,7 +2,7 @@
 import { authenticate } from '../../kernel/http/steps.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import { tricircleControls } from './controls.ts';
-import { renderTricircleError } from './faults.ts';
+import { renderTricircleError } from './errors.ts';
 import { tricircleJobs } from './jobs.ts';
 import { tricirclePolicy } from './policy.ts';
 import { tricircleRoutes } from './routes.ts';

@@ -1,18 +1,18 @@
 // Tricircle's door: what the gateways of the central region ask of it. From any work: it reads and writes in the central database.
 import type { Context } from '../../kernel/model.ts';
-import { centralContext, writeInCentral } from '../../kernel/work.ts';
-import type { Pod, Routing, RoutingFields, Tag } from './domain/records.ts';
+import { centralContext, writeInCentral } from '../../kernel/context.ts';
+import type { Pod, Routing, RoutingFields, Tag } from './model.ts';
 import * as routingRules from './domain/routings.ts';
 import { choosePod as choose, type PodQuestion } from './domain/scheduling/choice.ts';
 import { keysOf, tagOf } from './domain/tags.ts';
-import { endpointIn, type PublicEndpoint } from './neighbours/identity.ts';
+import { endpointIn, type PublicEndpoint } from './clients/identity.ts';
 import * as bindingStore from './store/bindings.ts';
 import * as podStore from './store/pods.ts';
 import * as routingStore from './store/routings.ts';
 
-export type { Pod, Routing, RoutingFields, Tag } from './domain/records.ts';
+export type { Pod, Routing, RoutingFields, Tag } from './model.ts';
 export type { PodQuestion } from './domain/scheduling/choice.ts';
-export type { PublicEndpoint } from './neighbours/identity.ts';
+export type { PublicEndpoint } from './clients/identity.ts';
 
 /**
  * The pod in which a server or a volume of a project is to be created, by what it refers to, or else by the project's binding in the zone

@@ -1,5 +1,5 @@
 // The rules of Tricircle: everything is for administrators. Upstream: tricircle/common/policy.py.
-import type { RuleDefaults } from '../../kernel/auth/policy.ts';
+import type { RuleDefaults } from '../../kernel/oslo/policy.ts';
 
 const operations: Readonly<Record<string, readonly string[]>> = {
   pods: ['create', 'delete', 'show', 'list', 'update'],

@@ -1,6 +1,6 @@
 // Tricircle's order of refusals: token, path and method, media type, the rule of the table's line, and then the body.
 import { may, mediaType, readJson } from '../../kernel/http/steps.ts';
-import { badRequest, ApiError, notAcceptable, notFound } from '../../kernel/fault.ts';
+import { badRequest, ApiError, notAcceptable, notFound } from '../../kernel/errors.ts';
 import type { Step } from '../../kernel/model.ts';
 import type { TricircleCall } from './call.ts';
 import { aborted, typed } from './domain/refusals.ts';

@@ -2,7 +2,7 @@
 import { authenticate } from '../../kernel/http/steps.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import { quotaLock } from './domain/quotas.ts';
-import { renderVolumeError } from './faults.ts';
+import { renderVolumeError } from './errors.ts';
 import { volumeJobs } from './jobs.ts';
 import { volumePolicy } from './policy.ts';
 import { volumeRoutes } from './routes.ts';

@@ -29,4 +29,4 @@ export {
 } from './domain/servers.ts';
 export type { Place } from './domain/servers.ts';
 export type { VolumeRequest } from './domain/volumes.ts';
-export type { Attachment, Snapshot as VolumeSnapshot, Volume, VolumeType } from './domain/records.ts';
+export type { Attachment, Snapshot as VolumeSnapshot, Volume, VolumeType } from './model.ts';

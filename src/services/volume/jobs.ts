@@ -1,8 +1,8 @@
 // The jobs of Volume: what ends the creation, the deletion and the other actions of volumes and snapshots.
-import { schedule } from '../../kernel/jobs.ts';
+import { schedule } from '../../kernel/jobs/queue.ts';
 import type { Job, Jobs, Context } from '../../kernel/model.ts';
 import { createNoBackendMessage } from './domain/messages.ts';
-import type { Volume } from './domain/records.ts';
+import type { Volume } from './model.ts';
 import { endRetype, type RetypePayload } from './domain/retype.ts';
 import { mayGrow, poolFor } from './domain/scheduling.ts';
 import { reimagedMetadata } from './domain/volume-images.ts';

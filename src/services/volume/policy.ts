@@ -1,5 +1,5 @@
 // Volume's policy rules with their defaults, and asking them about a project's resources. Upstream: cinder/policies.
-import type { RuleDefaults, Target } from '../../kernel/auth/policy.ts';
+import type { RuleDefaults, Target } from '../../kernel/oslo/policy.ts';
 import { authorize as authorizeTarget, may as mayTarget } from '../../kernel/http/steps.ts';
 import type { VolumeCall } from './call.ts';
 

@@ -1,6 +1,6 @@
 // What an empty Volume has: the default type, and the type `__DEFAULT__` that upstream always has.
 import { uuidFor } from '../../kernel/ids.ts';
-import { defaultTypeName, type VolumeType } from './domain/records.ts';
+import { defaultTypeName, type VolumeType } from './model.ts';
 import { allTypes, insertType } from './store/types.ts';
 import type { Context } from '../../kernel/model.ts';
 

@@ -1,9 +1,9 @@
 // Volume's order of refusals: token, version, path, the project in the path, the body, and then policy, which the handlers ask.
-import { badRequest, unsupportedMedia } from '../../kernel/fault.ts';
+import { badRequest, unsupportedMedia } from '../../kernel/errors.ts';
 import { requireAction, requireActionInSpan } from '../../kernel/http/actions.ts';
 import { mediaType, readJson } from '../../kernel/http/steps.ts';
 import { requestedVersion } from '../../kernel/microversion.ts';
-import { volumeRefusals } from './faults.ts';
+import { volumeRefusals } from './errors.ts';
 import { volumeVersions } from './versions.ts';
 import type { Call, Step } from '../../kernel/model.ts';
 import type { VolumeCall } from './call.ts';

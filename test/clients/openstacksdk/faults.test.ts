@@ -1,6 +1,6 @@
 // What openstacksdk does when requests fail on demand: the stories of `faults.py` against a started server.
 import { readFileSync } from 'node:fs';
-import { clientEnvironment } from '../../../src/kernel/clients.ts';
+import { clientEnvironment } from '../../../src/emulator/client-configuration/clients.ts';
 import { defaultPassword } from '../../../src/kernel/settings.ts';
 import { declare } from '../suites/declare.ts';
 

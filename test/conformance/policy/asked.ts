@@ -7,7 +7,7 @@
 // asks one that upstream does not; but for those that `meant-asked.ts` has a reason for. `--verbose` lists what each operation asks.
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import type { Policy } from '../../../src/kernel/auth/policy.ts';
+import type { Policy } from '../../../src/kernel/oslo/policy.ts';
 import { inSpan } from '../../../src/kernel/microversion.ts';
 import type { ServiceDefinition, Route, Service } from '../../../src/kernel/model.ts';
 import { serviceDefinitions } from '../../../src/services/index.ts';

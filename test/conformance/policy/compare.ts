@@ -6,7 +6,7 @@
 // rule for an operation that is served here and we have none; but for those that `meant.ts` has a reason for. `--absent` lists upstream's
 // rules that are for operations that are not served.
 import { parseArgs } from 'node:util';
-import { loadPolicy, parseRule, type Check, type Credentials, type RuleDefaults, type Target } from '../../../src/kernel/auth/policy.ts'; // prettier-ignore
+import { loadPolicy, parseRule, type Check, type Credentials, type RuleDefaults, type Target } from '../../../src/kernel/oslo/policy.ts'; // prettier-ignore
 import type { ServiceDefinition } from '../../../src/kernel/model.ts';
 import { serviceDefinitions } from '../../../src/services/index.ts';
 import { Dice } from '../../services/placement/dice.ts';

@@ -1,7 +1,7 @@
 // Upstream's policy rules as a checkout has them, with the operations that each is for.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import type { Scope } from '../../../src/kernel/auth/policy.ts';
+import type { Scope } from '../../../src/kernel/oslo/policy.ts';
 
 /** The packages of rules, by service. */
 export const packages: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 // Sample requests of Placement.
-import { compareVersions } from '../../../src/kernel/http/projection.ts';
+import { compareVersions } from '../../../src/kernel/contract/projection.ts';
 import { uuidFor } from '../../../src/kernel/ids.ts';
 import type { Client } from '../../support/raw.ts';
 import type { Sampled, Samples } from './index.ts';

@@ -1,9 +1,9 @@
 // Tests of the region placement policy where a region is forked, is not there, goes away, or does not answer for a while.
 import { expect } from 'chai';
 import type { Region, Context } from '../../../src/kernel/model.ts';
-import { closeRegion, openRegion } from '../../../src/kernel/powers/regions.ts';
-import { systemContext } from '../../../src/kernel/work.ts';
-import { runRemoteTasks } from '../../../src/services/clustering/domain/engine/errands.ts';
+import { closeRegion, openRegion } from '../../../src/emulator/regions/regions.ts';
+import { systemContext } from '../../../src/kernel/context.ts';
+import { runRemoteTasks } from '../../../src/services/clustering/domain/engine/remote-tasks.ts';
 import { noon } from '../../support/cloud.ts';
 import { member, onClustering, said, type ShownNode } from './support.ts';
 

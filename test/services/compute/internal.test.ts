@@ -1,9 +1,9 @@
 // Tests of Compute's door: what other services do with servers, groups, flavors, hosts and aggregates in a transaction of their own.
 import { expect } from 'chai';
 import { transact } from '../../../src/kernel/db/transaction.ts';
-import { ApiError } from '../../../src/kernel/fault.ts';
+import { ApiError } from '../../../src/kernel/errors.ts';
 import type { Actor, Context } from '../../../src/kernel/model.ts';
-import { elevated, systemContext, contextWith } from '../../../src/kernel/work.ts';
+import { elevated, systemContext, contextWith } from '../../../src/kernel/context.ts';
 import * as compute from '../../../src/services/compute/index.ts';
 import { noon, onEachDatabase } from '../../support/cloud.ts';
 import { imageId, showServer } from './servers/makers.ts';

@@ -1,7 +1,7 @@
 // Tests of pods that fail on demand: what the gateways make of refusals, and of answers that are lost.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { faultsOf } from '../emulator/faults.ts';
+import { faultsOf } from '../../emulator/fault-injection/support.ts';
 import { messageOf, Tenancy, threePods, type Json } from './support.ts';
 
 onEachDatabase('gateway: pods that fail on demand', threePods, (world) => {

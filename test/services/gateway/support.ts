@@ -1,7 +1,7 @@
 // What the tests of the gateways share: a cloud with general and CAD pods, and requests of tenants to the central region or to a pod.
 import type supertest from 'supertest';
 import type { Config } from '../../../src/kernel/settings.ts';
-import { profiles } from '../../../src/profiles.ts';
+import { profiles } from '../../../src/services/tricircle/profiles.ts';
 import type { World } from '../../support/cloud.ts';
 
 export type Json = Record<string, any>; // eslint-disable-line

@@ -4,7 +4,7 @@ import { idFor } from '../../../src/kernel/ids.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';
 import { SECOND } from '../../../src/kernel/clock.ts';
 import type { Actor, Call, Context } from '../../../src/kernel/model.ts';
-import { inCentralTransaction, systemContext, contextWith } from '../../../src/kernel/work.ts';
+import { inCentralTransaction, systemContext, contextWith } from '../../../src/kernel/context.ts';
 import { actingFor, createTrust, deleteTrust, findProject, findUser, rolesOf, serviceUser, trustsFor } from '../../../src/services/identity/index.ts'; // prettier-ignore
 import { noon, onEachDatabase } from '../../support/cloud.ts';
 import { ask, ids, make, makeUser, onProject, signIn } from './support.ts';

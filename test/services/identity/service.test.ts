@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { openCloud, closeCloud } from '../../../src/cloud.ts';
-import { configOf } from '../../../src/config.ts';
+import { configOf } from '../../../src/cli/config.ts';
 import { serverFor } from '../../../src/kernel/http/server.ts';
 import type { Cloud } from '../../../src/kernel/model.ts';
 import { noon, onEachDatabase } from '../../support/cloud.ts';
@@ -13,8 +13,8 @@ import { databases, kinds } from '../../support/databases.ts';
 import { ask, authBody, ids, message, onProject, signIn, signInReply } from './support.ts';
 import type { Config } from '../../../src/kernel/settings.ts';
 import type { DatabaseUrl } from '../../../src/kernel/db/database.ts';
-import { moveClock } from '../../../src/kernel/powers/clock.ts';
-import { resetCloud } from '../../../src/kernel/powers/reset.ts';
+import { moveClock } from '../../../src/emulator/clock/clock.ts';
+import { resetCloud } from '../../../src/emulator/reset/reset.ts';
 
 onEachDatabase('identity: the service', {}, (world) => {
   describe('GET /', () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Db } from '../../../src/kernel/db/database.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';
 import type { Context } from '../../../src/kernel/model.ts';
-import { anonymous, systemContext, contextWith } from '../../../src/kernel/work.ts';
+import { anonymous, systemContext, contextWith } from '../../../src/kernel/context.ts';
 import { createImage, emptyQcow2, storeData, visibleImage } from '../../../src/services/image/index.ts';
 import { onEachDatabase, noon } from '../../support/cloud.ts';
 import { ask, make, octets, said, upload } from './support.ts';

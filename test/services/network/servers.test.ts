@@ -1,10 +1,10 @@
 // What the Network does for Compute, within Compute's own transaction; and the teardown that test suites do.
 import { expect } from 'chai';
-import { ApiError } from '../../../src/kernel/fault.ts';
+import { ApiError } from '../../../src/kernel/errors.ts';
 import { idFor } from '../../../src/kernel/ids.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';
 import type { Context } from '../../../src/kernel/model.ts';
-import { anonymous, systemContext } from '../../../src/kernel/work.ts';
+import { anonymous, systemContext } from '../../../src/kernel/context.ts';
 import * as network from '../../../src/services/network/index.ts';
 import { noon, onEachDatabase } from '../../support/cloud.ts';
 import { ask, make, makeNetwork, member, refusal, stranger } from './support.ts';

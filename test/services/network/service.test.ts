@@ -1,7 +1,7 @@
 // The service as a whole: discovery, extensions, quotas, tags, availability, and that contract and code name the same attributes.
 import { expect } from 'chai';
-import { Contract } from '../../../src/kernel/http/contract.ts';
-import type { JsonObject } from '../../../src/kernel/http/projection.ts';
+import { Contract } from '../../../src/kernel/contract/contract.ts';
+import type { JsonObject } from '../../../src/kernel/contract/projection.ts';
 import type { AttributeMap } from '../../../src/services/network/domain/attributes/definitions.ts';
 import { networkAttributes } from '../../../src/services/network/domain/networks/attributes.ts';
 import { portAttributes } from '../../../src/services/network/domain/ports/attributes.ts';

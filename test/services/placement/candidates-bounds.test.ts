@@ -4,7 +4,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { candidatesOf, matchingOf } from '../../../src/services/placement/domain/candidates/match.ts';
 import type { ResolvedGroup, ResolvedRequest } from '../../../src/services/placement/domain/candidates/resolve.ts';
-import type { ProviderTree, TreeNode } from '../../../src/services/placement/domain/records.ts';
+import type { ProviderTree, TreeNode } from '../../../src/services/placement/model.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { asking, makeProvider, newest, provider } from './makers.ts';
 

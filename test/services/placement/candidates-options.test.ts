@@ -1,6 +1,6 @@
 // The settings for the number and the order of allocation candidates.
 import { expect } from 'chai';
-import { configFrom, withServerFlags } from '../../../src/config.ts';
+import { configFrom, withServerFlags } from '../../../src/cli/config.ts';
 import { Command } from 'commander';
 import { onEachDatabase, type World } from '../../support/cloud.ts';
 import { inShort } from './candidates-in-short.ts';

@@ -1,6 +1,6 @@
 // Candidates against the plain way of finding them: random forests, and random requests at random versions, on SQLite and in process.
 import { expect } from 'chai';
-import { configOf } from '../../../src/config.ts';
+import { configOf } from '../../../src/cli/config.ts';
 import { machineNow } from '../../../src/kernel/clock.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';
 import { Query } from '../../../src/kernel/query.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import type { Pod } from '../../../src/services/tricircle/index.ts';
-import { ApiError } from '../../../src/kernel/fault.ts';
+import { ApiError } from '../../../src/kernel/errors.ts';
 import { advance, asker, choose, historyOf, makePod, regions, type Ask, type Fields, type Wish } from './support.ts';
 
 const cad = { resource: 'CAD Modeling' };

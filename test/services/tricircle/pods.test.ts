@@ -1,6 +1,6 @@
 // Tests of pods, in upstream's order of refusals, and of their tags.
 import { expect } from 'chai';
-import { systemContext } from '../../../src/kernel/work.ts';
+import { systemContext } from '../../../src/kernel/context.ts';
 import { tricircle } from '../../../src/services/tricircle/index.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { advance, type Ask, asker, choose, type Fields, historyOf, makePod, regions } from './support.ts';

@@ -1,7 +1,7 @@
 // Tests that whatever tenants and admins do in whatever order, nobody gets a pod that is full or under maintenance, and the history is whole.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { ApiError } from '../../../src/kernel/fault.ts';
+import { ApiError } from '../../../src/kernel/errors.ts';
 import { Dice } from '../placement/dice.ts';
 import { advance, asker, choose, makePod, type Ask, type Fields } from './support.ts';
 

@@ -1,7 +1,7 @@
 // Tests of routings: upstream's cases, and what its database would refuse.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { systemContext } from '../../../src/kernel/work.ts';
+import { systemContext } from '../../../src/kernel/context.ts';
 import { addRouting, removeRouting, routingOf, routingsOf } from '../../../src/services/tricircle/index.ts';
 import { advance, type Ask, asker, type Fields, makePod, regions } from './support.ts';
 

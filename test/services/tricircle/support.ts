@@ -2,7 +2,7 @@
 import type supertest from 'supertest';
 import { emulatedNow } from '../../../src/kernel/clock.ts';
 import type { Cloud } from '../../../src/kernel/model.ts';
-import { systemContext } from '../../../src/kernel/work.ts';
+import { systemContext } from '../../../src/kernel/context.ts';
 import { choosePod, requestTag, type Pod } from '../../../src/services/tricircle/index.ts';
 import type { Asked, World } from '../../support/cloud.ts';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { isExhausted, fillsOf, idlePart } from '../../../src/services/tricircle/domain/exhaustion.ts';
-import type { Pod, PodUsage } from '../../../src/services/tricircle/domain/records.ts';
+import type { Pod, PodUsage } from '../../../src/services/tricircle/model.ts';
 import { advance, asker, makePod, regions, type Ask, type Fields } from './support.ts';
 
 onEachDatabase('usages', { auth: 'noauth2', regions, hosts: '1' }, (world) => {

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { transact } from '../../../src/kernel/db/transaction.ts';
 import type { Context } from '../../../src/kernel/model.ts';
-import { anonymous, systemContext, contextWith } from '../../../src/kernel/work.ts';
+import { anonymous, systemContext, contextWith } from '../../../src/kernel/context.ts';
 import {
   attachToServer,
   createReadyVolume,

@@ -3,7 +3,7 @@ import type { Context } from '../../../kernel/model.ts';
 import * as store from '../store/index.ts';
 import { recordFailure, wake } from './engine/actions.ts';
 import { release } from './engine/locks.ts';
-import type { Action, Json } from './records.ts';
+import type { Action, Json } from '../model.ts';
 import { bad, immutable, notFoundHere } from './refusals.ts';
 import { isMap, textField } from './requests/fields.ts';
 import { without } from './without.ts';

@@ -1,5 +1,5 @@
 // Attributes collected from the nodes of a cluster by a JSON path.
-import type { Json } from './records.ts';
+import type { Json } from '../model.ts';
 import { bad, invalid } from './refusals.ts';
 
 /** A name, an index, or `*` for all. */

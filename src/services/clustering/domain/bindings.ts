@@ -3,7 +3,7 @@ import type { Query } from '../../../kernel/query.ts';
 import type { Context } from '../../../kernel/model.ts';
 import * as store from '../store/index.ts';
 import { clusterFor, policyFor } from './identities.ts';
-import type { Binding, Cluster, Policy } from './records.ts';
+import type { Binding, Cluster, Policy } from '../model.ts';
 import { notBound } from './refusals.ts';
 import { bindingList } from './requests/collections.ts';
 import { boolParameter, readList } from './requests/lists.ts';

@@ -5,7 +5,7 @@ import * as store from '../store/index.ts';
 import type { ClusteringVersion } from '../versions.ts';
 import { calculateDesired, sizeProblem } from './engine/size.ts';
 import { findNode, policyFor, specified } from './identities.ts';
-import type { Cluster, Json, Node } from './records.ts';
+import type { Cluster, Json, Node } from '../model.ts';
 import { bad, inUse, invalid, pythonList } from './refusals.ts';
 import {
   booleanField,

@@ -9,7 +9,7 @@ import { actionName, createAction, defaultTimeout, refuseConflicts } from './eng
 import { sizeProblem } from './engine/size.ts';
 import { clusterFor, ownerOf, profileFor, specified } from './identities.ts';
 import { delegate } from './owners.ts';
-import type { Action, Cluster, Json } from './records.ts';
+import type { Action, Cluster, Json } from '../model.ts';
 import { bad, inProgress, inUse, notSupported, overQuota } from './refusals.ts';
 import { booleanField, capacityField, countField, mapField, nameField, textField } from './requests/fields.ts';
 import { readFields, required, since, unwrap } from './requests/objects.ts';

@@ -1,10 +1,10 @@
 // What the owner of a node sees of what it stands for.
 import type { Context } from '../../../kernel/model.ts';
-import { runDueJobs } from '../../../kernel/settle.ts';
-import { inRegionTransaction, contextWith } from '../../../kernel/work.ts';
+import { runDueJobs } from '../../../kernel/jobs/runner.ts';
+import { inRegionTransaction, contextWith } from '../../../kernel/context.ts';
 import { driveableOf } from './engine/driving.ts';
 import { attempt } from './engine/run.ts';
-import type { Json, Node } from './records.ts';
+import type { Json, Node } from '../model.ts';
 import { regionNamed, withoutRegion } from './regions.ts';
 
 /** What cannot be told is an `Error`. @param context in no transaction: the node may stand in another region */

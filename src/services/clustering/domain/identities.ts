@@ -1,10 +1,10 @@
 // Finding what a client names: by id, by name, or by the beginning of an id.
 import { isUuidLike } from '../../../kernel/ids.ts';
-import type { ApiError } from '../../../kernel/fault.ts';
+import type { ApiError } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import * as store from '../store/index.ts';
 import type { Table } from '../store/tables.ts';
-import type { Node, Owner } from './records.ts';
+import type { Node, Owner } from '../model.ts';
 import { bad, multipleChoices, notFoundHere } from './refusals.ts';
 
 interface Named {

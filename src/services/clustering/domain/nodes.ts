@@ -12,7 +12,7 @@ import { newNode, nodeNameFor } from './engine/members.ts';
 import { clusterFor, nodeFor, ownerOf, profileFor, specified } from './identities.ts';
 import { delegate } from './owners.ts';
 import { profileTypeFor, unknownType } from './profiles/index.ts';
-import type { Action, Cluster, Json, Node, Profile } from './records.ts';
+import type { Action, Cluster, Json, Node, Profile } from '../model.ts';
 import { bad, inProgress, inUse, operationFailed } from './refusals.ts';
 import { booleanField, mapField, nameField, textField } from './requests/fields.ts';
 import { readFields, required, since, unwrap } from './requests/objects.ts';

@@ -3,7 +3,7 @@ import type { Context } from '../../../kernel/model.ts';
 import * as store from '../store/index.ts';
 import type { Asked } from './cluster-actions.ts';
 import { typeOfProfile } from './profiles/index.ts';
-import type { Cluster, Json, Node, Profile } from './records.ts';
+import type { Cluster, Json, Node, Profile } from '../model.ts';
 import { bad, genericRefusal, invalid } from './refusals.ts';
 import { isMap } from './requests/fields.ts';
 import { read, SpecError, type Schema } from './schema.ts';

@@ -1,8 +1,8 @@
 // Acting for the owners of clusters and nodes.
 import type { Context } from '../../../kernel/model.ts';
-import { actingFor, trustClustering } from '../neighbours/identity.ts';
+import { actingFor, trustClustering } from '../clients/identity.ts';
 import * as store from '../store/index.ts';
-import type { Owner } from './records.ts';
+import type { Owner } from '../model.ts';
 import { EngineFailure } from './refusals.ts';
 
 /** Remembers that the actor lets Clustering act for it. What it may do goes by the roles of its last request. */

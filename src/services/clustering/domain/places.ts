@@ -3,7 +3,7 @@ import type { Context } from '../../../kernel/model.ts';
 import * as store from '../store/index.ts';
 import { actingOn } from './owners.ts';
 import { propertiesOf, typeOfProfile } from './profiles/index.ts';
-import type { Json, Node } from './records.ts';
+import type { Json, Node } from '../model.ts';
 import { regionOfProfile } from './regions.ts';
 
 /** The region of what a node stands for: as it was planned, as its profile says, else that of its cluster. */

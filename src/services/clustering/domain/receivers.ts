@@ -2,14 +2,14 @@
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Version } from '../../../kernel/microversion.ts';
 import type { Context } from '../../../kernel/model.ts';
-import { contextWith } from '../../../kernel/work.ts';
+import { contextWith } from '../../../kernel/context.ts';
 import * as store from '../store/index.ts';
 import type { ClusteringVersion } from '../versions.ts';
 import { actOnCluster } from './clusters.ts';
 import { handlers } from './engine/handlers.ts';
 import { clusterFor, ownerOf, receiverFor, referenced } from './identities.ts';
 import { actingOn, delegate } from './owners.ts';
-import type { Action, Json, Receiver } from './records.ts';
+import type { Action, Json, Receiver } from '../model.ts';
 import { bad, forbiddenHere, malformed, notFoundHere } from './refusals.ts';
 import { enumField, isMap, mapField, nameField, textField } from './requests/fields.ts';
 import { readFields, required, unwrap } from './requests/objects.ts';

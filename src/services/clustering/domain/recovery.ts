@@ -1,5 +1,5 @@
 // How a recovery is asked for, of a cluster or of a node.
-import type { Json } from './records.ts';
+import type { Json } from '../model.ts';
 import { bad, pythonList } from './refusals.ts';
 import { booleanField, isMap } from './requests/fields.ts';
 

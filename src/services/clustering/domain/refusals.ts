@@ -1,6 +1,6 @@
 // The refusals of Clustering, by the names and wordings of upstream's exceptions.
-import { ApiError } from '../../../kernel/fault.ts';
-import { pythonRepr } from '../../../kernel/python/repr.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import { pythonRepr } from '../../../kernel/oslo/python-repr.ts';
 
 /** What is said of a body whose shape upstream's code trips over. */
 export const genericRefusal = 'The server could not comply with the request since it is either malformed or otherwise incorrect.';

@@ -1,6 +1,6 @@
 // The regions in which the nodes of a cluster may stand, beside its own.
 import type { Region, Context } from '../../../kernel/model.ts';
-import type { Json } from './records.ts';
+import type { Json } from '../model.ts';
 
 /** The region that a profile names; a policy that plans regions leaves its nodes alone. */
 export const regionOfProfile = (properties: Json): string | undefined =>

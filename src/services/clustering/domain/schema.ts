@@ -1,7 +1,7 @@
 // The schema language of specs: items with types, defaults and constraints; how values are read by them, and how they are shown.
-import { boolFromString } from '../../../kernel/python/bool.ts';
-import { pythonRepr } from '../../../kernel/python/repr.ts';
-import type { Json } from './records.ts';
+import { boolFromString } from '../../../kernel/oslo/strutils.ts';
+import { pythonRepr } from '../../../kernel/oslo/python-repr.ts';
+import type { Json } from '../model.ts';
 import { without } from './without.ts';
 
 /** What a spec has that its schema does not allow. The service decides which fault that is. */

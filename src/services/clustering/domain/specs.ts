@@ -2,14 +2,14 @@
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Version } from '../../../kernel/microversion.ts';
 import type { Context } from '../../../kernel/model.ts';
-import { inRegionTransaction } from '../../../kernel/work.ts';
+import { inRegionTransaction } from '../../../kernel/context.ts';
 import * as store from '../store/index.ts';
 import type { ClusteringVersion } from '../versions.ts';
 import { ownerOf, policyFor, profileFor } from './identities.ts';
 import { delegate } from './owners.ts';
 import { checkPolicySpec } from './policies/index.ts';
 import { checkProfileSpec } from './profiles/index.ts';
-import type { Json, Policy, Profile, Spec } from './records.ts';
+import type { Json, Policy, Profile, Spec } from '../model.ts';
 import { bad, inUse, invalidSpec, schemaError } from './refusals.ts';
 import { isMap, mapField, nameField } from './requests/fields.ts';
 import { readFields, required, unwrap } from './requests/objects.ts';

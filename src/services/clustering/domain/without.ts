@@ -1,5 +1,5 @@
 // A record without one of its fields.
-import type { Json } from './records.ts';
+import type { Json } from '../model.ts';
 
 /** The same fields but for one. */
 export const without = (fields: Json, name: string): Json =>

@@ -1,7 +1,7 @@
 // Actions, events and the engines that do and tell them.
 import { isoSeconds } from '../../../kernel/clock.ts';
 import { uuidFor } from '../../../kernel/ids.ts';
-import { forbidden } from '../../../kernel/fault.ts';
+import { forbidden } from '../../../kernel/errors.ts';
 import { accepted, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ClusteringCall } from '../call.ts';
@@ -9,7 +9,7 @@ import { updateAction } from '../domain/actions.ts';
 import { engineId } from '../domain/engine/engine.ts';
 import { levels } from '../domain/engine/events.ts';
 import { actionFor } from '../domain/identities.ts';
-import type { Action } from '../domain/records.ts';
+import type { Action } from '../model.ts';
 import { notFoundHere } from '../domain/refusals.ts';
 import { actionList, eventList } from '../domain/requests/collections.ts';
 import { boolParameter, readList } from '../domain/requests/lists.ts';

@@ -1,7 +1,7 @@
 // Clusters: their records, their actions and operations, and what is collected from their nodes.
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
-import { inRegionTransaction } from '../../../kernel/work.ts';
+import { inRegionTransaction } from '../../../kernel/context.ts';
 import type { ClusteringCall } from '../call.ts';
 import { completeLifecycle } from '../domain/actions.ts';
 import { firstAt, parsePath } from '../domain/attributes.ts';
@@ -11,7 +11,7 @@ import * as domain from '../domain/clusters.ts';
 import { clusterFor } from '../domain/identities.ts';
 import { detailsOf } from '../domain/details.ts';
 import { clusterOperation } from '../domain/operations.ts';
-import type { Cluster, Json } from '../domain/records.ts';
+import type { Cluster, Json } from '../model.ts';
 import { invalid } from '../domain/refusals.ts';
 import { clusterList } from '../domain/requests/collections.ts';
 import { readList } from '../domain/requests/lists.ts';

@@ -1,14 +1,14 @@
 // Nodes: their records, their actions and operations, and their adoption.
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
-import { inRegionTransaction } from '../../../kernel/work.ts';
+import { inRegionTransaction } from '../../../kernel/context.ts';
 import type { ClusteringCall } from '../call.ts';
 import type { Asked } from '../domain/cluster-actions.ts';
 import { detailsOf } from '../domain/details.ts';
 import { clusterFor, nodeFor } from '../domain/identities.ts';
 import * as domain from '../domain/nodes.ts';
 import { nodeOperation } from '../domain/operations.ts';
-import type { Json, Node } from '../domain/records.ts';
+import type { Json, Node } from '../model.ts';
 import { recoverInputs } from '../domain/recovery.ts';
 import { bad, invalid } from '../domain/refusals.ts';
 import { nodeList } from '../domain/requests/collections.ts';

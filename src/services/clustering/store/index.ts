@@ -1,8 +1,8 @@
 // The tables of Clustering, and what is done with them beyond finding and writing rows.
 import type { Db } from '../../../kernel/db/database.ts';
-import { updateAtRevision } from '../../../kernel/db/versioned.ts';
-import { unavailable } from '../../../kernel/fault.ts';
-import type { Action, Binding, Cluster, Credential, Event, Json, Node, Policy, Profile, Receiver } from '../domain/records.ts';
+import { updateAtRevision } from '../../../kernel/db/optimistic-lock.ts';
+import { unavailable } from '../../../kernel/errors.ts';
+import type { Action, Binding, Cluster, Credential, Event, Json, Node, Policy, Profile, Receiver } from '../model.ts';
 import { Table, type Row } from './tables.ts';
 
 export type { Listing } from './tables.ts';

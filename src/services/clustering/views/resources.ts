@@ -1,7 +1,7 @@
 // What a client sees of the records of Clustering.
 import { isoMicros, isoSeconds, SECOND, type Micros } from '../../../kernel/clock.ts';
 import type { Version } from '../../../kernel/microversion.ts';
-import type { Action, Binding, Cluster, Event, Json, Node, Owner, Policy, Profile, Receiver, Spec } from '../domain/records.ts';
+import type { Action, Binding, Cluster, Event, Json, Node, Owner, Policy, Profile, Receiver, Spec } from '../model.ts';
 import type { ClusteringVersion } from '../versions.ts';
 
 type At = Version<ClusteringVersion>;

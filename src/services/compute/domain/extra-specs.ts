@@ -1,8 +1,8 @@
 // The known extra specs, and their valid values. Upstream: nova/api/validation/extra_specs.
-import { badRequest, type ApiError } from '../../../kernel/fault.ts';
-import { finder } from '../../../kernel/linear.ts';
-import { boolFromString } from '../../../kernel/python/bool.ts';
-import { standardClasses, standardTraits } from '../neighbours/placement.ts';
+import { badRequest, type ApiError } from '../../../kernel/errors.ts';
+import { finder } from '../../../kernel/bounded-text.ts';
+import { boolFromString } from '../../../kernel/oslo/strutils.ts';
+import { standardClasses, standardTraits } from '../clients/placement.ts';
 
 type Check = (value: string) => string | undefined;
 

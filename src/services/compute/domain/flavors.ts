@@ -1,10 +1,10 @@
 // The rules for flavors, their extra specs and access; and the flavors that a new region has.
 import { duplicateKey, isDuplicate } from '../../../kernel/db/errors.ts';
-import { conflict, notFound } from '../../../kernel/fault.ts';
+import { conflict, notFound } from '../../../kernel/errors.ts';
 import * as store from '../store/flavors.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import type { Context } from '../../../kernel/model.ts';
-import type { Flavor, FlavorFields } from './records.ts';
+import type { Flavor, FlavorFields } from '../model.ts';
 
 /** The flavor of that id; with a project, one that the project may use. @throws 404 */
 export async function flavorOf(db: Db, flavorid: string, projectId?: string): Promise<Flavor> {

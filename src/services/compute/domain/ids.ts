@@ -1,5 +1,5 @@
 // Ids in paths: UUIDs or numbers, by version.
-import { badRequest, type ApiError } from '../../../kernel/fault.ts';
+import { badRequest, type ApiError } from '../../../kernel/errors.ts';
 import { isUuidLike, normalUuid } from '../../../kernel/ids.ts';
 
 const isInteger = (text: string): boolean => /^\s*[+-]?\d+(_\d+)*\s*$/.test(text);

@@ -1,7 +1,7 @@
 // Rules of security groups: reading the body of a request for one, and making the body for Network. Upstream: network/security_group_api.py.
-import { badRequest, type ApiError } from '../../../kernel/fault.ts';
-import { pythonRepr } from '../../../kernel/python/repr.ts';
-import { parseCidr } from '../neighbours/network.ts';
+import { badRequest, type ApiError } from '../../../kernel/errors.ts';
+import { pythonRepr } from '../../../kernel/oslo/python-repr.ts';
+import { parseCidr } from '../clients/network.ts';
 
 /** The fields of a rule in a body, not validated yet. */
 export interface RuleFields {

@@ -3,12 +3,12 @@ import { createHash, generateKeyPair, sign, X509Certificate, type KeyObject } fr
 import { promisify } from 'node:util';
 import { SECOND, type Micros } from '../../../kernel/clock.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { badRequest, conflict, forbidden, notFound, type ApiError } from '../../../kernel/fault.ts';
+import { badRequest, conflict, forbidden, notFound, type ApiError } from '../../../kernel/errors.ts';
 import * as store from '../store/keypairs.ts';
 import { bitString, octets, contextual, integer, objectId, sequence, set, time, utf8 } from './der.ts';
 import { exceeds, limitsOf } from './quotas.ts';
 import type { Context } from '../../../kernel/model.ts';
-import type { Keypair } from './records.ts';
+import type { Keypair } from '../model.ts';
 
 export interface NewKeypair {
   readonly userId: string;

@@ -1,5 +1,5 @@
 // Numbers that clients may also write as text: the contract lets the text pass, and here it is held to the same bounds.
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 
 /** The greatest integer that upstream's database holds. */
 export const maxInt = 2_147_483_647;

@@ -5,7 +5,7 @@ import { countGroups } from '../store/servers/groups.ts';
 import { sumServers } from '../store/servers/servers.ts';
 import type { ComputeVersion } from '../versions.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 
 /** The limits of a new cloud; -1 is none. Upstream: conf/quota.py. */

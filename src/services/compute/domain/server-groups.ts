@@ -1,12 +1,12 @@
 // The rules for server groups: what may be made, and who may see which.
 import { acquireLock } from '../../../kernel/db/transaction.ts';
-import { badRequest, forbidden, notFound, type ApiError } from '../../../kernel/fault.ts';
+import { badRequest, forbidden, notFound, type ApiError } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import * as store from '../store/servers/groups.ts';
 import { exceeds, bothLimitsOf } from './quotas.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import type { Context } from '../../../kernel/model.ts';
-import type { GroupPolicy, ServerGroup } from './records.ts';
+import type { GroupPolicy, ServerGroup } from '../model.ts';
 
 export interface NewGroup {
   readonly name: string;

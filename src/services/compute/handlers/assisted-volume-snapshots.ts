@@ -1,9 +1,9 @@
 // os-assisted-volume-snapshots: a driver of Volume has Compute make or delete a snapshot of a volume that a server has. The hypervisor here keeps no disks, so nothing more comes of it.
-import { badRequest, type ApiError } from '../../../kernel/fault.ts';
+import { badRequest, type ApiError } from '../../../kernel/errors.ts';
 import { noContent, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ComputeCall } from '../call.ts';
-import type { Server } from '../domain/records.ts';
+import type { Server } from '../model.ts';
 import { listVolumeServers } from '../store/servers/devices.ts';
 import { findServer } from '../store/servers/servers.ts';
 

@@ -1,6 +1,6 @@
 // The extensions of API v2: the list is fixed, and all are enabled.
 import { ok } from '../../../kernel/http/reply.ts';
-import { notFound } from '../../../kernel/fault.ts';
+import { notFound } from '../../../kernel/errors.ts';
 import type { ComputeCall } from '../call.ts';
 import type { Reply } from '../../../kernel/model.ts';
 

@@ -1,6 +1,6 @@
 // Keypairs: list, show, create, delete. They belong to a user, whatever the project.
 import { noContent, ok, reply } from '../../../kernel/http/reply.ts';
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
 import { deleteKeypair, generateKeys, importKeypair, keypairOf } from '../domain/keypairs.ts';
@@ -9,7 +9,7 @@ import { keypairItem, keypairView, newKeypairView } from '../views/keypairs.ts';
 import { nextPage } from '../views/links.ts';
 import { pageOf } from './paging.ts';
 import type { Reply } from '../../../kernel/model.ts';
-import type { Keypair } from '../domain/records.ts';
+import type { Keypair } from '../model.ts';
 
 /** The user whose keypairs the request is about: from 2.10 on an administrator may name one. @throws 403 */
 function userOf(call: ComputeCall, verb: string, requested = call.query.first('user_id')): string {

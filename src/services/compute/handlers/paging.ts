@@ -1,5 +1,5 @@
 // Pages of a list: limit, marker and offset.
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import type { ComputeCall } from '../call.ts';
 
 /** No page has more. Upstream: max_limit in conf/api.py. */

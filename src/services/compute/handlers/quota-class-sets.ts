@@ -1,6 +1,6 @@
 // Quotas of classes: show and update. Only the class `default` has any effect.
 import { ok } from '../../../kernel/http/reply.ts';
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import type { ComputeCall } from '../call.ts';
 import { atLeast } from '../domain/numbers.ts';
 import { classLimitsOf, classResourcesAt, updateClassQuotas } from '../domain/quotas.ts';

@@ -13,7 +13,7 @@ import {
   type Limits,
   type Resource,
 } from '../domain/quotas.ts';
-import { boolFromString } from '../../../kernel/python/bool.ts';
+import { boolFromString } from '../../../kernel/oslo/strutils.ts';
 import type { Reply } from '../../../kernel/model.ts';
 
 /** The project of the path. Upstream also verifies it with Keystone. @throws 403 */

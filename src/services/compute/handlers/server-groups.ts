@@ -9,7 +9,7 @@ import { listGroups } from '../store/servers/groups.ts';
 import { groupView } from '../views/server-groups.ts';
 import { mostItems } from './paging.ts';
 import type { Reply } from '../../../kernel/model.ts';
-import type { GroupPolicy, ServerGroup } from '../domain/records.ts';
+import type { GroupPolicy, ServerGroup } from '../model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const { query } = call;

@@ -1,15 +1,15 @@
 // os-simple-tenant-usage: what all projects, or one, have used in a period.
 import { naiveIso, naiveIsoOrNull, parseTime, SECOND, type Micros } from '../../../kernel/clock.ts';
 import { ok } from '../../../kernel/http/reply.ts';
-import { badRequest } from '../../../kernel/fault.ts';
-import { pythonRepr } from '../../../kernel/python/wording.ts';
+import { badRequest } from '../../../kernel/errors.ts';
+import { pythonRepr } from '../../../kernel/contract/jsonschema-messages.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
 import { listRuns } from '../store/usages.ts';
 import { nextPage } from '../views/links.ts';
 import { cut, mostItems, pageOf, type Page } from './paging.ts';
 import type { Reply } from '../../../kernel/model.ts';
-import type { Run } from '../domain/records.ts';
+import type { Run } from '../model.ts';
 
 interface Period {
   readonly from: Micros;

@@ -1,6 +1,6 @@
 // The log of usage audits. It has no audits, as where `instance_usage_audit` is off.
 import { ok } from '../../../kernel/http/reply.ts';
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import type { ComputeCall } from '../call.ts';
 import { lastPeriod, readMoment, type Period } from '../domain/hosts/audit-periods.ts';
 import { listServices } from '../store/hosts/services.ts';

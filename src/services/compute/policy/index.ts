@@ -1,5 +1,5 @@
 // The rules of Compute and their defaults. Upstream: nova/policies, with the new defaults enforced.
-import type { RuleDefault, RuleDefaults } from '../../../kernel/auth/policy.ts';
+import type { RuleDefault, RuleDefaults } from '../../../kernel/oslo/policy.ts';
 import { proxyPolicy } from './proxies.ts';
 import { serverPolicy } from './servers.ts';
 

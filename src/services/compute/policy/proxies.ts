@@ -1,5 +1,5 @@
 // The rules for what Compute passes on to other services. Upstream: nova/policies/security_groups.py and others.
-import type { RuleDefaults } from '../../../kernel/auth/policy.ts';
+import type { RuleDefaults } from '../../../kernel/oslo/policy.ts';
 
 const named = (noun: string, verbs: readonly string[], rule: string): RuleDefaults =>
   Object.fromEntries(verbs.map((verb) => [`os_compute_api:${noun}${verb ? `:${verb}` : ''}`, { rule, scopes: ['project'] }]));

@@ -1,5 +1,5 @@
 // The rules for servers and all that hangs on one. Upstream: nova/policies/servers.py and others.
-import type { RuleDefault, RuleDefaults } from '../../../kernel/auth/policy.ts';
+import type { RuleDefault, RuleDefaults } from '../../../kernel/oslo/policy.ts';
 
 const inProject = (rule: string): RuleDefault => ({ rule, scopes: ['project'] });
 

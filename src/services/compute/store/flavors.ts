@@ -2,9 +2,9 @@
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { bumpRevision, deleteAtRevision } from '../../../kernel/db/versioned.ts';
-import { conflict, type ApiError } from '../../../kernel/fault.ts';
-import type { Flavor, FlavorFields } from '../domain/records.ts';
+import { bumpRevision, deleteAtRevision } from '../../../kernel/db/optimistic-lock.ts';
+import { conflict, type ApiError } from '../../../kernel/errors.ts';
+import type { Flavor, FlavorFields } from '../model.ts';
 
 interface Row {
   id: number;

@@ -1,7 +1,7 @@
 // Keypairs: the public keys of users.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import type { Keypair } from '../domain/records.ts';
+import type { Keypair } from '../model.ts';
 
 interface Row {
   id: number;

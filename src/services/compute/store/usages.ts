@@ -1,7 +1,7 @@
 // The servers that ran in a period, deleted ones too.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import type { Run } from '../domain/records.ts';
+import type { Run } from '../model.ts';
 
 interface Row {
   uuid: string;

@@ -1,7 +1,7 @@
 // Flavors as a client sees them.
 import type { ComputeCall } from '../call.ts';
 import { linksTo } from './links.ts';
-import type { Flavor } from '../domain/records.ts';
+import type { Flavor } from '../model.ts';
 
 /** A flavor in a list without details. */
 export const flavorItem = (call: ComputeCall, flavor: Flavor): object => ({

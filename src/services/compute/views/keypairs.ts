@@ -1,7 +1,7 @@
 // Keypairs as a client sees them.
 import { naiveIso } from '../../../kernel/clock.ts';
 import type { ComputeCall } from '../call.ts';
-import type { Keypair } from '../domain/records.ts';
+import type { Keypair } from '../model.ts';
 
 type At = Pick<ComputeCall, 'version'>;
 

@@ -1,6 +1,6 @@
 // Server groups as a client sees them.
 import type { ComputeCall } from '../call.ts';
-import type { ServerGroup } from '../domain/records.ts';
+import type { ServerGroup } from '../model.ts';
 
 export function groupView({ version }: Pick<ComputeCall, 'version'>, group: ServerGroup): object {
   const { uuid, name, policy, maxServerPerHost: max, members } = group;

@@ -1,5 +1,5 @@
 // The lists of several pods as one: merged by the order in which each of them is sorted, and cut into pages.
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 // What the central region holds for all pods: flavors, volume types, key pairs, quotas. Writes are repeated in every pod.
 import { ok } from '../../../kernel/http/reply.ts';
 import type { GatewayCall, Handler, Json } from '../call.ts';
-import { askCentre, askPod, bodyOf, isOk, type Answer, type Question } from '../neighbours/pods.ts';
-import { bottomPods, podsOfProject, type Pod } from '../neighbours/tricircle.ts';
+import { askCentre, askPod, bodyOf, isOk, type Answer, type Question } from '../clients/pods.ts';
+import { bottomPods, podsOfProject, type Pod } from '../clients/tricircle.ts';
 import { replyOf } from '../views/answers.ts';
 import { ensureFlavor } from './sync.ts';
 

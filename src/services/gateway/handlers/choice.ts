@@ -1,8 +1,8 @@
 // In which pod something is created.
-import { badRequest, forbidden } from '../../../kernel/fault.ts';
+import { badRequest, forbidden } from '../../../kernel/errors.ts';
 import type { GatewayCall, Json } from '../call.ts';
 import type { References } from '../domain/references.ts';
-import { choosePod, requestTag, type Kind, type Pod } from '../neighbours/tricircle.ts';
+import { choosePod, requestTag, type Kind, type Pod } from '../clients/tricircle.ts';
 import { podOf } from './routed.ts';
 
 /** What is to be created. */

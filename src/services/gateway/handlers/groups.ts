@@ -2,8 +2,8 @@
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { GatewayCall, Json } from '../call.ts';
-import { askPod, isOk } from '../neighbours/pods.ts';
-import { bottomPods, route } from '../neighbours/tricircle.ts';
+import { askPod, isOk } from '../clients/pods.ts';
+import { bottomPods, route } from '../clients/tricircle.ts';
 import { replyOf } from '../views/answers.ts';
 import { podFor } from './choice.ts';
 import { allOf } from './lists.ts';

@@ -3,8 +3,8 @@ import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { GatewayCall, Handler, Json } from '../call.ts';
 import { merged, pageOf, type Order } from '../domain/merge.ts';
-import { askPod, isOk, type Answer } from '../neighbours/pods.ts';
-import { bottomPods, podsOfProject, routingsOf, type Kind, type Pod } from '../neighbours/tricircle.ts';
+import { askPod, isOk, type Answer } from '../clients/pods.ts';
+import { bottomPods, podsOfProject, routingsOf, type Kind, type Pod } from '../clients/tricircle.ts';
 import { inZone, replyOf } from '../views/answers.ts';
 import { adopt, nouns } from './routed.ts';
 

@@ -1,8 +1,8 @@
 // Requests about one resource: they go to the pod where it is, also while that is under maintenance.
-import { badRequest, type ApiError, notFound } from '../../../kernel/fault.ts';
+import { badRequest, type ApiError, notFound } from '../../../kernel/errors.ts';
 import type { GatewayCall, Handler, Json } from '../call.ts';
-import { askPod, bodyOf, type Answer } from '../neighbours/pods.ts';
-import { findPod, podsOfProject, removeRouting, route, routingOf, type Kind, type Pod } from '../neighbours/tricircle.ts';
+import { askPod, bodyOf, type Answer } from '../clients/pods.ts';
+import { findPod, podsOfProject, removeRouting, route, routingOf, type Kind, type Pod } from '../clients/tricircle.ts';
 import { replyOf } from '../views/answers.ts';
 
 /** How the services name a kind of resource. */

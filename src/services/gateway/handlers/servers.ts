@@ -1,12 +1,12 @@
 // Servers: created in the pod of their tenant, and found there again.
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { GatewayCall, Json } from '../call.ts';
 import type { Order } from '../domain/merge.ts';
 import { referencesOfServer } from '../domain/references.ts';
-import { askPod, bodyOf, isOk, type Answer } from '../neighbours/pods.ts';
-import { route, type Pod } from '../neighbours/tricircle.ts';
+import { askPod, bodyOf, isOk, type Answer } from '../clients/pods.ts';
+import { route, type Pod } from '../clients/tricircle.ts';
 import { replyOf } from '../views/answers.ts';
 import { inPodsZone, podFor } from './choice.ts';
 import { listed } from './lists.ts';

@@ -1,7 +1,7 @@
 // Bringing to a pod what a server or a volume needs of the central region: flavor, key pair, image, network, volume type.
 import type { GatewayCall, Json } from '../call.ts';
-import { askCentre, askPod, bodyOf, isOk } from '../neighbours/pods.ts';
-import { affinityKeys, type Pod } from '../neighbours/tricircle.ts';
+import { askCentre, askPod, bodyOf, isOk } from '../clients/pods.ts';
+import { affinityKeys, type Pod } from '../clients/tricircle.ts';
 
 /** Flavors have descriptions and their extra specs in one from this version on. */
 const flavorVersion = 'compute 2.61';

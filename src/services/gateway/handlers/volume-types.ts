@@ -1,7 +1,7 @@
 // Volume types: those of the central region count, and pods have them under the same names.
 import type { GatewayCall, Handler, Json } from '../call.ts';
-import { askCentre, askPod, bodyOf, isOk, type Answer, type Question } from '../neighbours/pods.ts';
-import { bottomPods, type Pod } from '../neighbours/tricircle.ts';
+import { askCentre, askPod, bodyOf, isOk, type Answer, type Question } from '../clients/pods.ts';
+import { bottomPods, type Pod } from '../clients/tricircle.ts';
 import { replyOf } from '../views/answers.ts';
 import { repeatIn } from './central.ts';
 import { pathOf } from './routed.ts';

@@ -1,12 +1,12 @@
 // Volumes and their snapshots: created in the pod of their tenant, and found there again.
-import { notFound } from '../../../kernel/fault.ts';
+import { notFound } from '../../../kernel/errors.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { GatewayCall, Json } from '../call.ts';
 import type { Order } from '../domain/merge.ts';
 import { referencesOfVolume } from '../domain/references.ts';
-import { askPod, isOk } from '../neighbours/pods.ts';
-import { route } from '../neighbours/tricircle.ts';
+import { askPod, isOk } from '../clients/pods.ts';
+import { route } from '../clients/tricircle.ts';
 import { replyOf } from '../views/answers.ts';
 import { inPodsZone, podFor } from './choice.ts';
 import { listed } from './lists.ts';

@@ -1,6 +1,6 @@
 // The attributes of a resource under the names of the API, as a body gives them and as Keystone's managers take them (their `ref`).
-import { badRequest } from '../../../kernel/fault.ts';
-import type { Options } from './records.ts';
+import { badRequest } from '../../../kernel/errors.ts';
+import type { Options } from '../model.ts';
 
 /** Attributes by name. The contract has checked their types. */
 export type Fields = Readonly<Record<string, unknown>>;

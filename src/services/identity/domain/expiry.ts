@@ -1,6 +1,6 @@
 // When an application credential or a trust expires, from the text in a request.
 import { parseTime, type Micros } from '../../../kernel/clock.ts';
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import { malformed } from './refusals.ts';
 
 /** The time in `expires_at`, by the clock of the cloud; null where none is given. @throws 400 where it is not a time, or is in the past */

@@ -1,6 +1,6 @@
 // What Identity says when it refuses. Upstream: keystone/exception.py.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { badRequest, conflict, ApiError, forbidden, notFound, unauthorized } from '../../../kernel/fault.ts';
+import { badRequest, conflict, ApiError, forbidden, notFound, unauthorized } from '../../../kernel/errors.ts';
 
 const nouns = {
   user: 'user',

@@ -1,8 +1,8 @@
 // Lists: filters and pages as the query asks for them. Upstream: server/flask/common.py, wrap_collection and build_driver_hints.
 import { nameKey } from '../store/columns.ts';
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import { ok } from '../../../kernel/http/reply.ts';
-import { boolFromString } from '../../../kernel/python/bool.ts';
+import { boolFromString } from '../../../kernel/oslo/strutils.ts';
 import type { Query } from '../../../kernel/query.ts';
 import { wrapped, type View } from '../views/links.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';

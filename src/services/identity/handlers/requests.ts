@@ -2,7 +2,7 @@
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { TokenCaller } from '../authenticator.ts';
 import type { Fields } from '../domain/attributes.ts';
-import type { Credential, Group, Project, Role, Limit, Trust, User, Token } from '../domain/records.ts';
+import type { Credential, Group, Project, Role, Limit, Trust, User, Token } from '../model.ts';
 import type { Call } from '../../../kernel/model.ts';
 
 /** The attributes of the resource in the body. */

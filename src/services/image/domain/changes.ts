@@ -1,8 +1,8 @@
 // The JSON patch of an image, in drafts 4 and 10. Upstream: RequestDeserializer in glance/api/v2/images.py.
-import { badRequest, conflict, forbidden, type ApiError } from '../../../kernel/fault.ts';
+import { badRequest, conflict, forbidden, type ApiError } from '../../../kernel/errors.ts';
 import type { Actor } from '../../../kernel/model.ts';
 import { fieldOf, isField, isReserved, readOnly } from './names.ts';
-import type { Image } from './records.ts';
+import type { Image } from '../model.ts';
 
 const ops = ['add', 'remove', 'replace'] as const;
 type Op = (typeof ops)[number];

@@ -1,7 +1,7 @@
 // The data of an image: its digests, and ranges of its bytes.
 import { createHash } from 'node:crypto';
-import { ApiError } from '../../../kernel/fault.ts';
-import type { Image } from './records.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import type { Image } from '../model.ts';
 
 /** The checksum and the secure hash, by upstream's default algorithms. */
 export function digestsOf(data: Buffer): Pick<Image, 'checksum' | 'hashAlgo' | 'hashValue'> {

@@ -1,6 +1,6 @@
 // The formats of disks, told from their bytes, as uploads are inspected: what the disk's size is, and whether it is safe. Upstream: oslo_utils/imageutils/format_inspector.py.
-import { unsupportedMedia } from '../../../kernel/fault.ts';
-import type { Image } from './records.ts';
+import { unsupportedMedia } from '../../../kernel/errors.ts';
+import type { Image } from '../model.ts';
 
 /** A format that bytes can be told to have. */
 interface Format {

@@ -1,16 +1,16 @@
 // The rules of images: which ones an actor sees, and how they are created, changed and deleted.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { badRequest, conflict, forbidden, notFound, tooLarge, type ApiError } from '../../../kernel/fault.ts';
+import { badRequest, conflict, forbidden, notFound, tooLarge, type ApiError } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
-import { elevated } from '../../../kernel/work.ts';
+import { elevated } from '../../../kernel/context.ts';
 import { writeData } from '../store/data.ts';
 import { deleteImage, findImage, insertImage, selectImages, updateImage, type ImageQuery } from '../store/images.ts';
 import { findMember } from '../store/members.ts';
 import { uniqueTags } from './changes.ts';
 import { digestsOf } from './data.ts';
 import { inspect } from './formats.ts';
-import { blankImage, type Image, type NewImage } from './records.ts';
+import { blankImage, type Image, type NewImage } from '../model.ts';
 
 // Upstream: image_property_quota and image_tag_quota in glance/common/config.py.
 const maxProperties = 128;

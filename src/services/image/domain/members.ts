@@ -1,10 +1,10 @@
 // The rules of members: the projects that an image is shared with. Upstream: glance/api/v2/image_members.py.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { badRequest, conflict, notFound, tooLarge } from '../../../kernel/fault.ts';
+import { badRequest, conflict, notFound, tooLarge } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { bumpImageRevision } from '../store/images.ts';
 import { deleteMember, findMember, insertMember, selectMembers, updateMember } from '../store/members.ts';
-import type { Image, Member } from './records.ts';
+import type { Image, Member } from '../model.ts';
 
 /** Upstream: image_member_quota in glance/common/config.py. */
 const maxMembers = 128;

@@ -1,5 +1,5 @@
 // The data of an image: upload and download.
-import { badRequest, forbidden, unsupportedMedia } from '../../../kernel/fault.ts';
+import { badRequest, forbidden, unsupportedMedia } from '../../../kernel/errors.ts';
 import { noContent, reply } from '../../../kernel/http/reply.ts';
 import { mediaType } from '../../../kernel/http/steps.ts';
 import type { Reply } from '../../../kernel/model.ts';

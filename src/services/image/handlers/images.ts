@@ -1,5 +1,5 @@
 // Images: list, show, create, update, delete. Upstream: glance/api/v2/images.py.
-import { forbidden, unsupportedMedia } from '../../../kernel/fault.ts';
+import { forbidden, unsupportedMedia } from '../../../kernel/errors.ts';
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { mediaType } from '../../../kernel/http/steps.ts';
 import type { Reply } from '../../../kernel/model.ts';
@@ -7,8 +7,8 @@ import type { ImageCall } from '../call.ts';
 import { changed, patchDrafts, readChanges, uniqueTags } from '../domain/changes.ts';
 import { changeImage, createImage, listImages, removeImage } from '../domain/images.ts';
 import { disallowed, fieldOf, isField, isReserved, readOnlyAtCreation } from '../domain/names.ts';
-import type { NewImage } from '../domain/records.ts';
-import { notAuthorized } from '../faults.ts';
+import type { NewImage } from '../model.ts';
+import { notAuthorized } from '../errors.ts';
 import { authorize, authorizeVisibility, may } from '../policy.ts';
 import { imagesView, imageView } from '../views/images.ts';
 import { readListQuery } from './list-query.ts';

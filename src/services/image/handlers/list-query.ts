@@ -1,7 +1,7 @@
 // Reads the query of a list of images. Upstream: index in glance/api/v2/images.py, and glance/db/sqlalchemy/api.py.
 import { parseTime } from '../../../kernel/clock.ts';
-import { badRequest } from '../../../kernel/fault.ts';
-import { limitOf } from '../../../kernel/http/oslo-paging.ts';
+import { badRequest } from '../../../kernel/errors.ts';
+import { limitOf } from '../../../kernel/oslo/paging.ts';
 import type { Query } from '../../../kernel/query.ts';
 import type { ListRequest } from '../domain/images.ts';
 import type { Condition, SortKey } from '../store/images.ts';

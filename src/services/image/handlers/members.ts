@@ -1,11 +1,11 @@
 // Members of an image: list, show, create, update, delete. Upstream: glance/api/v2/image_members.py.
-import { badRequest, forbidden, notFound } from '../../../kernel/fault.ts';
+import { badRequest, forbidden, notFound } from '../../../kernel/errors.ts';
 import { noContent, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ImageCall } from '../call.ts';
 import { changeMember, createMember, isOwnMember, memberFor, noMember, removeMember, visibleMembers } from '../domain/members.ts';
-import type { Image, Member } from '../domain/records.ts';
-import { notAuthorized } from '../faults.ts';
+import type { Image, Member } from '../model.ts';
+import { notAuthorized } from '../errors.ts';
 import { may } from '../policy.ts';
 import { memberView } from '../views/members.ts';
 import { imageOf } from './subject.ts';

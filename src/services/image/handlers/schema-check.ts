@@ -1,6 +1,6 @@
 // Holding an image, or a part of one, against the schema of its creation.
 import type { ImageCall } from '../call.ts';
-import { schemaError } from '../faults.ts';
+import { schemaError } from '../errors.ts';
 
 /** @throws 400 */
 export async function checkSchema(call: ImageCall, fields: unknown): Promise<void> {

@@ -1,8 +1,8 @@
 // The image that a path names.
-import { notFound } from '../../../kernel/fault.ts';
+import { notFound } from '../../../kernel/errors.ts';
 import type { ImageCall } from '../call.ts';
 import { visibleImage } from '../domain/images.ts';
-import type { Image } from '../domain/records.ts';
+import type { Image } from '../model.ts';
 
 /** @throws 404, also for an image that the caller does not see; `message` says it in the words of the operation */
 export async function imageOf(call: ImageCall, message = (id: string) => `No image found with ID ${id}`): Promise<Image> {

@@ -2,13 +2,13 @@
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { pipelined } from '../../../kernel/db/together.ts';
+import { pipelined } from '../../../kernel/db/pipelined.ts';
 import { whereHasAll, type ChildTable } from '../../../kernel/db/has-all.ts';
 import { orderBy, type SortColumn } from '../../../kernel/db/keyset.ts';
-import { bumpRevision, deleteAtRevision, updateAtRevision } from '../../../kernel/db/versioned.ts';
-import { conflict, type ApiError } from '../../../kernel/fault.ts';
+import { bumpRevision, deleteAtRevision, updateAtRevision } from '../../../kernel/db/optimistic-lock.ts';
+import { conflict, type ApiError } from '../../../kernel/errors.ts';
 import type { Actor } from '../../../kernel/model.ts';
-import type { Image, Visibility } from '../domain/records.ts';
+import type { Image, Visibility } from '../model.ts';
 
 interface Row {
   id: string;

@@ -1,7 +1,7 @@
 // The table of members: the projects that an image is shared with.
 import type { Micros } from '../../../kernel/clock.ts';
-import { requireAffectedRow } from '../../../kernel/db/versioned.ts';
-import type { Member } from '../domain/records.ts';
+import { requireAffectedRow } from '../../../kernel/db/optimistic-lock.ts';
+import type { Member } from '../model.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {

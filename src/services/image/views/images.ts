@@ -1,7 +1,7 @@
 // An image as a client sees it: its properties are beside its own fields.
 import { isoSeconds } from '../../../kernel/clock.ts';
 import type { Query } from '../../../kernel/query.ts';
-import type { Image } from '../domain/records.ts';
+import type { Image } from '../model.ts';
 
 export function imageView(image: Image): object {
   const self = `/v2/images/${image.id}`;

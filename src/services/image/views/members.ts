@@ -1,6 +1,6 @@
 // A member as a client sees it.
 import { isoSeconds } from '../../../kernel/clock.ts';
-import type { Member } from '../domain/records.ts';
+import type { Member } from '../model.ts';
 
 export const memberView = (member: Member): object => ({
   member_id: member.member,

@@ -1,5 +1,5 @@
 // The schemas of images and members that clients can read, made from the api-ref.
-import { isObject, project, type JsonObject } from '../../../kernel/http/projection.ts';
+import { isObject, project, type JsonObject } from '../../../kernel/contract/projection.ts';
 import { disallowed, readOnly } from '../domain/names.ts';
 import type { ImageCall } from '../call.ts';
 

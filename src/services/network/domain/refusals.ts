@@ -1,6 +1,6 @@
 // The refusals of Network, under the names of upstream's exceptions. Upstream: neutron_lib/exceptions.
-import { badRequest, conflict, forbidden, notFound, type ApiError } from '../../../kernel/fault.ts';
-import type { Network } from './records.ts';
+import { badRequest, conflict, forbidden, notFound, type ApiError } from '../../../kernel/errors.ts';
+import type { Network } from '../model.ts';
 
 /** A refusal with the name that clients read in `type`. */
 const named = (make: (message: string, details: { type: string }) => ApiError) => (type: string, message: string) =>

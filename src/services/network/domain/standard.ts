@@ -3,7 +3,7 @@ import type { Micros } from '../../../kernel/clock.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Table } from '../store/table.ts';
 import type { Fields } from './attributes/definitions.ts';
-import type { Standard } from './records.ts';
+import type { Standard } from '../model.ts';
 
 /** The standard attributes of a new resource. */
 export function newStandard(fields: Fields, now: Micros, id = newUuid()): Standard {

@@ -2,7 +2,7 @@
 import type { Context } from '../../../kernel/model.ts';
 import { insertTags, deleteTag, setTags, tagsOf } from '../store/tags.ts';
 import { touch, type Table } from '../store/table.ts';
-import type { Standard } from './records.ts';
+import type { Standard } from '../model.ts';
 import { absent, badResource } from './refusals.ts';
 
 const mostTags = 50;

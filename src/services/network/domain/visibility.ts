@@ -1,5 +1,5 @@
 // Who sees which resources: administrators and services all, others what their project has or is shown. Upstream: neutron/db/_model_query.py.
-import type { ApiError } from '../../../kernel/fault.ts';
+import type { ApiError } from '../../../kernel/errors.ts';
 import type { Actor, Context } from '../../../kernel/model.ts';
 import {
   ofProject,
@@ -21,7 +21,7 @@ import {
   subnetpoolTable,
   subnetTable,
 } from '../store/tables.ts';
-import type { Standard } from './records.ts';
+import type { Standard } from '../model.ts';
 import {
   addressScopeNotFound,
   floatingipNotFound,

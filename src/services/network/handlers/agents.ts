@@ -17,7 +17,7 @@ import { agentAttributes, agentChange } from '../domain/agents/attributes.ts';
 import type { Fields } from '../domain/attributes/definitions.ts';
 import { preparePut } from '../domain/attributes/bodies.ts';
 import { toBoolean } from '../domain/attributes/convert.ts';
-import type { Agent, Standard } from '../domain/records.ts';
+import type { Agent, Standard } from '../model.ts';
 import { badInput } from '../domain/refusals.ts';
 import { getNetwork, getRouter } from '../domain/visibility.ts';
 import { findAll } from '../store/table.ts';

@@ -2,7 +2,7 @@
 import { ok } from '../../../kernel/http/reply.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import { getNetwork, visibility, visibleTo } from '../domain/visibility.ts';
-import type { Network } from '../domain/records.ts';
+import type { Network } from '../model.ts';
 import { toBoolean, toInteger } from '../domain/attributes/convert.ts';
 import { badInput } from '../domain/refusals.ts';
 import { takenBySubnet } from '../store/addresses.ts';
@@ -10,7 +10,7 @@ import { inParts, list as listRecords, matching } from '../store/table.ts';
 import { networkTable, subnetTable } from '../store/tables.ts';
 import { availabilityView } from '../views/availability.ts';
 import type { View } from '../views/view.ts';
-import { pythonRepr } from '../../../kernel/python/wording.ts';
+import { pythonRepr } from '../../../kernel/contract/jsonschema-messages.ts';
 import { withFields } from './listings.ts';
 import { enforce } from './requests.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';

@@ -1,7 +1,7 @@
 // Floating IPs, which are shown to who owns them.
 import { createFloatingip, deleteFloatingip, updateFloatingip } from '../domain/routers/floatingips.ts';
 import { floatingipAttributes } from '../domain/routers/floatingip-attributes.ts';
-import type { Floatingip } from '../domain/records.ts';
+import type { Floatingip } from '../model.ts';
 import { getFloatingip, visibility } from '../domain/visibility.ts';
 import { loadFloatingipDetails } from '../store/details.ts';
 import { floatingipTable } from '../store/tables.ts';

@@ -1,10 +1,10 @@
 // What a list is asked for: filters, order, page and fields. Upstream: neutron/api/api_common.py.
 import { parseTime } from '../../../kernel/clock.ts';
-import { boolFromString } from '../../../kernel/python/bool.ts';
-import { pythonRepr } from '../../../kernel/python/wording.ts';
+import { boolFromString } from '../../../kernel/oslo/strutils.ts';
+import { pythonRepr } from '../../../kernel/contract/jsonschema-messages.ts';
 import type { AttributeMap } from '../domain/attributes/definitions.ts';
 import { bad, badInput, invalidInput } from '../domain/refusals.ts';
-import type { Standard } from '../domain/records.ts';
+import type { Standard } from '../model.ts';
 import { withAddress } from '../store/addresses.ts';
 import { atSecond, changedSince, onNetworks } from '../store/conditions.ts';
 import { inGroups } from '../store/security-groups.ts';

@@ -1,7 +1,7 @@
 // Networks, which are shown to who owns them, and shared or external ones to all.
 import { createNetwork, deleteNetwork, updateNetwork } from '../domain/networks/networks.ts';
 import { networkAttributes } from '../domain/networks/attributes.ts';
-import type { Network } from '../domain/records.ts';
+import type { Network } from '../model.ts';
 import { getNetwork, visibility } from '../domain/visibility.ts';
 import { loadNetworkDetails } from '../store/details.ts';
 import { networkTable } from '../store/tables.ts';

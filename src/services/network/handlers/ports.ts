@@ -2,7 +2,7 @@
 import { parentNetworks } from '../domain/networks/parent-networks.ts';
 import { portAttributes } from '../domain/ports/attributes.ts';
 import { createPortOn, deletePort, updatePort } from '../domain/ports/ports.ts';
-import type { Port } from '../domain/records.ts';
+import type { Port } from '../model.ts';
 import { getPort, visibility } from '../domain/visibility.ts';
 import { loadPortDetails } from '../store/details.ts';
 import { portTable } from '../store/tables.ts';

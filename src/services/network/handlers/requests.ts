@@ -1,7 +1,7 @@
 // What handlers ask of a request: whether the rules allow it, and which revision it wants a resource to have.
-import { ApiError } from '../../../kernel/fault.ts';
+import { ApiError } from '../../../kernel/errors.ts';
 import { may } from '../../../kernel/http/steps.ts';
-import type { Target } from '../../../kernel/auth/policy.ts';
+import type { Target } from '../../../kernel/oslo/policy.ts';
 import { denied, hidden } from '../domain/refusals.ts';
 import type { Call } from '../../../kernel/model.ts';
 

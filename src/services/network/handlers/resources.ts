@@ -1,13 +1,13 @@
 // The five operations that every resource has: list, show, create, update and delete. Upstream: neutron/pecan_wsgi.
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import { may } from '../../../kernel/http/steps.ts';
-import type { Target } from '../../../kernel/auth/policy.ts';
+import type { Target } from '../../../kernel/oslo/policy.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import type { Call, Reply, Context } from '../../../kernel/model.ts';
 import type { AttributeMap, Fields } from '../domain/attributes/definitions.ts';
 import { preparePost, preparePut } from '../domain/attributes/bodies.ts';
-import type { Standard } from '../domain/records.ts';
+import type { Standard } from '../model.ts';
 import { visibleTo, type Visibility } from '../domain/visibility.ts';
 import { list as listRecords, type Table } from '../store/table.ts';
 import type { View } from '../views/view.ts';

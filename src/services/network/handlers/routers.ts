@@ -3,7 +3,7 @@ import { ok } from '../../../kernel/http/reply.ts';
 import { routerAttributes } from '../domain/routers/attributes.ts';
 import { addInterface, removeInterface, type Interface } from '../domain/routers/interfaces.ts';
 import { createRouter, deleteRouter, updateRouter } from '../domain/routers/routers.ts';
-import type { Router } from '../domain/records.ts';
+import type { Router } from '../model.ts';
 import { getRouter, visibility } from '../domain/visibility.ts';
 import { loadRouterDetails, loadTags } from '../store/details.ts';
 import { routerTable } from '../store/tables.ts';

@@ -2,7 +2,7 @@
 import { parentGroups } from '../domain/security-groups/parent-groups.ts';
 import { createRules, deleteRule } from '../domain/security-groups/rules.ts';
 import { ruleAttributes } from '../domain/security-groups/attributes.ts';
-import type { SecurityGroupRule } from '../domain/records.ts';
+import type { SecurityGroupRule } from '../model.ts';
 import { getRule, visibility } from '../domain/visibility.ts';
 import { ruleTable } from '../store/tables.ts';
 import { ruleView } from '../views/security-groups.ts';

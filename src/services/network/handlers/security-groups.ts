@@ -1,7 +1,7 @@
 // Security groups, which are shown to who owns them.
 import { groupAttributes } from '../domain/security-groups/attributes.ts';
 import { createGroup, deleteGroup, ensureDefaultGroup, updateGroup } from '../domain/security-groups/security-groups.ts';
-import type { SecurityGroup } from '../domain/records.ts';
+import type { SecurityGroup } from '../model.ts';
 import { getGroup, visibility } from '../domain/visibility.ts';
 import { loadGroupDetails } from '../store/details.ts';
 import { groupTable } from '../store/tables.ts';

@@ -2,7 +2,7 @@
 import { parentNetworks } from '../domain/networks/parent-networks.ts';
 import { subnetAttributes } from '../domain/subnets/attributes.ts';
 import { createSubnetOn, deleteSubnet, updateSubnet } from '../domain/subnets/subnets.ts';
-import type { Subnet } from '../domain/records.ts';
+import type { Subnet } from '../model.ts';
 import { getSubnet, visibility } from '../domain/visibility.ts';
 import { loadSubnetDetails } from '../store/details.ts';
 import { subnetTable } from '../store/tables.ts';

@@ -2,7 +2,7 @@
 import { noContent, ok, reply } from '../../../kernel/http/reply.ts';
 import { text, textList } from '../domain/attributes/checks.ts';
 import { invalidInput } from '../domain/refusals.ts';
-import type { Standard } from '../domain/records.ts';
+import type { Standard } from '../model.ts';
 import { addTag, addTags, checkTag, removeTag, replaceTags, tagsOfResource, type Tagged } from '../domain/tags.ts';
 import { enforce } from './requests.ts';
 import { findTarget, type Operation, type Resource } from './resources.ts';

@@ -1,8 +1,8 @@
 // The fixed IPs of ports: an address of a subnet belongs to one port, which the primary key sees to.
 import { SerializationFailure, isDuplicate } from '../../../kernel/db/errors.ts';
-import type { ApiError } from '../../../kernel/fault.ts';
+import type { ApiError } from '../../../kernel/errors.ts';
 import { fromSortKey, parseIp, sortKey, type Ip } from '../ip.ts';
-import type { FixedIp } from '../domain/records.ts';
+import type { FixedIp } from '../model.ts';
 import { beingChanged, contended, grouped, inParts, type Condition } from './table.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 

@@ -1,5 +1,5 @@
 // The agents, and the networks and routers that each of them hosts.
-import type { Agent, AgentType } from '../domain/records.ts';
+import type { Agent, AgentType } from '../model.ts';
 import { beingChanged, contended } from './table.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 

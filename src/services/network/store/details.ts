@@ -8,7 +8,7 @@ import type {
   SubnetDetails,
   Tags,
 } from '../domain/details.ts';
-import type { Floatingip, Network, Port, Router, SecurityGroup, Subnet } from '../domain/records.ts';
+import type { Floatingip, Network, Port, Router, SecurityGroup, Subnet } from '../model.ts';
 import { addressesOf } from './addresses.ts';
 import { groupsOfPorts } from './security-groups.ts';
 import { findAll, grouped, inParts, list } from './table.ts';

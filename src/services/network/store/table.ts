@@ -2,9 +2,9 @@
 import type { Knex } from 'knex';
 import { SerializationFailure, isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
 import { orderBy } from '../../../kernel/db/keyset.ts';
-import { deleteAtRevision, checkRevision, updateAtRevision } from '../../../kernel/db/versioned.ts';
-import { conflict, type ApiError } from '../../../kernel/fault.ts';
-import type { Standard } from '../domain/records.ts';
+import { deleteAtRevision, checkRevision, updateAtRevision } from '../../../kernel/db/optimistic-lock.ts';
+import { conflict, type ApiError } from '../../../kernel/errors.ts';
+import type { Standard } from '../model.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 /** What a driver stores. */

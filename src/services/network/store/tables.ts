@@ -10,7 +10,7 @@ import type {
   Standard,
   Subnet,
   Subnetpool,
-} from '../domain/records.ts';
+} from '../model.ts';
 import { boolean, json, number, numberOrNull, tableOf, text, textOrNull, type Columns } from './table.ts';
 
 const standard: Columns<Standard> = {

@@ -1,7 +1,7 @@
 // An agent as a client sees it.
 import { isoSeconds, type Micros } from '../../../kernel/clock.ts';
 import type { LoadedAgent } from '../domain/agents/agents.ts';
-import type { AgentType } from '../domain/records.ts';
+import type { AgentType } from '../model.ts';
 import type { View } from './view.ts';
 
 /** What agents of a type have in common. */

@@ -1,6 +1,6 @@
 // How many addresses of networks can be allocated, and are. Upstream: neutron/db/network_ip_availability_db.py.
 import { contains, parseCidr, parseIp } from '../ip.ts';
-import type { Network, Subnet } from '../domain/records.ts';
+import type { Network, Subnet } from '../model.ts';
 import type { View } from './view.ts';
 
 /** The addresses of a network and of each of its subnets; `used` is by the id of the subnet. */

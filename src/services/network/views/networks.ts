@@ -1,6 +1,6 @@
 // A network as a client sees it.
 import type { NetworkDetails } from '../domain/details.ts';
-import type { Network } from '../domain/records.ts';
+import type { Network } from '../model.ts';
 import { standardView, tagsView, zones, type View } from './view.ts';
 
 export function networkView(network: Network, details: NetworkDetails): View {

@@ -1,6 +1,6 @@
 // A port as a client sees it.
 import type { PortDetails } from '../domain/details.ts';
-import type { Port } from '../domain/records.ts';
+import type { Port } from '../model.ts';
 import { standardView, tagsView, type View } from './view.ts';
 
 /** How a port is plugged in on its host. */

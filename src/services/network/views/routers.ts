@@ -1,6 +1,6 @@
 // Routers and floating IPs as a client sees them.
 import type { FloatingipDetails, RouterDetails } from '../domain/details.ts';
-import type { Floatingip, Router } from '../domain/records.ts';
+import type { Floatingip, Router } from '../model.ts';
 import { standardView, tagsView, zones, type View } from './view.ts';
 
 export function routerView(router: Router, details: RouterDetails): View {

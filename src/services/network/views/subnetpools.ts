@@ -1,6 +1,6 @@
 // Subnet pools and address scopes as a client sees them.
 import type { Tags } from '../domain/details.ts';
-import type { AddressScope, Subnetpool } from '../domain/records.ts';
+import type { AddressScope, Subnetpool } from '../model.ts';
 import { standardView, tagsView, type View } from './view.ts';
 
 /** Prefix lengths are strings, as upstream has them: neutron/db/db_base_plugin_common.py. */

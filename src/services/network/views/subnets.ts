@@ -1,6 +1,6 @@
 // A subnet as a client sees it.
 import type { SubnetDetails } from '../domain/details.ts';
-import type { Subnet } from '../domain/records.ts';
+import type { Subnet } from '../model.ts';
 import { standardView, tagsView, type View } from './view.ts';
 
 export const subnetView = (subnet: Subnet, details: SubnetDetails): View => ({

@@ -1,7 +1,7 @@
 // What the views of all resources have in common.
 import { isoSeconds } from '../../../kernel/clock.ts';
 import type { Tags } from '../domain/details.ts';
-import type { Standard } from '../domain/records.ts';
+import type { Standard } from '../model.ts';
 
 /** A resource by attribute, before the attributes are taken out that the caller may not see or does not want. */
 export type View = Record<string, unknown>;

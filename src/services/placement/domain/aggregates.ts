@@ -3,7 +3,7 @@ import type { Context } from '../../../kernel/model.ts';
 import { aggregatesOf, ensureAggregates } from '../store/aggregates.ts';
 import { replaceLinks } from '../store/links.ts';
 import { bumpGeneration } from '../store/resource-providers.ts';
-import type { LinkChange, Provider } from './records.ts';
+import type { LinkChange, Provider } from '../model.ts';
 import { concurrentUpdate, generationChanged } from './refusals.ts';
 import { existingProvider } from './resource-providers.ts';
 

@@ -3,7 +3,7 @@ import type { Version } from '../../../kernel/microversion.ts';
 import { normalUuid } from '../../../kernel/ids.ts';
 import type { PlacementVersion } from '../versions.ts';
 import type { AllocationsUpdate } from './allocations.ts';
-import type { Amounts } from './records.ts';
+import type { Amounts } from '../model.ts';
 
 /** The body at any version. */
 export interface AllocationBody {

@@ -1,6 +1,6 @@
 // Allocations: what consumers use of providers is replaced, all of it or nothing, so that no provider is ever over-committed.
 import type { Micros } from '../../../kernel/clock.ts';
-import { badRequest, conflict, notFound, type ApiError } from '../../../kernel/fault.ts';
+import { badRequest, conflict, notFound, type ApiError } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { allocationsOfConsumer, allocationsOfConsumers, deleteAllocationsOf, insertAllocations } from '../store/allocations.ts';
 import {
@@ -10,10 +10,10 @@ import { addUsed } from '../store/inventories.ts';
 import { classTable, idsOf, namesOf } from '../store/names.ts';
 import { bumpGeneration, findStocked, providersById, type StockedProvider } from '../store/resource-providers.ts';
 import { capacityOf } from './inventories.ts';
-import type { Allocation, Allocations, Amounts, Consumer, ConsumerAllocations, Provider } from './records.ts';
+import type { Allocation, Allocations, Amounts, Consumer, ConsumerAllocations, Provider } from '../model.ts';
 import { concurrentUpdate, unknownClass } from './refusals.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { pipelined } from '../../../kernel/db/together.ts';
+import { pipelined } from '../../../kernel/db/pipelined.ts';
 
 /** What a request says of the allocations of a consumer. */
 export interface AllocationsUpdate extends ConsumerAllocations {

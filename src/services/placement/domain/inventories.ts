@@ -1,7 +1,7 @@
 // The rules of inventories: what may be written, and which inventories must stay because they have allocations.
 import type { Micros } from '../../../kernel/clock.ts';
 import { isForeignKey } from '../../../kernel/db/errors.ts';
-import { badRequest, notFound, type ApiError } from '../../../kernel/fault.ts';
+import { badRequest, notFound, type ApiError } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import {
   classesInUse, deleteInventories, findInventory, insertInventories, inventoriesOfProviders, listInventories, updateInventory,
@@ -9,7 +9,7 @@ import {
 import { classTable, idsOf, namesOf } from '../store/names.ts';
 import { bumpGeneration, findProviders, type StockedProvider } from '../store/resource-providers.ts';
 import { ensureNames } from './names.ts';
-import type { Inventory, InventoryBody, InventoryFields, Provider } from './records.ts';
+import type { Inventory, InventoryBody, InventoryFields, Provider } from '../model.ts';
 import { concurrentUpdate, inventoryInUse, unknownClass } from './refusals.ts';
 import { stockedProvider } from './resource-providers.ts';
 import type { Db } from '../../../kernel/db/database.ts';

@@ -1,5 +1,5 @@
 // The rule of names of resource classes and traits: a name is a standard one, or begins with CUSTOM_.
-import { conflict } from '../../../kernel/fault.ts';
+import { conflict } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { idsOf, insertNamed, type NameTable } from '../store/names.ts';
 

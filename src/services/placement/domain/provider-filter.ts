@@ -1,5 +1,5 @@
 // Reading the query of GET /resource_providers into the ids that the store filters by.
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import type { Version } from '../../../kernel/microversion.ts';
 import type { Query } from '../../../kernel/query.ts';
 import { findAggregates } from '../store/aggregates.ts';

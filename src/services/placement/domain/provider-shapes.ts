@@ -3,7 +3,7 @@ import type { Db } from '../../../kernel/db/database.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { findProvider } from '../store/resource-providers.ts';
 import { setInventories } from './inventories.ts';
-import type { ProviderShape } from './records.ts';
+import type { ProviderShape } from '../model.ts';
 import { createProvider, deleteProvider } from './resource-providers.ts';
 import { changeTraits } from './traits.ts';
 

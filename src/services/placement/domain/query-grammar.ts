@@ -1,9 +1,9 @@
 // The small languages of Placement's query parameters: resources, traits, aggregates, trees.
-import { badRequest, type ApiError } from '../../../kernel/fault.ts';
+import { badRequest, type ApiError } from '../../../kernel/errors.ts';
 import type { Version } from '../../../kernel/microversion.ts';
 import { isUuidLike, normalUuid } from '../../../kernel/ids.ts';
 import type { PlacementVersion } from '../versions.ts';
-import type { AggregateRequest, TraitRequest } from './records.ts';
+import type { AggregateRequest, TraitRequest } from '../model.ts';
 
 type At = Version<PlacementVersion>;
 

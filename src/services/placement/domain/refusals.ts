@@ -1,5 +1,5 @@
 // Refusals that several nouns share. Routes put a sentence of their own before some of them: those have a `cause`.
-import { badRequest, conflict, type ApiError } from '../../../kernel/fault.ts';
+import { badRequest, conflict, type ApiError } from '../../../kernel/errors.ts';
 
 /** What a route can recognise a refusal by, to word it as upstream's handler does. */
 export type RefusalCause = 'unknown_class' | 'inventory_in_use';

@@ -1,11 +1,11 @@
 // The reshaper: new inventories are added beside the old ones, allocations move to them, and the old inventories are deleted.
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { classTable, idsOf } from '../store/names.ts';
 import { findProvider } from '../store/resource-providers.ts';
 import { replaceAllocations, type AllocationsUpdate } from './allocations.ts';
 import { mergeInventories, replaceInventories, withDefaults } from './inventories.ts';
-import type { InventoryBody, InventoryFields, Provider } from './records.ts';
+import type { InventoryBody, InventoryFields, Provider } from '../model.ts';
 import { concurrentUpdate, unknownClass } from './refusals.ts';
 import { stockedProvider } from './resource-providers.ts';
 import type { Db } from '../../../kernel/db/database.ts';

@@ -1,11 +1,11 @@
 // The rules of resource classes: custom classes are created, renamed and deleted; standard classes stay as they are.
 import type { Db } from '../../../kernel/db/database.ts';
 import { isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
-import { badRequest, conflict, notFound } from '../../../kernel/fault.ts';
+import { badRequest, conflict, notFound } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { firstCustomId } from '../standard-names.ts';
 import { classTable, deleteNamed, findNamed, insertNamed, renameNamed } from '../store/names.ts';
-import type { Named } from './records.ts';
+import type { Named } from '../model.ts';
 
 /** The class of that name. @throws 404 */
 export async function existingClass(db: Db, name: string): Promise<Named> {

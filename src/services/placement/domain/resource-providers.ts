@@ -1,14 +1,14 @@
 // The rules of resource providers and their trees: creating, renaming, moving and deleting them.
 import { SerializationFailure, duplicateKey, isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
 import { acquireLock } from '../../../kernel/db/transaction.ts';
-import { badRequest, conflict, notFound, type ApiError } from '../../../kernel/fault.ts';
+import { badRequest, conflict, notFound, type ApiError } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { providerHasAllocations } from '../store/allocations.ts';
 import {
   deleteProviderRow, findProvider, findStocked, hasChildren, insertProvider, listTree, moveToRoot, updateProvider,
   type StockedProvider,
 } from '../store/resource-providers.ts'; // prettier-ignore
-import type { Provider } from './records.ts';
+import type { Provider } from '../model.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 const noProvider = (uuid: string): ApiError => notFound(`No resource provider with uuid ${uuid} found`, { case: 'object' });

@@ -1,15 +1,15 @@
 // The rules of traits: custom traits are created and deleted; the traits of a provider change with its generation.
 import type { Db } from '../../../kernel/db/database.ts';
 import { isForeignKey } from '../../../kernel/db/errors.ts';
-import { pipelined } from '../../../kernel/db/together.ts';
-import { badRequest, conflict, notFound } from '../../../kernel/fault.ts';
+import { pipelined } from '../../../kernel/db/pipelined.ts';
+import { badRequest, conflict, notFound } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { replaceLinks } from '../store/links.ts';
 import { deleteNamed, findNamed, idsOf, insertNamed, traitTable } from '../store/names.ts';
 import { bumpGeneration } from '../store/resource-providers.ts';
 import { traitIdsOf } from '../store/traits.ts';
 import { ensureNames } from './names.ts';
-import type { LinkChange, Named, Provider } from './records.ts';
+import type { LinkChange, Named, Provider } from '../model.ts';
 import { concurrentUpdate, generationChanged } from './refusals.ts';
 import { existingProvider } from './resource-providers.ts';
 

@@ -2,7 +2,7 @@
 import type { Db } from '../../../kernel/db/database.ts';
 import { classTable, namesOf } from '../store/names.ts';
 import { countConsumers, sumUsages } from '../store/usages.ts';
-import type { Amounts, Usage } from './records.ts';
+import type { Amounts, Usage } from '../model.ts';
 
 /** Whose usages. */
 export interface UsageFilter {

@@ -1,5 +1,5 @@
 // Allocations: of a consumer, of a provider, of several consumers at once.
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import { noContent, ok } from '../../../kernel/http/reply.ts';
 import { readAllocations, type AllocationBody } from '../domain/allocation-body.ts';
 import { deleteAllocations, replaceAllocations } from '../domain/allocations.ts';

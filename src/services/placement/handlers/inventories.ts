@@ -1,11 +1,11 @@
 // Inventories of a provider: list, show, create, update, replace, delete.
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
-import { badRequest, conflict, notFound } from '../../../kernel/fault.ts';
+import { badRequest, conflict, notFound } from '../../../kernel/errors.ts';
 import {
   changeInventory, checkGeneration, createInventory, deleteAllInventories, deleteInventory, readInventories, replaceInventories,
   withDefaults,
 } from '../domain/inventories.ts'; // prettier-ignore
-import type { InventoryBody, InventoryFields, Provider } from '../domain/records.ts';
+import type { InventoryBody, InventoryFields, Provider } from '../model.ts';
 import { inventoryInUse } from '../domain/refusals.ts';
 import { findInventory } from '../store/inventories.ts';
 import { classTable, idsOf, namesOf } from '../store/names.ts';

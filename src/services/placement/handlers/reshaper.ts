@@ -1,8 +1,8 @@
 // The reshaper: inventories and allocations of many providers change together, or not at all.
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import { noContent } from '../../../kernel/http/reply.ts';
 import { readAllocations, type AllocationBody } from '../domain/allocation-body.ts';
-import type { InventoryBody } from '../domain/records.ts';
+import type { InventoryBody } from '../model.ts';
 import { inventoryInUse } from '../domain/refusals.ts';
 import { reshape } from '../domain/reshaper.ts';
 import { rewording } from './rewording.ts';

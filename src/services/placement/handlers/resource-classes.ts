@@ -1,9 +1,9 @@
 // Resource classes: list, show, create, rename (before 1.7), ensure (since), delete.
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import { readJson } from '../../../kernel/http/steps.ts';
-import { pythonRepr } from '../../../kernel/python/wording.ts';
-import { placementRefusals } from '../faults.ts';
+import { pythonRepr } from '../../../kernel/contract/jsonschema-messages.ts';
+import { placementRefusals } from '../errors.ts';
 import { isCustomName } from '../domain/names.ts';
 import { createClass, deleteClass, ensureClass, existingClass, renameClass } from '../domain/resource-classes.ts';
 import { classTable, listNamed } from '../store/names.ts';

@@ -1,5 +1,5 @@
 // The sentence that a route puts before what the domain refuses. Upstream's handlers catch the exception, and put its message after theirs.
-import { ApiError } from '../../../kernel/fault.ts';
+import { ApiError } from '../../../kernel/errors.ts';
 import type { RefusalCause } from '../domain/refusals.ts';
 
 /** For `catch`: words refusals of one cause as the route does, and throws everything else as it is. */

@@ -1,7 +1,7 @@
 // The provider or the consumer that a path names.
-import { badRequest, notFound } from '../../../kernel/fault.ts';
+import { badRequest, notFound } from '../../../kernel/errors.ts';
 import { isUuidLike, normalUuid } from '../../../kernel/ids.ts';
-import type { Provider, ProviderStock } from '../domain/records.ts';
+import type { Provider, ProviderStock } from '../model.ts';
 import { findStock } from '../store/inventories.ts';
 import { findProvider, type StockedProvider } from '../store/resource-providers.ts';
 import { stockedProvider } from '../domain/resource-providers.ts';

@@ -1,7 +1,7 @@
 // Traits, and the traits of a provider.
-import { pipelined } from '../../../kernel/db/together.ts';
+import { pipelined } from '../../../kernel/db/pipelined.ts';
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import { deleteTrait, ensureTrait, existingTrait, replaceTraits } from '../domain/traits.ts';
 import { listNamed, traitTable, type NameFilter } from '../store/names.ts';
 import { traitIdsOf, traitsOf } from '../store/traits.ts';
@@ -11,7 +11,7 @@ import { generationChanged } from '../domain/refusals.ts';
 import { missing, providerOf } from './subject.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
-import type { Provider } from '../domain/records.ts';
+import type { Provider } from '../model.ts';
 
 export async function list(call: PlacementCall): Promise<Reply> {
   const traits = await listNamed(call.db, traitTable, filterOf(call));

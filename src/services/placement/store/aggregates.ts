@@ -1,8 +1,8 @@
 // Aggregates, and which of them a provider is in.
 import type { Micros } from '../../../kernel/clock.ts';
 import { SerializationFailure, isDuplicate } from '../../../kernel/db/errors.ts';
-import type { ApiError } from '../../../kernel/fault.ts';
-import type { Aggregate } from '../domain/records.ts';
+import type { ApiError } from '../../../kernel/errors.ts';
+import type { Aggregate } from '../model.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 /** The aggregates of a provider, in the order of their ids. */

@@ -1,6 +1,6 @@
 // Allocations: the amounts that consumers use of providers.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Allocation, ListedAllocation } from '../domain/records.ts';
+import type { Allocation, ListedAllocation } from '../model.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';
 

@@ -1,10 +1,10 @@
 // Reading provider trees for the search for allocation candidates: roots in order, and everything below them.
 import type { Knex } from 'knex';
-import type { ProviderTree, TreeNode } from '../domain/records.ts';
+import type { ProviderTree, TreeNode } from '../model.ts';
 import { classInventoryColumns, classInventoryOf, type ClassInventoryRow } from './inventories.ts';
 import { traitTable } from './names.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { pipelined } from '../../../kernel/db/together.ts';
+import { pipelined } from '../../../kernel/db/pipelined.ts';
 
 const sharingTrait = traitTable.standard.get('MISC_SHARES_VIA_AGGREGATE')!;
 

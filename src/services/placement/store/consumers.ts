@@ -1,8 +1,8 @@
 // Consumers, and the types that requests give them. A consumer exists as long as it has allocations.
 import type { Micros } from '../../../kernel/clock.ts';
 import { SerializationFailure, isDuplicate } from '../../../kernel/db/errors.ts';
-import type { ApiError } from '../../../kernel/fault.ts';
-import type { Consumer, ConsumerFields } from '../domain/records.ts';
+import type { ApiError } from '../../../kernel/errors.ts';
+import type { Consumer, ConsumerFields } from '../model.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {

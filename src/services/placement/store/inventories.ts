@@ -1,6 +1,6 @@
 // Inventories: the amount that a provider has of each resource class, and how much of it is allocated (`used`).
 import type { Micros } from '../../../kernel/clock.ts';
-import type { ClassInventory, Inventory, InventoryFields, Provider, ProviderStock } from '../domain/records.ts';
+import type { ClassInventory, Inventory, InventoryFields, Provider, ProviderStock } from '../model.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';
 

@@ -1,9 +1,9 @@
 // Resource classes and traits by name and by id. Standard names have the same id in every database and cost no query.
 import type { Micros } from '../../../kernel/clock.ts';
 import { SerializationFailure, isDuplicate } from '../../../kernel/db/errors.ts';
-import { requireAffectedRow } from '../../../kernel/db/versioned.ts';
-import { conflict } from '../../../kernel/fault.ts';
-import type { Named } from '../domain/records.ts';
+import { requireAffectedRow } from '../../../kernel/db/optimistic-lock.ts';
+import { conflict } from '../../../kernel/errors.ts';
+import type { Named } from '../model.ts';
 import { firstCustomId, standardClasses, standardTraits } from '../standard-names.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 

@@ -2,9 +2,9 @@
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
 import { SerializationFailure } from '../../../kernel/db/errors.ts';
-import { requireAffectedRow } from '../../../kernel/db/versioned.ts';
-import type { ApiError } from '../../../kernel/fault.ts';
-import type { ClassInventory, Provider } from '../domain/records.ts';
+import { requireAffectedRow } from '../../../kernel/db/optimistic-lock.ts';
+import type { ApiError } from '../../../kernel/errors.ts';
+import type { ClassInventory, Provider } from '../model.ts';
 import { classInventoryColumns, classInventoryOf, type ClassInventoryRow } from './inventories.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';

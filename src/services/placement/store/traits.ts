@@ -1,5 +1,5 @@
 // The traits of a provider. (Traits by name are in names.ts.)
-import type { Named } from '../domain/records.ts';
+import type { Named } from '../model.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 /** The ids of the traits of the provider of that UUID, in order. */

@@ -1,5 +1,5 @@
 // Usages of a project: sums over the allocations of its consumers, by type of consumer.
-import type { Usage } from '../domain/records.ts';
+import type { Usage } from '../model.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 /** The usages of a project, or of one of its users, by type of consumer and resource class. */

@@ -1,6 +1,6 @@
 // The aggregates of a provider as a client sees them.
 import type { Version } from '../../../kernel/microversion.ts';
-import type { Provider } from '../domain/records.ts';
+import type { Provider } from '../model.ts';
 import type { PlacementVersion } from '../versions.ts';
 
 export function aggregatesView(version: Version<PlacementVersion>, { generation }: Provider, aggregates: readonly string[]): object {

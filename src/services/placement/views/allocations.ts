@@ -1,6 +1,6 @@
 // Allocations as a client sees them.
 import type { Version } from '../../../kernel/microversion.ts';
-import type { Consumer, ListedAllocation, Provider } from '../domain/records.ts';
+import type { Consumer, ListedAllocation, Provider } from '../model.ts';
 import type { PlacementVersion } from '../versions.ts';
 
 type At = Version<PlacementVersion>;

@@ -1,5 +1,5 @@
 // Inventories as a client sees them.
-import type { Inventory, InventoryFields } from '../domain/records.ts';
+import type { Inventory, InventoryFields } from '../model.ts';
 
 const fieldsView = ({ total, reserved, min_unit, max_unit, step_size, allocation_ratio }: InventoryFields): InventoryFields => ({
   total,

@@ -1,6 +1,6 @@
 // A resource class as a client sees it.
 import type { PlacementCall } from '../call.ts';
-import type { Named } from '../domain/records.ts';
+import type { Named } from '../model.ts';
 
 export const classUrl = ({ prefix }: PlacementCall, name: string): string => `${prefix}/resource_classes/${name}`;
 

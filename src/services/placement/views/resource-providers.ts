@@ -1,5 +1,5 @@
 // A resource provider as a client sees it.
-import type { Provider } from '../domain/records.ts';
+import type { Provider } from '../model.ts';
 import type { PlacementCall } from '../call.ts';
 
 export function providerUrl(call: PlacementCall, uuid: string): string {

@@ -1,6 +1,6 @@
 // Traits as a client sees them.
 import type { PlacementCall } from '../call.ts';
-import type { Named, Provider } from '../domain/records.ts';
+import type { Named, Provider } from '../model.ts';
 
 export const traitUrl = ({ prefix }: PlacementCall, name: string): string => `${prefix}/traits/${name}`;
 

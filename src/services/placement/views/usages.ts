@@ -1,5 +1,5 @@
 // Usages as a client sees them.
-import type { ProviderStock } from '../domain/records.ts';
+import type { ProviderStock } from '../model.ts';
 import type { ConsumerUsages } from '../domain/usages.ts';
 
 export function providerUsagesView({ generation, inventories, names }: ProviderStock): object {

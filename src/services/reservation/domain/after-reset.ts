@@ -1,15 +1,15 @@
 // What becomes of leases and hosts when a service below is as new: without Compute's hosts there is nothing to lease, and what Placement had is written there again.
-import { ApiError } from '../../../kernel/fault.ts';
+import { ApiError } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
-import { dropTrust } from '../neighbours/identity.ts';
+import { dropTrust } from '../clients/identity.ts';
 import {
   clearReservationProvider, createReservationClass, createReservationProvider, deleteReservationClass, deleteReservationProvider, putInventory,
-} from '../neighbours/placement.ts'; // prettier-ignore
+} from '../clients/placement.ts'; // prettier-ignore
 import { allocationsOf } from '../store/allocations.ts';
 import { deleteHost, listHosts } from '../store/hosts.ts';
 import { deleteLease, listLeases } from '../store/leases.ts';
 import { callOffEvents } from './leases/events.ts';
-import type { Reservation, WholeLease } from './records.ts';
+import type { Reservation, WholeLease } from '../model.ts';
 import { resourceTypeOf } from './resources/index.ts';
 
 /** A reset of Compute takes the hosts along, and every lease that has something of them; one of Placement makes the providers anew. */

@@ -1,6 +1,6 @@
 // What Blazar lacks: when resources are free, when a request could be granted at the earliest, and why one is refused.
 import type { Micros } from '../../../kernel/clock.ts';
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { allocationsDuring } from '../store/allocations.ts';
 import { floatingIpAllocations, listFloatingIps } from '../store/floating-ips.ts';
@@ -9,7 +9,7 @@ import { findReservations } from '../store/reservations.ts';
 import { chooseHosts, chooseSlots } from './candidates/choice.ts';
 import { judge, type Verdict } from './candidates/verdicts.ts';
 import { dateFrom, minute, minuteOf } from './dates.ts';
-import { floatingIpType, hostType, type Details, type Span } from './records.ts';
+import { floatingIpType, hostType, type Details, type Span } from '../model.ts';
 import { chooseFloatingIps } from './resources/floating-ips.ts';
 import { resourceTypeOf } from './resources/index.ts';
 import { integerOf, malformed, missing, valuesOf } from './values.ts';

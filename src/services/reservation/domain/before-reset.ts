@@ -1,13 +1,13 @@
 // What leases and hosts have in other services, when Reservation alone is to be as new: all of it goes, for nobody would know of it any more.
 import type { Context } from '../../../kernel/model.ts';
-import { deleteAggregate, deleteFlavor, deleteServerGroup } from '../neighbours/compute.ts';
-import { dropTrust } from '../neighbours/identity.ts';
-import { clearReservationProvider, deleteReservationClass, deleteReservationProvider } from '../neighbours/placement.ts';
+import { deleteAggregate, deleteFlavor, deleteServerGroup } from '../clients/compute.ts';
+import { dropTrust } from '../clients/identity.ts';
+import { clearReservationProvider, deleteReservationClass, deleteReservationProvider } from '../clients/placement.ts';
 import { listHosts } from '../store/hosts.ts';
 import { listLeases } from '../store/leases.ts';
 import { unlessRefused } from './after-reset.ts';
 import { leaveFreepool } from './freepool.ts';
-import type { Reservation } from './records.ts';
+import type { Reservation } from '../model.ts';
 import { resourceTypeOf } from './resources/index.ts';
 
 /** Ends all leases and gives all hosts back. What another service refuses does not keep the rest from it. */

@@ -1,6 +1,6 @@
 // The dates of Reservation: minutes on the way in, microseconds or seconds on the way out, always UTC.
 import { isoMicros, isoSeconds, parseTime, SECOND, type Micros } from '../../../kernel/clock.ts';
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 
 export const minute: Micros = 60 * SECOND;
 

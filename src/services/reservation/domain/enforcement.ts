@@ -1,12 +1,12 @@
 // What an operator forbids: leases that are too long, and those that a service outside refuses. Upstream: blazar/enforcement.
 import { SECOND } from '../../../kernel/clock.ts';
-import { badRequest, forbidden } from '../../../kernel/fault.ts';
+import { badRequest, forbidden } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { allocationsOf } from '../store/allocations.ts';
 import { findHosts } from '../store/hosts.ts';
 import { dateText } from './dates.ts';
 import { postJson } from './external-service.ts';
-import type { Host, Lease, Reservation, WholeLease } from './records.ts';
+import type { Host, Lease, Reservation, WholeLease } from '../model.ts';
 import { settingsOf, type ExternalService } from './settings.ts';
 
 /** @throws 403 when a lease is made, 400 when it is changed */

@@ -1,10 +1,10 @@
 // Taking what an active reservation has off a host that has failed.
-import { ApiError } from '../../../kernel/fault.ts';
+import { ApiError } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
-import { leaveAggregate } from '../neighbours/compute.ts';
-import { deleteInventory } from '../neighbours/placement.ts';
+import { leaveAggregate } from '../clients/compute.ts';
+import { deleteInventory } from '../clients/placement.ts';
 import { joinFreepool } from './freepool.ts';
-import { hostType, type Host, type Reservation } from './records.ts';
+import { hostType, type Host, type Reservation } from '../model.ts';
 
 /** Takes the host out of the reservation's aggregate, and the slots out of Placement where no server uses them. */
 export async function leaveFailed(context: Context, { id, resourceType, details }: Reservation, host: Host): Promise<void> {

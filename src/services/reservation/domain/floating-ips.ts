@@ -1,12 +1,12 @@
 // Floating IPs that can be reserved: addresses of a network's subnets that Network itself never hands out. Upstream: blazar/plugins/floatingips.
 import { isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { badRequest, conflict, notFound } from '../../../kernel/fault.ts';
+import { badRequest, conflict, notFound } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
-import { placeOf, subnetsOf } from '../neighbours/network.ts';
+import { placeOf, subnetsOf } from '../clients/network.ts';
 import { deleteFloatingIp, findFloatingIp, floatingIpAllocations, insertFloatingIp } from '../store/floating-ips.ts';
-import type { FloatingIp } from './records.ts';
+import type { FloatingIp } from '../model.ts';
 import { malformed, valuesOf } from './values.ts';
 
 /** @throws 404 */

@@ -1,10 +1,10 @@
 // The aggregate `freepool`: hosts in it are reserved or free to be reserved, and ordinary servers do not go there.
 import { SerializationFailure } from '../../../kernel/db/errors.ts';
-import { ApiError } from '../../../kernel/fault.ts';
+import { ApiError } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import {
   createAggregate, findAggregate, findAggregateNamed, joinAggregate, leaveAggregate, type Aggregate,
-} from '../neighbours/compute.ts'; // prettier-ignore
+} from '../clients/compute.ts'; // prettier-ignore
 import { readSettings, writeSetting } from '../store/settings.ts';
 
 export const freepoolName = 'freepool';

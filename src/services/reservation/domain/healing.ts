@@ -1,16 +1,16 @@
 // Healing: hosts that fail lose their reservations to others, and leases say so. Upstream: blazar/monitor and healing in host_plugin.py.
 import { SECOND } from '../../../kernel/clock.ts';
-import { ApiError } from '../../../kernel/fault.ts';
-import { cancel, schedule } from '../../../kernel/jobs.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import { cancel, schedule } from '../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../kernel/model.ts';
-import { listHypervisors } from '../neighbours/compute.ts';
+import { listHypervisors } from '../clients/compute.ts';
 import { allocationsOf, listAllocations, replaceAllocations } from '../store/allocations.ts';
 import { findHost, listHosts, markHost } from '../store/hosts.ts';
 import { findLease, updateLease } from '../store/leases.ts';
 import { updateReservation } from '../store/reservations.ts';
 import { minute } from './dates.ts';
 import { leaveFailed } from './failed-hosts.ts';
-import { hostType, type Host, type Reservation, type WholeLease } from './records.ts';
+import { hostType, type Host, type Reservation, type WholeLease } from '../model.ts';
 import { resourceTypeOf } from './resources/index.ts';
 import { changeSettings, settingsOf, type Settings } from './settings.ts';
 

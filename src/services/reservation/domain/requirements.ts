@@ -1,8 +1,8 @@
 // What a request wants of hosts: an expression over what they have. Upstream: blazar/utils/plugins.py convert_requirements.
-import { badRequest, type ApiError } from '../../../kernel/fault.ts';
-import { compareCodePoints, pythonRepr } from '../../../kernel/python/repr.ts';
+import { badRequest, type ApiError } from '../../../kernel/errors.ts';
+import { compareCodePoints, pythonRepr } from '../../../kernel/oslo/python-repr.ts';
 import { dateText, writtenText } from './dates.ts';
-import type { Host } from './records.ts';
+import type { Host } from '../model.ts';
 import { textOf } from './values.ts';
 
 const operators = ['==', '=', '!=', '>=', '<=', '>', '<'] as const;

@@ -1,6 +1,6 @@
 // Values of requests as Python reads them, and how they are refused.
-import { badRequest, type ApiError } from '../../../kernel/fault.ts';
-import { boolFromString } from '../../../kernel/python/bool.ts';
+import { badRequest, type ApiError } from '../../../kernel/errors.ts';
+import { boolFromString } from '../../../kernel/oslo/strutils.ts';
 
 /** What a request says of something, by name. */
 export type Values = Readonly<Record<string, unknown>>;

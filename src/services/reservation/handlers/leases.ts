@@ -7,7 +7,7 @@ import { createLease } from '../domain/leases/create.ts';
 import { removeLease } from '../domain/leases/run.ts';
 import { leaseOf } from '../domain/leases/subject.ts';
 import { changeLease } from '../domain/leases/update.ts';
-import type { WholeLease } from '../domain/records.ts';
+import type { WholeLease } from '../model.ts';
 import { listLeases } from '../store/leases.ts';
 import { leaseView } from '../views/leases.ts';
 

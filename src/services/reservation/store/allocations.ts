@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import type { Allocation, Span } from '../domain/records.ts';
+import type { Allocation, Span } from '../model.ts';
 
 interface Row {
   host_id: number;

@@ -1,7 +1,7 @@
 // Events: their rows.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import type { EventStatus, LeaseEvent } from '../domain/records.ts';
+import type { EventStatus, LeaseEvent } from '../model.ts';
 
 interface Row {
   id: string;

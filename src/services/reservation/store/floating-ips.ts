@@ -1,8 +1,8 @@
 // Floating IPs that can be reserved, and who has reserved them.
 import type { Db } from '../../../kernel/db/database.ts';
-import { requireAffectedRow, updateAtRevision } from '../../../kernel/db/versioned.ts';
-import { badRequest } from '../../../kernel/fault.ts';
-import type { FloatingIp, Span } from '../domain/records.ts';
+import { requireAffectedRow, updateAtRevision } from '../../../kernel/db/optimistic-lock.ts';
+import { badRequest } from '../../../kernel/errors.ts';
+import type { FloatingIp, Span } from '../model.ts';
 
 interface Row {
   id: string;

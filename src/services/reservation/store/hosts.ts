@@ -1,11 +1,11 @@
 // Hosts that can be reserved: their rows, with their extra capabilities and the properties that these are of.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { bumpRevision, deleteAtRevision, updateAtRevision } from '../../../kernel/db/versioned.ts';
+import { bumpRevision, deleteAtRevision, updateAtRevision } from '../../../kernel/db/optimistic-lock.ts';
 import { SerializationFailure, isDuplicate } from '../../../kernel/db/errors.ts';
-import { conflict, ApiError } from '../../../kernel/fault.ts';
+import { conflict, ApiError } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
-import { hostType, type Capability, type Host, type Property } from '../domain/records.ts';
+import { hostType, type Capability, type Host, type Property } from '../model.ts';
 
 interface Row {
   id: number;

@@ -1,9 +1,9 @@
 // Leases: their rows, with those of their reservations and events.
 import type { Db } from '../../../kernel/db/database.ts';
-import { deleteAtRevision, updateAtRevision } from '../../../kernel/db/versioned.ts';
-import { conflict } from '../../../kernel/fault.ts';
+import { deleteAtRevision, updateAtRevision } from '../../../kernel/db/optimistic-lock.ts';
+import { conflict } from '../../../kernel/errors.ts';
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Lease, LeaseStatus, WholeLease } from '../domain/records.ts';
+import type { Lease, LeaseStatus, WholeLease } from '../model.ts';
 import { eventsOf } from './events.ts';
 import { reservationsOf } from './reservations.ts';
 

@@ -1,7 +1,7 @@
 // Reservations: their rows; what only one type of resource has is JSON in them.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import type { Details, Reservation, ReservationStatus } from '../domain/records.ts';
+import type { Details, Reservation, ReservationStatus } from '../model.ts';
 
 interface Row {
   id: string;

@@ -1,7 +1,7 @@
 // Calendars and explanations as a client sees them: who has what is told to administrators alone, elsewhere.
 import type { Calendar, Explanation } from '../domain/availability.ts';
 import { dateText } from '../domain/dates.ts';
-import type { Span } from '../domain/records.ts';
+import type { Span } from '../model.ts';
 
 export const spanView = ({ startAt, endAt }: Span): object => ({ start_date: dateText(startAt), end_date: dateText(endAt) });
 

@@ -1,7 +1,7 @@
 // Floating IPs as a client sees them.
 import { SECOND } from '../../../kernel/clock.ts';
 import { dateText, writtenText } from '../domain/dates.ts';
-import type { FloatingIp } from '../domain/records.ts';
+import type { FloatingIp } from '../model.ts';
 
 /** The answer to a POST has its times in another form than all others. */
 export const floatingIpView = (ip: FloatingIp, { fresh = false }: { fresh?: boolean } = {}): object => ({

@@ -1,7 +1,7 @@
 // Hosts, their properties and their allocations as a client sees them.
 import { dateText, writtenText } from '../domain/dates.ts';
 import type { WholeHost } from '../domain/hosts/hosts.ts';
-import type { Capability, Host, Property } from '../domain/records.ts';
+import type { Capability, Host, Property } from '../model.ts';
 import type { LeasedAllocation } from '../store/allocations.ts';
 
 /** Extra capabilities stand beside what a host is. */

@@ -1,6 +1,6 @@
 // Leases as a client sees them. Upstream: blazar/db/sqlalchemy/models.py to_dict.
 import { dateText, writtenText } from '../domain/dates.ts';
-import { hostType, type LeaseEvent, type Reservation, type WholeLease } from '../domain/records.ts';
+import { hostType, type LeaseEvent, type Reservation, type WholeLease } from '../model.ts';
 
 export function leaseView({ lease, reservations, events }: WholeLease): object {
   return {

@@ -4,7 +4,7 @@ import type { Context } from '../../../kernel/model.ts';
 import { findPod, listPods } from '../store/pods.ts';
 import { isLonger, textOf, type Fields } from './fields.ts';
 import { retagPod } from './pods/pods.ts';
-import type { Pod } from './records.ts';
+import type { Pod } from '../model.ts';
 import { typed } from './refusals.ts';
 
 /** One key of a pod's tag. */

@@ -4,7 +4,7 @@ import type { Context } from '../../../kernel/model.ts';
 import * as store from '../store/bindings.ts';
 import { findPod, checkPodRevision } from '../store/pods.ts';
 import { isLonger, textOf, type Fields } from './fields.ts';
-import type { Binding, EndReason, Pod, StartReason, Tag } from './records.ts';
+import type { Binding, EndReason, Pod, StartReason, Tag } from '../model.ts';
 import { bare } from './refusals.ts';
 
 interface NewBinding {

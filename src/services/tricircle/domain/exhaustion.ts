@@ -1,5 +1,5 @@
 // How full a pod is: of each dimension its total, what is used of it, and whether that is too much.
-import type { CinderUsage, Dimension, NovaUsage, Pod, PodUsage } from './records.ts';
+import type { CinderUsage, Dimension, NovaUsage, Pod, PodUsage } from '../model.ts';
 
 /** One dimension of a pod's capacity. A total of 0 means that it is not known, or has no end. */
 export interface Fill {

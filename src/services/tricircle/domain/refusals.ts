@@ -1,5 +1,5 @@
 // Tricircle refuses in three shapes, and which one is part of its API. Upstream: the controllers in tricircle/api/controllers.
-import { ApiError } from '../../../kernel/fault.ts';
+import { ApiError } from '../../../kernel/errors.ts';
 
 /** The shape of a refusal: what WebOb says, a sentence by itself, or an object by the kind of error. */
 export type Shape = 'webob' | 'bare' | 'typed';

@@ -5,7 +5,7 @@ import type { Query } from '../../../kernel/query.ts';
 import * as store from '../store/routings.ts';
 import { pythonInt } from './fields.ts';
 import { filtersFrom, limitFrom } from './pages.ts';
-import type { Routing } from './records.ts';
+import type { Routing } from '../model.ts';
 import { typed } from './refusals.ts';
 
 export interface RoutingPage {

@@ -4,7 +4,7 @@ import type { Context } from '../../../kernel/model.ts';
 import { findPod } from '../store/pods.ts';
 import * as store from '../store/routings.ts';
 import { isLonger, textOf, type Fields } from './fields.ts';
-import type { Routing, RoutingFields } from './records.ts';
+import type { Routing, RoutingFields } from '../model.ts';
 import { typed } from './refusals.ts';
 
 /** Fields in upstream's order of refusals, with the greatest length of each. */

@@ -1,6 +1,6 @@
 // Resource affinity tags: what a pod is for, and what a flavor or a volume type asks for.
 import { createHash } from 'node:crypto';
-import type { Pod, Tag } from './records.ts';
+import type { Pod, Tag } from '../model.ts';
 
 /** A tag as a key: the same for the same keys and values in any order, and empty for the general group. */
 export function groupOf(tag: Tag): string {

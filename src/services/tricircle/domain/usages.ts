@@ -1,15 +1,15 @@
 // The collection of how full pods are: daily by the emulator's clock, and on demand. Each pod is asked by itself, and tells only sums.
 import { SECOND } from '../../../kernel/clock.ts';
 import { isForeignKey } from '../../../kernel/db/errors.ts';
-import { cancel, schedule } from '../../../kernel/jobs.ts';
+import { cancel, schedule } from '../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../kernel/model.ts';
-import { inCentralTransaction } from '../../../kernel/work.ts';
-import { novaUsageOf } from '../neighbours/compute.ts';
-import { PodFailure } from '../neighbours/pods.ts';
-import { cinderPoolsOf } from '../neighbours/volume.ts';
+import { inCentralTransaction } from '../../../kernel/context.ts';
+import { novaUsageOf } from '../clients/compute.ts';
+import { PodFailure } from '../clients/pods.ts';
+import { cinderPoolsOf } from '../clients/volume.ts';
 import { listPods } from '../store/pods.ts';
 import { readUsages, writeUsage } from '../store/usages.ts';
-import type { CinderPool, CinderUsage, Pod, PodUsage } from './records.ts';
+import type { CinderPool, CinderUsage, Pod, PodUsage } from '../model.ts';
 import { changeSettings, settingsOf, type Settings } from './settings.ts';
 
 export const collectionKind = 'tricircle.collect_usage';

@@ -1,11 +1,11 @@
 // Bindings: list, history, create, show, delete.
 import { ok } from '../../../kernel/http/reply.ts';
-import { boolFromString } from '../../../kernel/python/bool.ts';
+import { boolFromString } from '../../../kernel/oslo/strutils.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { TricircleCall } from '../call.ts';
 import { bindByAdmin, unbindByAdmin } from '../domain/bindings.ts';
 import { pythonInt } from '../domain/fields.ts';
-import type { Binding } from '../domain/records.ts';
+import type { Binding } from '../model.ts';
 import { aborted } from '../domain/refusals.ts';
 import { findBinding, listBindings } from '../store/bindings.ts';
 import { bindingView } from '../views/bindings.ts';

@@ -1,10 +1,10 @@
 // Pods: list, create, show, update, delete.
-import type { ApiError } from '../../../kernel/fault.ts';
+import type { ApiError } from '../../../kernel/errors.ts';
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { TricircleCall } from '../call.ts';
 import { createPod, deletePod, updatePod } from '../domain/pods/pods.ts';
-import type { Pod } from '../domain/records.ts';
+import type { Pod } from '../model.ts';
 import { aborted, bare } from '../domain/refusals.ts';
 import { findPod, listPods } from '../store/pods.ts';
 import { podView } from '../views/pods.ts';

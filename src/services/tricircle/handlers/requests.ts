@@ -1,6 +1,6 @@
 // What handlers read from a request.
 import { objectUnder, type Fields } from '../domain/fields.ts';
-import type { ApiError } from '../../../kernel/fault.ts';
+import type { ApiError } from '../../../kernel/errors.ts';
 import type { TricircleCall } from '../call.ts';
 
 /** The object that the body has under a key. @throws the fault where there is none */

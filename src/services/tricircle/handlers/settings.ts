@@ -3,7 +3,7 @@ import { emulatedNow } from '../../../kernel/clock.ts';
 import { transact } from '../../../kernel/db/transaction.ts';
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
-import { systemContext } from '../../../kernel/work.ts';
+import { systemContext } from '../../../kernel/context.ts';
 import { settingsOf } from '../domain/settings.ts';
 import { applySettings } from '../domain/usages.ts';
 import { settingsFrom, settingsView, type SettingsBody } from '../views/settings.ts';

@@ -3,7 +3,7 @@ import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { TricircleCall } from '../call.ts';
 import { reportOn } from '../domain/pods/reports.ts';
-import type { Pod } from '../domain/records.ts';
+import type { Pod } from '../model.ts';
 import { aborted, bare } from '../domain/refusals.ts';
 import { bottomPods, collect as collectUsages } from '../domain/usages.ts';
 import { usageView } from '../views/usages.ts';

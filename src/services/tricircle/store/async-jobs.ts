@@ -3,9 +3,9 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../kernel/db/database.ts';
 import { SerializationFailure, isDuplicate } from '../../../kernel/db/errors.ts';
 import { orderBy } from '../../../kernel/db/keyset.ts';
-import { deleteAtRevision, updateAtRevision } from '../../../kernel/db/versioned.ts';
-import { unavailable } from '../../../kernel/fault.ts';
-import type { AsyncJob, JobLog, JobStatus } from '../domain/records.ts';
+import { deleteAtRevision, updateAtRevision } from '../../../kernel/db/optimistic-lock.ts';
+import { unavailable } from '../../../kernel/errors.ts';
+import type { AsyncJob, JobLog, JobStatus } from '../model.ts';
 
 interface LogRow {
   id: string;

@@ -3,9 +3,9 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../kernel/db/database.ts';
 import { SerializationFailure, isDuplicate } from '../../../kernel/db/errors.ts';
 import { orderBy } from '../../../kernel/db/keyset.ts';
-import { updateAtRevision } from '../../../kernel/db/versioned.ts';
-import { unavailable } from '../../../kernel/fault.ts';
-import type { Binding, EndReason, StartReason, Tag } from '../domain/records.ts';
+import { updateAtRevision } from '../../../kernel/db/optimistic-lock.ts';
+import { unavailable } from '../../../kernel/errors.ts';
+import type { Binding, EndReason, StartReason, Tag } from '../model.ts';
 import { fromJson, numberOrNull, toJson } from './columns.ts';
 
 interface Row {

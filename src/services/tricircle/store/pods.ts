@@ -1,8 +1,8 @@
 // The table of pods.
 import type { Db } from '../../../kernel/db/database.ts';
 import { SerializationFailure } from '../../../kernel/db/errors.ts';
-import { unavailable } from '../../../kernel/fault.ts';
-import type { Headroom, Pod, Tag } from '../domain/records.ts';
+import { unavailable } from '../../../kernel/errors.ts';
+import type { Headroom, Pod, Tag } from '../model.ts';
 import { fromJson, numberOrNull, toJson } from './columns.ts';
 
 interface Row {

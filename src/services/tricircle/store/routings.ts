@@ -1,7 +1,7 @@
 // The table of routings: in which pod a resource is.
 import type { Knex } from 'knex';
 import type { Db } from '../../../kernel/db/database.ts';
-import type { Routing, RoutingFields } from '../domain/records.ts';
+import type { Routing, RoutingFields } from '../model.ts';
 import { numberOrNull } from './columns.ts';
 
 interface Row {

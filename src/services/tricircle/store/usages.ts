@@ -1,6 +1,6 @@
 // The table of how full pods are.
 import type { Db } from '../../../kernel/db/database.ts';
-import type { CinderUsage, NovaUsage, PodUsage } from '../domain/records.ts';
+import type { CinderUsage, NovaUsage, PodUsage } from '../model.ts';
 import { fromJson, numberOrNull, toJson } from './columns.ts';
 
 interface Row {

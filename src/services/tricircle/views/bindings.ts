@@ -1,5 +1,5 @@
 // A binding as a client sees it.
-import type { Binding } from '../domain/records.ts';
+import type { Binding } from '../model.ts';
 import { timeView, timeViewOrNull } from './times.ts';
 
 export const bindingView = (binding: Binding): object => ({

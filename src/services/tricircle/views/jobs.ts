@@ -1,7 +1,7 @@
 // Asynchronous jobs as a client sees them.
 import type { JobPage } from '../domain/jobs/list.ts';
 import { jobTypes, resourceOf } from '../domain/jobs/types.ts';
-import type { AsyncJob, JobLog } from '../domain/records.ts';
+import type { AsyncJob, JobLog } from '../model.ts';
 import { nextLink } from './links.ts';
 import { timeView } from './times.ts';
 

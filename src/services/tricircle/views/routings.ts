@@ -1,6 +1,6 @@
 // Routings as a client sees them.
 import type { RoutingPage } from '../domain/routing-list.ts';
-import type { Routing } from '../domain/records.ts';
+import type { Routing } from '../model.ts';
 import { nextLink } from './links.ts';
 import { timeView, timeViewOrNull } from './times.ts';
 

@@ -1,5 +1,5 @@
 // The rules of attachments: a volume is reserved, connected, attached, and detached. Upstream: cinder/volume/api.py.
-import { badRequest, conflict } from '../../../kernel/fault.ts';
+import { badRequest, conflict } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
 import {
@@ -14,7 +14,7 @@ import type { ListRequest } from '../store/listing.ts';
 import { findVolume, updateVolume } from '../store/volumes.ts';
 import { invalidInput, invalidVolume, noAttachment, noVolume } from './faults.ts';
 import { listingFor } from './listing.ts';
-import type { Attachment, Volume } from './records.ts';
+import type { Attachment, Volume } from '../model.ts';
 import { isVisible } from './visibility.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 // The default types of projects.
-import { notFound } from '../../../kernel/fault.ts';
+import { notFound } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { deleteDefaultType, selectDefaultTypes, writeDefaultType } from '../store/default-types.ts';
-import type { DefaultType, VolumeType } from './records.ts';
+import type { DefaultType, VolumeType } from '../model.ts';
 
 /** The default types of all projects that have one, by project. */
 export const defaultTypesOf = ({ db }: Context): Promise<DefaultType[]> => selectDefaultTypes(db, {});

@@ -1,11 +1,11 @@
 // The rules of the encryption of volume types: it changes only while no volume has the type.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { badRequest, notFound, type ApiError } from '../../../kernel/fault.ts';
+import { badRequest, notFound, type ApiError } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { deleteEncryption, encryptionOf, insertEncryption, updateEncryption } from '../store/encryptions.ts';
 import { isTypeInUse } from '../store/volumes.ts';
-import type { Encryption } from './records.ts';
+import type { Encryption } from '../model.ts';
 
 /** The id of the only key. Upstream: castellan's ConfKeyManager. */
 export const fixedKey = '00000000-0000-0000-0000-000000000000';

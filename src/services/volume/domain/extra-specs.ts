@@ -1,9 +1,9 @@
 // The rules of the extra specs of a volume type, which schedulers and drivers read.
-import { badRequest, notFound, type ApiError } from '../../../kernel/fault.ts';
+import { badRequest, notFound, type ApiError } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { deleteSpec, writeSpecs } from '../store/types.ts';
 import { isTypeInUse } from '../store/volumes.ts';
-import type { Metadata, VolumeType } from './records.ts';
+import type { Metadata, VolumeType } from '../model.ts';
 
 export const noSpec = (type: VolumeType, key: string): ApiError =>
   notFound(`Volume Type ${type.id} has no extra specs with key ${key}.`);

@@ -1,5 +1,5 @@
 // The faults of the domain, in Cinder's words. Upstream: cinder/exception.py.
-import { badRequest, notFound, tooLarge, type ApiError } from '../../../kernel/fault.ts';
+import { badRequest, notFound, tooLarge, type ApiError } from '../../../kernel/errors.ts';
 
 export const invalidVolume = (reason: string): ApiError => badRequest(`Invalid volume: ${reason}`);
 export const invalidSnapshot = (reason: string): ApiError => badRequest(`Invalid snapshot: ${reason}`);

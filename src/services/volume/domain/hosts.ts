@@ -2,7 +2,7 @@
 import type { Context } from '../../../kernel/model.ts';
 import type { Counted } from '../store/listing.ts';
 import { sumsByProject } from '../store/quotas.ts';
-import { pool } from './records.ts';
+import { pool } from '../model.ts';
 
 /** The volumes of a project on a host, and its snapshots of them. */
 export interface HostUsage {

@@ -1,12 +1,12 @@
 // The rules of messages, and the texts of the actions and details in them. Upstream: cinder/message/message_field.py.
 import { SECOND } from '../../../kernel/clock.ts';
-import { notFound } from '../../../kernel/fault.ts';
+import { notFound } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
 import type { ListRequest } from '../store/listing.ts';
 import { deleteMessage, findMessage, insertMessage, messageRow, selectMessages } from '../store/messages.ts';
 import { listingFor } from './listing.ts';
-import type { Message } from './records.ts';
+import type { Message } from '../model.ts';
 import { isVisible } from './visibility.ts';
 
 /** The action and the detail that are used here, of all that upstream has. */

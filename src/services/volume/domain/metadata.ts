@@ -1,9 +1,9 @@
 // The metadata of volumes and of snapshots.
-import { notFound } from '../../../kernel/fault.ts';
+import { notFound } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { updateSnapshot } from '../store/snapshots.ts';
 import { updateVolume } from '../store/volumes.ts';
-import type { Metadata, Snapshot, Volume } from './records.ts';
+import type { Metadata, Snapshot, Volume } from '../model.ts';
 
 /** A volume or a snapshot, as far as its metadata is concerned. */
 export interface MetadataOwner {

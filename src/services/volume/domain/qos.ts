@@ -1,6 +1,6 @@
 // The rules of QoS specs. Upstream: cinder/volume/qos_specs.py.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { badRequest, conflict, notFound } from '../../../kernel/fault.ts';
+import { badRequest, conflict, notFound } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
 import type { ListRequest } from '../store/listing.ts';
@@ -8,7 +8,7 @@ import { clearTypesQos, deleteQos, findQos, insertQos, qosRow, selectQos, setTyp
 import { allTypes, findType } from '../store/types.ts';
 import { invalidInput, noType } from './faults.ts';
 import { listingFor } from './listing.ts';
-import type { QosSpecs, VolumeType } from './records.ts';
+import type { QosSpecs, VolumeType } from '../model.ts';
 
 type SpecFields = Readonly<Record<string, unknown>>;
 

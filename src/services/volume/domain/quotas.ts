@@ -1,6 +1,6 @@
 // Quotas: the limits of projects, their usage, and whether a request stays within them.
 import { tryAcquireLock, acquireLock } from '../../../kernel/db/transaction.ts';
-import { badRequest, conflict } from '../../../kernel/fault.ts';
+import { badRequest, conflict } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { classLimits, deleteLimits, projectLimits, sumsByType, writeClassLimit, writeLimit } from '../store/quotas.ts';
 import { typeNames } from '../store/types.ts';

@@ -1,6 +1,6 @@
 // Retyping: changing the type of a volume. Upstream: retype in cinder/volume/api.py and cinder/volume/manager.py.
-import { badRequest } from '../../../kernel/fault.ts';
-import { schedule } from '../../../kernel/jobs.ts';
+import { badRequest } from '../../../kernel/errors.ts';
+import { schedule } from '../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { encryptionOf } from '../store/encryptions.ts';
 import { findQos } from '../store/qos.ts';
@@ -9,7 +9,7 @@ import { findType } from '../store/types.ts';
 import { updateVolume } from '../store/volumes.ts';
 import { invalidInput, invalidVolume } from './faults.ts';
 import { reserveQuota } from './quotas.ts';
-import type { Encryption, Volume, VolumeType } from './records.ts';
+import type { Encryption, Volume, VolumeType } from '../model.ts';
 import { poolFor } from './scheduling.ts';
 import { isMultiattach } from './types.ts';
 

@@ -1,9 +1,9 @@
 // The scheduler: the only pool, its capabilities, and the types that it matches. Upstream: cinder/scheduler/filters.
-import { isTrue } from '../../../kernel/python/bool.ts';
+import { isTrue } from '../../../kernel/oslo/strutils.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { countSnapshots } from '../store/snapshots.ts';
 import { countPlaced } from '../store/volumes.ts';
-import { defaultTypeName, pool, type VolumeType } from './records.ts';
+import { defaultTypeName, pool, type VolumeType } from '../model.ts';
 import { isDisabled, volumeService } from './services.ts';
 
 /** The capabilities of a pool, by their names in extra specs. */

@@ -1,12 +1,12 @@
 // What Compute does with the volumes of servers, by the same rules as through the API.
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
-import { elevated } from '../../../kernel/work.ts';
-import { findImage } from '../neighbours/image.ts';
+import { elevated } from '../../../kernel/context.ts';
+import { findImage } from '../clients/image.ts';
 import { attachmentsOfServer as selectOfServer, findAttachment } from '../store/attachments.ts';
 import { findVolume } from '../store/volumes.ts';
 import { completeAttachment, connectAttachment, createAttachment, removeAttachment } from './attachments.ts';
-import type { Attachment, Volume } from './records.ts';
+import type { Attachment, Volume } from '../model.ts';
 import { reimageVolume } from './volume-images.ts';
 import { removeVolume } from './volumes.ts';
 

@@ -1,9 +1,9 @@
 // The services of Cinder that operators see: the scheduler, and the volume service of the only backend.
-import { notFound } from '../../../kernel/fault.ts';
+import { notFound } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { invalidInput } from './faults.ts';
 import { selectServiceStates, writeServiceState } from '../store/services.ts';
-import { pool, type ServiceState } from './records.ts';
+import { pool, type ServiceState } from '../model.ts';
 
 export interface VolumeService {
   readonly binary: string;

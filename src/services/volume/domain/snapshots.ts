@@ -1,8 +1,8 @@
 // The rules of snapshots: list, create, update, delete, and their status. Upstream: cinder/volume/api.py.
 import type { Micros } from '../../../kernel/clock.ts';
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
-import { schedule } from '../../../kernel/jobs.ts';
+import { schedule } from '../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../kernel/model.ts';
 import type { ListRequest } from '../store/listing.ts';
 import {
@@ -16,7 +16,7 @@ import {
 import { invalidSnapshot, invalidVolume, noSnapshot } from './faults.ts';
 import { listingFor } from './listing.ts';
 import { reserveQuota } from './quotas.ts';
-import type { Metadata, Snapshot, Volume } from './records.ts';
+import type { Metadata, Snapshot, Volume } from '../model.ts';
 import { checkThawed } from './services.ts';
 import { isVisible, projectOf } from './visibility.ts';
 

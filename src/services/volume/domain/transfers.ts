@@ -1,6 +1,6 @@
 // The rules of transfers: a project offers a volume, and another project with the key accepts it. Upstream: cinder/transfer/api.py.
 import { createHmac } from 'node:crypto';
-import { badRequest, notFound, type ApiError } from '../../../kernel/fault.ts';
+import { badRequest, notFound, type ApiError } from '../../../kernel/errors.ts';
 import { newHexId, newUuid } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
 import type { ListRequest } from '../store/listing.ts';
@@ -10,7 +10,7 @@ import { findVolume, updateVolume } from '../store/volumes.ts';
 import { invalidSnapshot, invalidVolume } from './faults.ts';
 import { listingFor } from './listing.ts';
 import { reserveQuota } from './quotas.ts';
-import type { Transfer, Volume } from './records.ts';
+import type { Transfer, Volume } from '../model.ts';
 import { isVisible, projectOf } from './visibility.ts';
 
 const noTransfer = (id: string): ApiError => notFound(`Transfer ${id} could not be found.`);

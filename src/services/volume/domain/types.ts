@@ -1,13 +1,13 @@
 // The rules of volume types, and of the access of projects to private types.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { badRequest, conflict, notFound, type ApiError } from '../../../kernel/fault.ts';
+import { badRequest, conflict, notFound, type ApiError } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { selectDefaultTypes } from '../store/default-types.ts';
 import { addProject, allTypes, deleteType, findType, insertType, removeProject, updateType } from '../store/types.ts';
 import { isTypeInUse } from '../store/volumes.ts';
 import { noType, noTypeNamed } from './faults.ts';
-import { defaultTypeName, type VolumeType } from './records.ts';
+import { defaultTypeName, type VolumeType } from '../model.ts';
 
 const isVisible = ({ actor: { isAdmin, projectId } }: Context, type: VolumeType): boolean =>
   isAdmin || type.isPublic || (projectId !== undefined && type.projects.includes(projectId));

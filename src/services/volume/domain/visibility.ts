@@ -1,5 +1,5 @@
 // Whose resources an actor sees, and the project that it creates them in.
-import { forbidden } from '../../../kernel/fault.ts';
+import { forbidden } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 
 /** Whether the actor sees a resource: that of its own project, and for an administrator that of every project. */

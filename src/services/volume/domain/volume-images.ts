@@ -1,14 +1,14 @@
 // Volumes and images: the image that a new volume names, its metadata on the volume, and uploading a volume to a new image.
-import { badRequest, conflict, notFound } from '../../../kernel/fault.ts';
+import { badRequest, conflict, notFound } from '../../../kernel/errors.ts';
 import { isUuidLike } from '../../../kernel/ids.ts';
-import { schedule } from '../../../kernel/jobs.ts';
+import { schedule } from '../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../kernel/model.ts';
-import { elevated } from '../../../kernel/work.ts';
-import { createBlankImage, findImage, findImagesNamed, type Image, type NewImage } from '../neighbours/image.ts';
+import { elevated } from '../../../kernel/context.ts';
+import { createBlankImage, findImage, findImagesNamed, type Image, type NewImage } from '../clients/image.ts';
 import { findSnapshot } from '../store/snapshots.ts';
 import { updateVolume } from '../store/volumes.ts';
 import { invalidVolume } from './faults.ts';
-import type { Metadata, Volume } from './records.ts';
+import type { Metadata, Volume } from '../model.ts';
 import { checkImage, imageMetadataFrom } from './volume-sources.ts';
 
 /** The id of the image that a reference names, by id, by name, or by URL. @throws 400, 409 */

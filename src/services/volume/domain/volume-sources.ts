@@ -1,10 +1,10 @@
 // The source of a new volume: an image, a snapshot, another volume, or none; and the size, type and image metadata that follow from it.
 import type { Context } from '../../../kernel/model.ts';
-import { elevated } from '../../../kernel/work.ts';
-import { findImage, type Image } from '../neighbours/image.ts';
+import { elevated } from '../../../kernel/context.ts';
+import { findImage, type Image } from '../clients/image.ts';
 import { findVolume } from '../store/volumes.ts';
 import { invalidInput, invalidSnapshot, invalidVolume, noVolume } from './faults.ts';
-import type { Metadata, Snapshot, Volume, VolumeType } from './records.ts';
+import type { Metadata, Snapshot, Volume, VolumeType } from '../model.ts';
 import { snapshotFor } from './snapshots.ts';
 import { defaultType, typeById, typeNamed } from './types.ts';
 import { isVisible } from './visibility.ts';

@@ -1,14 +1,14 @@
 // The actions that change the status or a flag of a volume: reserve, detaching, readonly, bootable, extend, revert, reset.
 import type { Micros } from '../../../kernel/clock.ts';
-import { badRequest, conflict } from '../../../kernel/fault.ts';
-import { schedule } from '../../../kernel/jobs.ts';
+import { badRequest, conflict } from '../../../kernel/errors.ts';
+import { schedule } from '../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { snapshotsOf, updateSnapshot } from '../store/snapshots.ts';
 import { updateVolume } from '../store/volumes.ts';
 import { checkDetachable, removeAttachment } from './attachments.ts';
 import { invalidInput, invalidVolume } from './faults.ts';
 import { reserveQuota } from './quotas.ts';
-import type { Snapshot, Volume } from './records.ts';
+import type { Snapshot, Volume } from '../model.ts';
 
 /** How long extending and reverting takes. The job is due at once: the next request finds it done. */
 const latency: Micros = 0;

@@ -1,7 +1,7 @@
 // The rules of volumes: list, create, update, delete. Upstream: cinder/volume/api.py.
 import type { Micros } from '../../../kernel/clock.ts';
 import { newUuid } from '../../../kernel/ids.ts';
-import { schedule } from '../../../kernel/jobs.ts';
+import { schedule } from '../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { encryptionOf } from '../store/encryptions.ts';
 import type { Counted, ListRequest } from '../store/listing.ts';
@@ -11,7 +11,7 @@ import { countVolumes, insertVolume, selectVolumes, updateVolume, volumeIds, vol
 import { invalidInput, invalidVolume } from './faults.ts';
 import { listingFor } from './listing.ts';
 import { tryAcquireQuotaLock, reserveQuota } from './quotas.ts';
-import { zone, type Metadata, type Volume, type VolumeType } from './records.ts';
+import { zone, type Metadata, type Volume, type VolumeType } from '../model.ts';
 import { poolFor } from './scheduling.ts';
 import { checkThawed } from './services.ts';
 import { isMultiattach, typeNamed } from './types.ts';

@@ -3,7 +3,7 @@ import { reply } from '../../../kernel/http/reply.ts';
 import type { Handler, Reply } from '../../../kernel/model.ts';
 import type { VolumeCall } from '../call.ts';
 import { acquireQuotaLock } from '../domain/quotas.ts';
-import type { Snapshot, Volume } from '../domain/records.ts';
+import type { Snapshot, Volume } from '../model.ts';
 import { authorize } from '../policy.ts';
 import type { VolumeVersion } from '../versions.ts';
 import { bodyOf, type Fields } from './request-body.ts';

@@ -11,7 +11,7 @@ import {
   listAttachments,
   removeAttachment,
 } from '../domain/attachments.ts';
-import type { Attachment } from '../domain/records.ts';
+import type { Attachment } from '../model.ts';
 import { volumeFor } from '../domain/volumes.ts';
 import { authorize } from '../policy.ts';
 import type { VolumeVersion } from '../versions.ts';

@@ -1,12 +1,12 @@
 // Default types: the type of a project's volumes whose request names none. Upstream: cinder/api/v3/default_types.py.
-import { badRequest, ApiError, forbidden, notFound } from '../../../kernel/fault.ts';
+import { badRequest, ApiError, forbidden, notFound } from '../../../kernel/errors.ts';
 import { noContent, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { VolumeCall } from '../call.ts';
 import { defaultTypesOf, projectDefault, setProjectDefault, unsetProjectDefault } from '../domain/default-types.ts';
-import type { DefaultType } from '../domain/records.ts';
+import type { DefaultType } from '../model.ts';
 import { typeNamed } from '../domain/types.ts';
-import { isProject } from '../neighbours/identity.ts';
+import { isProject } from '../clients/identity.ts';
 import { may } from '../policy.ts';
 
 const view = ({ projectId, typeId }: DefaultType): object => ({ project_id: projectId, volume_type_id: typeId });

@@ -1,6 +1,6 @@
 // The extensions that the emulator serves completely.
 import { ok } from '../../../kernel/http/reply.ts';
-import { notFound } from '../../../kernel/fault.ts';
+import { notFound } from '../../../kernel/errors.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { VolumeCall } from '../call.ts';
 

@@ -3,7 +3,7 @@ import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { VolumeCall } from '../call.ts';
 import { hostUsage } from '../domain/hosts.ts';
-import { zone } from '../domain/records.ts';
+import { zone } from '../model.ts';
 import { serviceFor, services, serviceStates } from '../domain/services.ts';
 import { authorize } from '../policy.ts';
 import { hostUsageView, hostView } from '../views/services.ts';

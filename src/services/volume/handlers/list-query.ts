@@ -1,11 +1,11 @@
 // Reads the query of a list: filters, order and page. Upstream: cinder/api/common.py and cinder/api/v3.
 import { parseTime } from '../../../kernel/clock.ts';
-import { badRequest } from '../../../kernel/fault.ts';
-import { limitOf } from '../../../kernel/http/oslo-paging.ts';
-import { boolFromString, isTrue } from '../../../kernel/python/bool.ts';
+import { badRequest } from '../../../kernel/errors.ts';
+import { limitOf } from '../../../kernel/oslo/paging.ts';
+import { boolFromString, isTrue } from '../../../kernel/oslo/strutils.ts';
 import type { Query } from '../../../kernel/query.ts';
 import { invalidInput } from '../domain/faults.ts';
-import { pageLimits } from '../domain/records.ts';
+import { pageLimits } from '../model.ts';
 import type { Condition, Listing, ListRequest } from '../store/listing.ts';
 import type { ListFields } from './resource-filters.ts';
 

@@ -1,6 +1,6 @@
 // Metadata of volumes and of snapshots, whose operations are the same. Upstream: cinder/api/v3/{volume,snapshot}_metadata.py.
 import { createHash } from 'node:crypto';
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import { ok, reply } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { VolumeCall } from '../call.ts';
@@ -13,7 +13,7 @@ import {
   volumeOwner,
   type MetadataOwner,
 } from '../domain/metadata.ts';
-import type { Metadata } from '../domain/records.ts';
+import type { Metadata } from '../model.ts';
 import { authorize } from '../policy.ts';
 import { bodyOf } from './request-body.ts';
 import { snapshotOf, volumeOf } from './subjects.ts';

@@ -1,11 +1,11 @@
 // Quota sets, limits and availability zones. Upstream: cinder/api/contrib/quotas.py, cinder/api/v3/limits.py.
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import { ok, reply } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
-import { isTrue } from '../../../kernel/python/bool.ts';
+import { isTrue } from '../../../kernel/oslo/strutils.ts';
 import type { VolumeCall } from '../call.ts';
 import { changeLimits, defaultLimits, limitsOf, removeLimits, usageOf } from '../domain/quotas.ts';
-import { zone } from '../domain/records.ts';
+import { zone } from '../model.ts';
 import { isDisabled, volumeService } from '../domain/services.ts';
 import { authorize, may } from '../policy.ts';
 import { bodyOf } from './request-body.ts';

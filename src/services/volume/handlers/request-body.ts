@@ -1,5 +1,5 @@
 // Reading a body that the contract has allowed.
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import type { VolumeCall } from '../call.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
 // The pools of the scheduler, and the capabilities of the backend. Upstream: cinder/api/contrib/{scheduler_stats,capabilities}.py.
-import { badRequest, notFound } from '../../../kernel/fault.ts';
+import { badRequest, notFound } from '../../../kernel/errors.ts';
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
-import { isTrue } from '../../../kernel/python/bool.ts';
+import { isTrue } from '../../../kernel/oslo/strutils.ts';
 import type { VolumeCall } from '../call.ts';
-import { defaultTypeName, pool } from '../domain/records.ts';
+import { defaultTypeName, pool } from '../model.ts';
 import { driverCapabilities, matchesType, poolCapabilities, type Capabilities } from '../domain/scheduling.ts';
 import { isHost, volumeService } from '../domain/services.ts';
 import { typeNamed } from '../domain/types.ts';

@@ -1,5 +1,5 @@
 // The actions of a snapshot, POST /v3/snapshots/{snapshot_id}/action. Upstream: cinder/api/contrib/{admin,snapshot}_actions.py.
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import type { Actions } from '../../../kernel/model.ts';
 import { removeSnapshot, resetSnapshotStatus, updateSnapshotStatus } from '../domain/snapshots.ts';
 import { authorize } from '../policy.ts';

@@ -1,11 +1,11 @@
 // Snapshots: list, show, create, update, delete. Upstream: cinder/api/v3/snapshots.py.
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import { accepted, ok, reply } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
-import { isTrue } from '../../../kernel/python/bool.ts';
+import { isTrue } from '../../../kernel/oslo/strutils.ts';
 import type { VolumeCall } from '../call.ts';
 import { acquireQuotaLock } from '../domain/quotas.ts';
-import { zone, type Metadata, type Snapshot } from '../domain/records.ts';
+import { zone, type Metadata, type Snapshot } from '../model.ts';
 import { changeSnapshot, createSnapshot, listSnapshots, removeSnapshot } from '../domain/snapshots.ts';
 import { volumeFor } from '../domain/volumes.ts';
 import { authorize } from '../policy.ts';

@@ -3,7 +3,7 @@ import type { VolumeCall } from '../call.ts';
 import { attachmentFor } from '../domain/attachments.ts';
 import { messageFor } from '../domain/messages.ts';
 import { qosFor } from '../domain/qos.ts';
-import type { Attachment, Message, QosSpecs, Snapshot, Volume, VolumeType } from '../domain/records.ts';
+import type { Attachment, Message, QosSpecs, Snapshot, Volume, VolumeType } from '../model.ts';
 import { snapshotFor } from '../domain/snapshots.ts';
 import { typeById } from '../domain/types.ts';
 import { volumeFor } from '../domain/volumes.ts';

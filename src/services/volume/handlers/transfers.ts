@@ -1,10 +1,10 @@
 // Transfers: list, show, create, accept, delete, below two paths. Upstream: cinder/api/v3/volume_transfer.py and cinder/api/contrib.
 import { accepted, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
-import { isTrue } from '../../../kernel/python/bool.ts';
+import { isTrue } from '../../../kernel/oslo/strutils.ts';
 import type { VolumeCall } from '../call.ts';
 import { acquireQuotaLock } from '../domain/quotas.ts';
-import type { Transfer } from '../domain/records.ts';
+import type { Transfer } from '../model.ts';
 import { acceptTransfer, createTransfer, listTransfers, removeTransfer, transferFor } from '../domain/transfers.ts';
 import { volumeFor } from '../domain/volumes.ts';
 import { authorize } from '../policy.ts';

@@ -2,11 +2,11 @@
 import { normalUuid } from '../../../kernel/ids.ts';
 import { accepted, ok, reply } from '../../../kernel/http/reply.ts';
 import type { Actions, Reply } from '../../../kernel/model.ts';
-import { isTrue } from '../../../kernel/python/bool.ts';
-import { elevated } from '../../../kernel/work.ts';
+import { isTrue } from '../../../kernel/oslo/strutils.ts';
+import { elevated } from '../../../kernel/context.ts';
 import type { VolumeCall } from '../call.ts';
 import { attachVolume, detachVolume, initializeConnection } from '../domain/attachments.ts';
-import type { Metadata, Volume } from '../domain/records.ts';
+import type { Metadata, Volume } from '../model.ts';
 import { checkMultiattach, retypeVolume } from '../domain/retype.ts';
 import { typeNamed } from '../domain/types.ts';
 import { addImageMetadata, removeImageMetadata, startReimage, uploadToImage } from '../domain/volume-images.ts';

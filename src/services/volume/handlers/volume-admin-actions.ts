@@ -1,5 +1,5 @@
 // The actions of a volume for administrators, and reverting to a snapshot. Upstream: cinder/api/contrib/admin_actions.py.
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import type { Actions } from '../../../kernel/model.ts';
 import { detachVolume } from '../domain/attachments.ts';
 import { resetStatus, revertVolume, snapshotToRevertTo, type StatusReset } from '../domain/volume-states.ts';

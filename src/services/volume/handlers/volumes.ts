@@ -1,11 +1,11 @@
 // Volumes: list, show, create, update, delete, and their summary. Upstream: cinder/api/v3/volumes.py.
-import { badRequest } from '../../../kernel/fault.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import { accepted, ok, reply } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
-import { isTrue } from '../../../kernel/python/bool.ts';
+import { isTrue } from '../../../kernel/oslo/strutils.ts';
 import type { VolumeCall } from '../call.ts';
 import { acquireQuotaLock } from '../domain/quotas.ts';
-import type { Metadata, Volume } from '../domain/records.ts';
+import type { Metadata, Volume } from '../model.ts';
 import { projectOf } from '../domain/visibility.ts';
 import { imageIdFor, snapshotInImage } from '../domain/volume-images.ts';
 import { changeVolume, createVolume, listVolumes, removeVolume, summarizeVolumes } from '../domain/volumes.ts';

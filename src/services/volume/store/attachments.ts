@@ -1,6 +1,6 @@
 // The table of attachments.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Attachment } from '../domain/records.ts';
+import type { Attachment } from '../model.ts';
 import { filter, page, type ColumnValues, type Listing } from './listing.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 

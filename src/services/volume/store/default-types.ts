@@ -1,6 +1,6 @@
 // The table of the default types of projects.
 import type { Db } from '../../../kernel/db/database.ts';
-import type { DefaultType } from '../domain/records.ts';
+import type { DefaultType } from '../model.ts';
 
 /** The default types of a project, or those that are a type; all, where neither is named. */
 export async function selectDefaultTypes(db: Db, { projectId, typeId }: Partial<DefaultType>): Promise<DefaultType[]> {

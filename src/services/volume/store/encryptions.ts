@@ -1,5 +1,5 @@
 // The table of the encryptions of volume types, at most one for each.
-import type { Encryption } from '../domain/records.ts';
+import type { Encryption } from '../model.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {

@@ -1,6 +1,6 @@
 // The table of messages.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Message } from '../domain/records.ts';
+import type { Message } from '../model.ts';
 import { filter, page, type ColumnValues, type Listing } from './listing.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 

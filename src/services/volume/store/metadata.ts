@@ -1,5 +1,5 @@
 // The table of the metadata of volumes and of snapshots.
-import type { Metadata } from '../domain/records.ts';
+import type { Metadata } from '../model.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {

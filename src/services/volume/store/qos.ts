@@ -1,7 +1,7 @@
 // The table of QoS specs, and the types that are associated with them.
-import { conflict } from '../../../kernel/fault.ts';
+import { conflict } from '../../../kernel/errors.ts';
 import { SerializationFailure } from '../../../kernel/db/errors.ts';
-import type { QosSpecs } from '../domain/records.ts';
+import type { QosSpecs } from '../model.ts';
 import { filter, page, type ColumnValues, type Listing } from './listing.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 

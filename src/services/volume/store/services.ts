@@ -1,6 +1,6 @@
 // The table of services that an operator has disabled or enabled.
 import type { Db } from '../../../kernel/db/database.ts';
-import type { ServiceState } from '../domain/records.ts';
+import type { ServiceState } from '../model.ts';
 
 interface Row {
   binary_name: string;

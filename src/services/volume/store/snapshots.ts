@@ -1,5 +1,5 @@
 // The table of snapshots, with their metadata.
-import type { Metadata, Snapshot } from '../domain/records.ts';
+import type { Metadata, Snapshot } from '../model.ts';
 import { countListed, filter, page, type ColumnValues, type Counted, type Filters, type Listing } from './listing.ts';
 import { metadataOf } from './metadata.ts';
 import { writerOf } from './writing.ts';

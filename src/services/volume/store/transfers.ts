@@ -1,5 +1,5 @@
 // The table of transfers.
-import type { Transfer } from '../domain/records.ts';
+import type { Transfer } from '../model.ts';
 import { filter, page, type ColumnValues, type Listing } from './listing.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 

@@ -1,6 +1,6 @@
 // The tables of volume types, with their extra specs and the projects that have access.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Metadata, VolumeType } from '../domain/records.ts';
+import type { Metadata, VolumeType } from '../model.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {

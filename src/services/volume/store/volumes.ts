@@ -1,6 +1,6 @@
 // The table of volumes, with their metadata and attachments.
 import type { Knex } from 'knex';
-import type { Attachment, Metadata, Volume } from '../domain/records.ts';
+import type { Attachment, Metadata, Volume } from '../model.ts';
 import { attachmentsOf } from './attachments.ts';
 import { countListed, filter, page, type ColumnValues, type Counted, type Filters, type Listing } from './listing.ts';
 import { metadataOf } from './metadata.ts';

@@ -1,9 +1,9 @@
 // Writing volumes and snapshots: rows that change by compare-and-swap, with their metadata.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { deleteAtRevision, updateAtRevision } from '../../../kernel/db/versioned.ts';
-import { conflict, type ApiError } from '../../../kernel/fault.ts';
-import type { Metadata } from '../domain/records.ts';
+import { deleteAtRevision, updateAtRevision } from '../../../kernel/db/optimistic-lock.ts';
+import { conflict, type ApiError } from '../../../kernel/errors.ts';
+import type { Metadata } from '../model.ts';
 import { writeMetadata } from './metadata.ts';
 
 interface VersionedRecord {

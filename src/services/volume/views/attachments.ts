@@ -1,5 +1,5 @@
 // An attachment as a client sees it.
-import type { Attachment } from '../domain/records.ts';
+import type { Attachment } from '../model.ts';
 import { timeView } from './times.ts';
 
 export const attachmentSummary = (attachment: Attachment): object => ({

@@ -1,7 +1,7 @@
 // Links, which have the project in the path where the request had it.
-import { limitOf } from '../../../kernel/http/oslo-paging.ts';
+import { limitOf } from '../../../kernel/oslo/paging.ts';
 import type { VolumeCall } from '../call.ts';
-import { pageLimits } from '../domain/records.ts';
+import { pageLimits } from '../model.ts';
 
 const inProject = (call: VolumeCall): string => (call.projectInPath === undefined ? '' : `/${call.projectInPath}`);
 

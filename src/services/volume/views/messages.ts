@@ -1,7 +1,7 @@
 // A message as a client sees it.
 import type { VolumeCall } from '../call.ts';
 import { userMessage } from '../domain/messages.ts';
-import type { Message } from '../domain/records.ts';
+import type { Message } from '../model.ts';
 import { linksOf } from './links.ts';
 import { timeView } from './times.ts';
 

@@ -1,6 +1,6 @@
 // QoS specs as a client sees them.
 import type { VolumeCall } from '../call.ts';
-import type { QosSpecs, VolumeType } from '../domain/records.ts';
+import type { QosSpecs, VolumeType } from '../model.ts';
 import { linksOf } from './links.ts';
 
 export const qosSummary = ({ id, name, consumer, specs }: QosSpecs): object => ({ id, name, consumer, specs });

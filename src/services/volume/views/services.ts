@@ -2,7 +2,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import type { VolumeCall } from '../call.ts';
 import type { HostUsage } from '../domain/hosts.ts';
-import { zone, type ServiceState } from '../domain/records.ts';
+import { zone, type ServiceState } from '../model.ts';
 import { volumeService, type VolumeService } from '../domain/services.ts';
 import { timeView } from './times.ts';
 

@@ -1,5 +1,5 @@
 // A snapshot as a client sees it at its version.
-import type { Snapshot } from '../domain/records.ts';
+import type { Snapshot } from '../model.ts';
 import { may } from '../policy.ts';
 import { timeOrNull, timeView } from './times.ts';
 import type { VolumeCall } from '../call.ts';

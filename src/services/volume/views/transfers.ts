@@ -1,6 +1,6 @@
 // A transfer as a client sees it at its version.
 import type { VolumeCall } from '../call.ts';
-import type { Transfer } from '../domain/records.ts';
+import type { Transfer } from '../model.ts';
 import { linksOf } from './links.ts';
 import { timeView } from './times.ts';
 

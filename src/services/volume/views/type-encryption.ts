@@ -1,6 +1,6 @@
 // The encryption of a volume type as a client sees it, also of a volume.
 import { fixedKey } from '../domain/encryption.ts';
-import type { Encryption, Volume } from '../domain/records.ts';
+import type { Encryption, Volume } from '../model.ts';
 import { timeOrNull, timeView } from './times.ts';
 
 export const encryptionView = (encryption: Encryption): Readonly<Record<string, unknown>> => ({

@@ -1,5 +1,5 @@
 // A volume type as a client sees it: most extra specs are for administrators only.
-import type { Metadata, VolumeType } from '../domain/records.ts';
+import type { Metadata, VolumeType } from '../model.ts';
 import { may } from '../policy.ts';
 import type { VolumeCall } from '../call.ts';
 

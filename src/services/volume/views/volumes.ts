@@ -1,5 +1,5 @@
 // A volume as a client sees it at its version.
-import type { Volume } from '../domain/records.ts';
+import type { Volume } from '../model.ts';
 import type { UploadRequest } from '../domain/volume-images.ts';
 import { may } from '../policy.ts';
 import { linksOf } from './links.ts';

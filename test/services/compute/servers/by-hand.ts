@@ -3,7 +3,7 @@ import { parseTime } from '../../../../src/kernel/clock.ts';
 import { newUuid } from '../../../../src/kernel/ids.ts';
 import { noon, type World } from '../../../support/cloud.ts';
 import { insertServer } from '../../../../src/services/compute/store/servers/servers.ts';
-import type { Server } from '../../../../src/services/compute/domain/records.ts';
+import type { Server } from '../../../../src/services/compute/model.ts';
 
 export interface ByHand {
   readonly name?: string;

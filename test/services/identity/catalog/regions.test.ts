@@ -1,7 +1,7 @@
 // Regions that come and go while the cloud runs: the catalog, and the paths that it leads to.
 import { expect } from 'chai';
 import type { Cloud, Region } from '../../../../src/kernel/model.ts';
-import { closeRegion, openRegion } from '../../../../src/kernel/powers/regions.ts';
+import { closeRegion, openRegion } from '../../../../src/emulator/regions/regions.ts';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, make, signIn, signInReply } from '../support.ts';
 

@@ -1,12 +1,12 @@
 // Actions as rows: they are made, refused where others are in the way, depend on each other, and are put on the agenda.
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
-import { schedule } from '../../../../kernel/jobs.ts';
+import { schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
 import { cooldownOf } from '../policies/scaling.ts';
 import { policyProperties } from '../policies/index.ts';
-import type { Action, Json, Owner } from '../records.ts';
+import type { Action, Json, Owner } from '../../model.ts';
 import { actionConflict, coolingDown, locked } from '../refusals.ts';
 
 export const actionKind = 'clustering.action';

@@ -1,6 +1,6 @@
 // CLUSTER_CHECK, CLUSTER_RECOVER and CLUSTER_OPERATION.
 import * as store from '../../store/index.ts';
-import type { Json } from '../records.ts';
+import type { Json } from '../../model.ts';
 import { spawn } from './actions.ts';
 import { childFailure, childOf, chooseVictims, createNodes, deleteNodes } from './members.ts';
 import { lookAt } from './node-care.ts';

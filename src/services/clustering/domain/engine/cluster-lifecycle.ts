@@ -2,7 +2,7 @@
 import { SECOND } from '../../../../kernel/clock.ts';
 import * as store from '../../store/index.ts';
 import { policyProperties, typeOfPolicy } from '../policies/index.ts';
-import type { Cluster, Json } from '../records.ts';
+import type { Cluster, Json } from '../../model.ts';
 import { spawn } from './actions.ts';
 import { childFailure, childOf, createNodes, deleteNodes } from './members.ts';
 import { done, failed, type Handler, type Outcome, type Run } from './run.ts';

@@ -1,7 +1,7 @@
 // CLUSTER_ADD_NODES, CLUSTER_DEL_NODES and CLUSTER_REPLACE_NODES.
 import { SECOND } from '../../../../kernel/clock.ts';
 import * as store from '../../store/index.ts';
-import type { Cluster, Node } from '../records.ts';
+import type { Cluster, Node } from '../../model.ts';
 import { spawn } from './actions.ts';
 import { childFailure, childOf, deleteNodes } from './members.ts';
 import { done, failed, type Handler, type Run } from './run.ts';

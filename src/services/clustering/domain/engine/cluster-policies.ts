@@ -3,7 +3,7 @@ import { newUuid } from '../../../../kernel/ids.ts';
 import * as store from '../../store/index.ts';
 import { policyProperties, typeOfPolicy } from '../policies/index.ts';
 import type { Attachment } from '../policies/types.ts';
-import type { Binding } from '../records.ts';
+import type { Binding } from '../../model.ts';
 import { done, failed, type Handler, type Run } from './run.ts';
 import { writeCluster } from './status.ts';
 

@@ -1,7 +1,7 @@
 // CLUSTER_RESIZE, CLUSTER_SCALE_OUT and CLUSTER_SCALE_IN.
 import { SECOND } from '../../../../kernel/clock.ts';
 import * as store from '../../store/index.ts';
-import type { Cluster, Json } from '../records.ts';
+import type { Cluster, Json } from '../../model.ts';
 import { childFailure, chooseVictims, createNodes, deleteNodes } from './members.ts';
 import { done, failed, type Handler, type Outcome, type Run } from './run.ts';
 import { countOf, parseResize, sizeProblem } from './size.ts';

@@ -1,13 +1,13 @@
 // Letting the driver of a node's profile do something, here or in another region, as often as it wants to look again.
 import { newUuid } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { contextWith } from '../../../../kernel/work.ts';
+import { contextWith } from '../../../../kernel/context.ts';
 import * as store from '../../store/index.ts';
 import { actingOn } from '../owners.ts';
 import { regionFor } from '../places.ts';
 import { propertiesOf, typeOfProfile } from '../profiles/index.ts';
 import type { Driver, Physical, Progress } from '../profiles/types.ts';
-import type { Answer, DriverCall, Json, Node } from '../records.ts';
+import type { Answer, DriverCall, Json, Node } from '../../model.ts';
 import { attempt, type Outcome, type Run } from './run.ts';
 
 /** What a driver works on, for the owner of the node, and in which region that is. */

@@ -1,13 +1,13 @@
 // The engine: begins an action, goes on with it, and ends it. Each step is a job in a transaction of its own.
 import { SECOND } from '../../../../kernel/clock.ts';
-import { cancel, schedule } from '../../../../kernel/jobs.ts';
+import { cancel, schedule } from '../../../../kernel/jobs/queue.ts';
 import { uuidFor } from '../../../../kernel/ids.ts';
 import type { Job, Context } from '../../../../kernel/model.ts';
-import { contextWith } from '../../../../kernel/work.ts';
+import { contextWith } from '../../../../kernel/context.ts';
 import * as store from '../../store/index.ts';
-import type { Action, Cluster, Node } from '../records.ts';
+import type { Action, Cluster, Node } from '../../model.ts';
 import { derivedWithHook, rpc, recordFailure, recordSuccess, timeoutKind, wake } from './actions.ts';
-import { sendOut } from './errands.ts';
+import { sendOut } from './remote-tasks.ts';
 import { record } from './events.ts';
 import { handlers } from './handlers.ts';
 import { acquire, release } from './locks.ts';

@@ -2,7 +2,7 @@
 import { newUuid } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
-import type { Action, Cluster, Node } from '../records.ts';
+import type { Action, Cluster, Node } from '../../model.ts';
 import { derived } from './actions.ts';
 
 export const levels = { CRITICAL: 50, ERROR: 40, WARNING: 30, INFO: 20, DEBUG: 10, NOTSET: 0 } as const;

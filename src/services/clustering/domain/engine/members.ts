@@ -1,10 +1,10 @@
 // The nodes of a cluster as actions make them, delete them, and choose among them.
 import { SECOND } from '../../../../kernel/clock.ts';
 import { newHexId, newUuid } from '../../../../kernel/ids.ts';
-import { schedule } from '../../../../kernel/jobs.ts';
+import { schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
-import type { ActionData, Cluster, Json, Node, NodePlacement, Owner } from '../records.ts';
+import type { ActionData, Cluster, Json, Node, NodePlacement, Owner } from '../../model.ts';
 import { regionFor } from '../places.ts';
 import { actionName, derived, derivedWithHook, lifecycleKind, spawn, type NewAction } from './actions.ts';
 import { EngineFailure } from '../refusals.ts';

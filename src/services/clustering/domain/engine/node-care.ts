@@ -1,6 +1,6 @@
 // NODE_CHECK, NODE_RECOVER and NODE_OPERATION.
 import * as store from '../../store/index.ts';
-import type { Json, Node } from '../records.ts';
+import type { Json, Node } from '../../model.ts';
 import { EngineFailure } from '../refusals.ts';
 import { drive, tryDriver, type Driven } from './driving.ts';
 import { done, failed, type Handler, type Outcome, type Run } from './run.ts';

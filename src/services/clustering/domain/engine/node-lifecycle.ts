@@ -2,7 +2,7 @@
 import { SECOND } from '../../../../kernel/clock.ts';
 import * as store from '../../store/index.ts';
 import { propertiesOf } from '../profiles/index.ts';
-import type { DriverCall, Json, Node } from '../records.ts';
+import type { DriverCall, Json, Node } from '../../model.ts';
 import { rpc } from './actions.ts';
 import { drive } from './driving.ts';
 import { placementsFor } from './members.ts';

@@ -4,7 +4,7 @@ import * as store from '../../store/index.ts';
 import { actingOn } from '../owners.ts';
 import { policyProperties, typeOfPolicy } from '../policies/index.ts';
 import type { Check, Phase } from '../policies/types.ts';
-import type { Binding, Cluster, Node } from '../records.ts';
+import type { Binding, Cluster, Node } from '../../model.ts';
 import type { Run } from './run.ts';
 
 /** A policy of the cluster that is about the action. */

@@ -2,10 +2,10 @@
 import type { Micros } from '../../../../kernel/clock.ts';
 import { SerializationFailure, isDeadlock, isUnreachable } from '../../../../kernel/db/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { contextWith } from '../../../../kernel/work.ts';
+import { contextWith } from '../../../../kernel/context.ts';
 import { actingOn } from '../owners.ts';
 import * as store from '../../store/index.ts';
-import type { Action, ActionData, Cluster, Json, Memory, Node } from '../records.ts';
+import type { Action, ActionData, Cluster, Json, Memory, Node } from '../../model.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
 
 export interface Ending {

@@ -1,5 +1,5 @@
 // The arithmetic of a cluster's size: adjustments, limits, and which of them is broken first.
-import type { Cluster, Json } from '../records.ts';
+import type { Cluster, Json } from '../../model.ts';
 import { mostNodes } from '../requests/fields.ts';
 
 /** The limits of a cluster, as far as the arithmetic needs them. */

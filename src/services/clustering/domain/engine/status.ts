@@ -1,7 +1,7 @@
 // The status of clusters and nodes, and how that of a cluster follows from its nodes.
 import type { Context } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
-import type { Cluster, Node } from '../records.ts';
+import type { Cluster, Node } from '../../model.ts';
 
 const progress = new Set(['INIT', 'CREATING', 'UPDATING', 'DELETING', 'RECOVERING', 'OPERATING']);
 

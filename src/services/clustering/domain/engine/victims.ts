@@ -2,7 +2,7 @@
 import { newHexId } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { regionOf, zoneOf } from '../places.ts';
-import type { Deletion, Node } from '../records.ts';
+import type { Deletion, Node } from '../../model.ts';
 
 export type Criterion = 'RANDOM' | 'OLDEST_FIRST' | 'OLDEST_PROFILE_FIRST' | 'YOUNGEST_FIRST';
 

@@ -1,17 +1,17 @@
 // The health manager: looks after the nodes of registered clusters, and asks for the recovery of those that are not well.
 import { SECOND, pause } from '../../../../kernel/clock.ts';
-import { inRegionTransaction, contextWith } from '../../../../kernel/work.ts';
+import { inRegionTransaction, contextWith } from '../../../../kernel/context.ts';
 import { isUnreachable } from '../../../../kernel/db/errors.ts';
 import type { Actor, Job, Region, Context } from '../../../../kernel/model.ts';
-import { runDueJobsOfOtherRegion } from '../../../../kernel/settle.ts';
-import { ApiError } from '../../../../kernel/fault.ts';
-import { findServer, hypervisors } from '../../neighbours/compute.ts';
+import { runDueJobsOfOtherRegion } from '../../../../kernel/jobs/runner.ts';
+import { ApiError } from '../../../../kernel/errors.ts';
+import { findServer, hypervisors } from '../../clients/compute.ts';
 import * as store from '../../store/index.ts';
 import { actOnNode } from '../nodes.ts';
 import { actingOn } from '../owners.ts';
 import { regionOf } from '../places.ts';
 import { regionNamed } from '../regions.ts';
-import type { Json, Node } from '../records.ts';
+import type { Json, Node } from '../../model.ts';
 import { next, nextRound, type DetectionMode, type HealthParams } from './registry.ts';
 
 /** A node that stands in another region than its cluster, and for whom it is asked about there. */

@@ -1,9 +1,9 @@
 // Which clusters are looked after, how, and when they are looked at next.
 import { SECOND } from '../../../../kernel/clock.ts';
-import { cancel, schedule } from '../../../../kernel/jobs.ts';
+import { cancel, schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
-import type { Json } from '../records.ts';
+import type { Json } from '../../model.ts';
 
 export const healthKind = 'clustering.health_check';
 

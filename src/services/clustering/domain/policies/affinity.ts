@@ -1,8 +1,8 @@
 // The policy senlin.policy.affinity: the servers of a cluster are members of a server group.
 import { newHexId } from '../../../../kernel/ids.ts';
-import { ApiError } from '../../../../kernel/fault.ts';
-import * as compute from '../../neighbours/compute.ts';
-import type { Json, NodePlacement } from '../records.ts';
+import { ApiError } from '../../../../kernel/errors.ts';
+import * as compute from '../../clients/compute.ts';
+import type { Json, NodePlacement } from '../../model.ts';
 import { EngineFailure, invalidSpec } from '../refusals.ts';
 import { boolean, map, text } from '../schema.ts';
 import { changeOf } from './distribution.ts';

@@ -1,5 +1,5 @@
 // The policy senlin.policy.batch: how many nodes of a cluster are updated at once.
-import type { Node } from '../records.ts';
+import type { Node } from '../../model.ts';
 import { integer } from '../schema.ts';
 import type { Check, PolicyType } from './types.ts';
 

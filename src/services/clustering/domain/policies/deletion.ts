@@ -1,7 +1,7 @@
 // The policy senlin.policy.deletion: which nodes go when a cluster shrinks, and how.
 import * as store from '../../store/index.ts';
 import { plannedVictims, victims, type Criterion } from '../engine/victims.ts';
-import type { Deletion, Json, Node } from '../records.ts';
+import type { Deletion, Json, Node } from '../../model.ts';
 import { boolean, integer, map, text } from '../schema.ts';
 import { changeOf } from './distribution.ts';
 import { fail, type Check, type PolicyType } from './types.ts';

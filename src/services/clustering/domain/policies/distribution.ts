@@ -1,5 +1,5 @@
 // How nodes are spread over places by weight, when some come or go. Places are zones or regions.
-import type { ActionData, Action, Cluster } from '../records.ts';
+import type { ActionData, Action, Cluster } from '../../model.ts';
 import { countOf, parseResize } from '../engine/size.ts';
 
 export interface Place {

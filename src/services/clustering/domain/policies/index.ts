@@ -1,6 +1,6 @@
 // All types of policies, by `<name>-<version>`.
 import type { Context } from '../../../../kernel/model.ts';
-import type { Json, Policy, Spec } from '../records.ts';
+import type { Json, Policy, Spec } from '../../model.ts';
 import { notFoundHere, schemaError } from '../refusals.ts';
 import { resolve, SpecError } from '../schema.ts';
 import { affinity } from './affinity.ts';

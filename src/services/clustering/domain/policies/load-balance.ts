@@ -1,10 +1,10 @@
 // The policy senlin.policy.loadbalance: the nodes of a cluster are members of a pool, which no service stands behind here.
 import { newUuid } from '../../../../kernel/ids.ts';
-import { createPort, deletePort, findNetwork, findSubnet } from '../../neighbours/network.ts';
+import { createPort, deletePort, findNetwork, findSubnet } from '../../clients/network.ts';
 import * as store from '../../store/index.ts';
 import { countOf } from '../engine/size.ts';
 import { victims } from '../engine/victims.ts';
-import type { Json, Node } from '../records.ts';
+import type { Json, Node } from '../../model.ts';
 import { invalidSpec, malformed } from '../refusals.ts';
 import { boolean, integer, map, text } from '../schema.ts';
 import { without } from '../without.ts';

@@ -2,7 +2,7 @@
 import type { Context } from '../../../../kernel/model.ts';
 import type { PlaceOf } from '../places.ts';
 import { propertiesOf } from '../profiles/index.ts';
-import type { Json, Profile } from '../records.ts';
+import type { Json, Profile } from '../../model.ts';
 import * as store from '../../store/index.ts';
 import { invalidSpec, malformed, pythonList } from '../refusals.ts';
 import type { Schema } from '../schema.ts';

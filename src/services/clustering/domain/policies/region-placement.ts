@@ -1,5 +1,5 @@
 // The policy senlin.policy.region_placement: the nodes of a cluster are spread over regions by weight.
-import { regionNames } from '../../neighbours/identity.ts';
+import { regionNames } from '../../clients/identity.ts';
 import { regionOf } from '../places.ts';
 import { regionOfProfile } from '../regions.ts';
 import { integer, list, map, text } from '../schema.ts';

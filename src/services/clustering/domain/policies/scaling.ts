@@ -2,7 +2,7 @@
 import { SECOND } from '../../../../kernel/clock.ts';
 import * as store from '../../store/index.ts';
 import { countOf, sizeProblem } from '../engine/size.ts';
-import type { Cluster, Json } from '../records.ts';
+import type { Cluster, Json } from '../../model.ts';
 import { invalidSpec, malformed } from '../refusals.ts';
 import { boolean, integer, map, number, text } from '../schema.ts';
 import { fail, type Check, type PolicyType } from './types.ts';

@@ -3,7 +3,7 @@ import { newHexId } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { clusterFor, nodeFor } from '../identities.ts';
 import { integer, map, text, type Schema } from '../schema.ts';
-import type { Json } from '../records.ts';
+import type { Json } from '../../model.ts';
 import { invalidSpec } from '../refusals.ts';
 import { simulatedDriver } from './simulated.ts';
 import type { ProfileType } from './types.ts';

@@ -1,8 +1,8 @@
 // All types of profiles, by `<name>-<version>`.
-import { ApiError } from '../../../../kernel/fault.ts';
+import { ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { inRegionTransaction } from '../../../../kernel/work.ts';
-import type { Json, Profile, Spec } from '../records.ts';
+import { inRegionTransaction } from '../../../../kernel/context.ts';
+import type { Json, Profile, Spec } from '../../model.ts';
 import { bad, invalidSpec, notFoundHere } from '../refusals.ts';
 import { regionNamed, regionOfProfile, withoutRegion } from '../regions.ts';
 import { resolve, SpecError } from '../schema.ts';

@@ -1,7 +1,7 @@
 // What a node shows of its server, and the profile that would make a server like one that is there.
 import type { Context } from '../../../../kernel/model.ts';
-import * as compute from '../../neighbours/compute.ts';
-import type { Json } from '../records.ts';
+import * as compute from '../../clients/compute.ts';
+import type { Json } from '../../model.ts';
 import { DriverFailure, type Physical } from './types.ts';
 
 const plain = [

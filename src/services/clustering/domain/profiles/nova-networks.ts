@@ -1,7 +1,7 @@
 // The networks of an os.nova.server profile: they are checked, and a port is made for each.
 import type { Context } from '../../../../kernel/model.ts';
-import * as network from '../../neighbours/network.ts';
-import type { Json } from '../records.ts';
+import * as network from '../../clients/network.ts';
+import type { Json } from '../../model.ts';
 import { invalidSpec } from '../refusals.ts';
 import { DriverFailure } from './types.ts';
 

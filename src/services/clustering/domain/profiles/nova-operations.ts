@@ -1,7 +1,7 @@
 // The operations on a server that nodes and clusters offer.
-import * as compute from '../../neighbours/compute.ts';
-import { findImage } from '../../neighbours/image.ts';
-import type { Json } from '../records.ts';
+import * as compute from '../../clients/compute.ts';
+import { findImage } from '../../clients/image.ts';
+import type { Json } from '../../model.ts';
 import { DriverFailure, type Physical, type Progress } from './types.ts';
 import { awaited, firstPoll } from './nova-waiting.ts';
 

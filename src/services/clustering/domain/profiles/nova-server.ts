@@ -1,9 +1,9 @@
 // The profile os.nova.server: a node is a server of Compute.
-import { ApiError } from '../../../../kernel/fault.ts';
+import { ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import * as compute from '../../neighbours/compute.ts';
-import { findImage } from '../../neighbours/image.ts';
-import type { Json } from '../records.ts';
+import * as compute from '../../clients/compute.ts';
+import { findImage } from '../../clients/image.ts';
+import type { Json } from '../../model.ts';
 import { invalidSpec } from '../refusals.ts';
 import { without } from '../without.ts';
 import { checkNetwork, dropPorts, makePorts, networkIds, networksOf, type InternalPort } from './nova-networks.ts';

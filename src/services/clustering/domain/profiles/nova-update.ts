@@ -1,8 +1,8 @@
 // The update of a server to another profile: name, metadata, image, flavor and networks, one after the other.
 import { isDeepStrictEqual } from 'node:util';
-import * as compute from '../../neighbours/compute.ts';
-import { findImage } from '../../neighbours/image.ts';
-import type { Json } from '../records.ts';
+import * as compute from '../../clients/compute.ts';
+import { findImage } from '../../clients/image.ts';
+import type { Json } from '../../model.ts';
 import { dropPorts, makePorts, networkIds, networksOf, type InternalPort } from './nova-networks.ts';
 import { DriverFailure, type Physical, type Progress } from './types.ts';
 import { awaited, firstPoll, metadataOf } from './nova-waiting.ts';

@@ -1,7 +1,7 @@
 // Waiting for a server: a driver looks at once or after the latency that Compute has, and then every other second.
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
-import * as compute from '../../neighbours/compute.ts';
-import type { Json } from '../records.ts';
+import * as compute from '../../clients/compute.ts';
+import type { Json } from '../../model.ts';
 import { DriverFailure, type Physical, type Progress } from './types.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
 

@@ -1,5 +1,5 @@
 // A driver for what no service of the cloud makes: it is there as soon as it is asked for.
-import type { Json } from '../records.ts';
+import type { Json } from '../../model.ts';
 import { DriverFailure, type Driver, type Physical } from './types.ts';
 
 /** @param newId names what is made. @param details shows it */

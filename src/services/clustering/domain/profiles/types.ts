@@ -1,7 +1,7 @@
 // What a type of profile is: its schema, its operations, and the driver that makes what a node stands for.
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import type { Json, Node } from '../records.ts';
+import type { Json, Node } from '../../model.ts';
 import type { Schema } from '../schema.ts';
 
 /** How a version of a type has been supported, in order. */

@@ -1,8 +1,8 @@
 // The fields of request objects: how values are coerced, and in which words they are refused.
-import { boolFromString } from '../../../../kernel/python/bool.ts';
-import { pythonRepr } from '../../../../kernel/python/repr.ts';
+import { boolFromString } from '../../../../kernel/oslo/strutils.ts';
+import { pythonRepr } from '../../../../kernel/oslo/python-repr.ts';
 import type { ClusteringVersion } from '../../versions.ts';
-import type { Json } from '../records.ts';
+import type { Json } from '../../model.ts';
 import { invalid, malformed } from '../refusals.ts';
 
 /** A field: coerces a value that is not null. @throws 400 */

@@ -1,7 +1,7 @@
 // The queries of lists: which parameters there are, and in which words others are refused.
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import type { SortColumn } from '../../../../kernel/db/keyset.ts';
-import { boolFromString } from '../../../../kernel/python/bool.ts';
+import { boolFromString } from '../../../../kernel/oslo/strutils.ts';
 import type { Query } from '../../../../kernel/query.ts';
 import type { Actor } from '../../../../kernel/model.ts';
 import type { Listing } from '../../store/index.ts';

@@ -1,8 +1,8 @@
 // Request objects: the wrapper key, the fields, and the schema behind them, looked at in that order.
-import { pythonRepr } from '../../../../kernel/python/repr.ts';
+import { pythonRepr } from '../../../../kernel/oslo/python-repr.ts';
 import type { Version } from '../../../../kernel/microversion.ts';
 import type { ClusteringVersion } from '../../versions.ts';
-import type { Json } from '../records.ts';
+import type { Json } from '../../model.ts';
 import { invalid } from '../refusals.ts';
 import { isMap, type Field } from './fields.ts';
 

@@ -1,14 +1,14 @@
 // The rules for aggregates: unique names, one zone for each host, and the same aggregates in Placement.
 import { isDuplicate } from '../../../../kernel/db/errors.ts';
-import { badRequest, conflict, notFound, type ApiError } from '../../../../kernel/fault.ts';
+import { badRequest, conflict, notFound, type ApiError } from '../../../../kernel/errors.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
-import { changeAggregates } from '../../neighbours/placement.ts';
+import { changeAggregates } from '../../clients/placement.ts';
 import { aggregatesOfHost, deleteAggregate, deleteAggregateHost, findAggregate, insertAggregate, insertAggregateHost, putMetadata, touchAggregate } from '../../store/hosts/aggregates.ts'; // prettier-ignore
 import { findComputeHost, serversOn } from '../../store/hosts/hosts.ts';
-import { pythonRepr } from '../../../../kernel/python/wording.ts';
+import { pythonRepr } from '../../../../kernel/contract/jsonschema-messages.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { zoneKey, type Aggregate } from '../records.ts';
+import { zoneKey, type Aggregate } from '../../model.ts';
 
 /** @throws 404 */
 export async function aggregateOf(db: Db, id: number): Promise<Aggregate> {

@@ -1,9 +1,9 @@
 // Hosts that come back: what the servers that were evacuated meanwhile have left there goes. Upstream: compute/manager.py _destroy_evacuated_instances.
 import type { Context } from '../../../../kernel/model.ts';
-import { allocationsOf, setAllocations } from '../../neighbours/placement.ts';
+import { allocationsOf, setAllocations } from '../../clients/placement.ts';
 import { completeEvacuations, openMigrations } from '../../store/servers/migrations.ts';
 import { bumpServerRevision, findServer } from '../../store/servers/servers.ts';
-import type { ComputeHost, Server } from '../records.ts';
+import type { ComputeHost, Server } from '../../model.ts';
 
 /** Completes the evacuations from a host that is back: until now the servers have allocations there too. */
 export async function endEvacuations(context: Context, { name, uuid: provider }: Pick<ComputeHost, 'name' | 'uuid'>): Promise<void> {

@@ -1,6 +1,6 @@
 // Descriptions of hosts: from `--hosts`, which is a number or a file, and from requests to the emulator.
-import { loadYaml } from '../../../../kernel/later.ts';
-import { standardTraits } from '../../neighbours/placement.ts';
+import { loadYaml } from '../../../../kernel/lazy.ts';
+import { standardTraits } from '../../clients/placement.ts';
 import { maxInt } from '../numbers.ts';
 
 type Amounts = Readonly<Record<'vcpus' | 'memory_mb' | 'disk_gb', number>>;

@@ -1,8 +1,8 @@
 // Hosts that are added and removed: each is a compute node, the service on it, a resource provider in Placement, and agents in Network.
-import { badRequest, conflict } from '../../../../kernel/fault.ts';
+import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import { uuidFor } from '../../../../kernel/ids.ts';
-import { hostAdded, hostRemoved } from '../../neighbours/network.ts';
-import { changeAggregates, changeTraits, deleteProvider, ensureProvider } from '../../neighbours/placement.ts';
+import { hostAdded, hostRemoved } from '../../clients/network.ts';
+import { changeAggregates, changeTraits, deleteProvider, ensureProvider } from '../../clients/placement.ts';
 import { aggregatesOfHost, findAggregate } from '../../store/hosts/aggregates.ts';
 import { deleteHost, findComputeHost, hasMoves, insertHost, listComputeHosts, serversOn } from '../../store/hosts/hosts.ts';
 import { deleteService, insertService, updateService } from '../../store/hosts/services.ts';
@@ -10,7 +10,7 @@ import { endEvacuations } from './evacuations.ts';
 import { addAggregateHost, createAggregate, removeAggregateHost } from './aggregates.ts';
 import { profileOf, readProfile, type HostProfile } from './host-profiles.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { zoneKey, type ComputeHost, type ComputeService, type ServiceChange } from '../records.ts';
+import { zoneKey, type ComputeHost, type ComputeService, type ServiceChange } from '../../model.ts';
 
 /** The turn of what operators write: hosts, their services, aggregates, flavors and the like rest on each other. */
 export const operatorLock = 'compute.operators';

@@ -1,5 +1,5 @@
 // Availability zones: the zone of each service, and the services of each zone.
-import { defaultZone, type ComputeService } from '../records.ts';
+import { defaultZone, type ComputeService } from '../../model.ts';
 
 /** The zone of services that run no servers. */
 export const internalZone = 'internal';

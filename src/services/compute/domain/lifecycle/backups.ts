@@ -1,12 +1,12 @@
 // Backups of servers: images of which only the newest are kept. Upstream: compute/api.py backup, compute/manager.py _rotate_backups.
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import { failedSnapshot, snapshotProperties } from './changes.ts';
 import { idle, requireState } from '../servers/checks.ts';
-import { backupsOf, createSnapshot, deleteSnapshot, storeSnapshotData } from '../../neighbours/image.ts';
+import { backupsOf, createSnapshot, deleteSnapshot, storeSnapshotData } from '../../clients/image.ts';
 import { startAction, type Task } from '../servers/tasks.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { isOnVolume } from '../servers/states.ts';
-import type { Server } from '../records.ts';
+import type { Server } from '../../model.ts';
 
 /** What a request says of a backup. */
 export interface Backup {

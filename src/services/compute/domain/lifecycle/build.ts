@@ -1,9 +1,9 @@
 // Building servers: all servers of one request get their hosts together, or none of them does. Upstream: conductor/manager.py.
-import type { ApiError } from '../../../../kernel/fault.ts';
+import type { ApiError } from '../../../../kernel/errors.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import type { NetworkRequest } from '../../neighbours/network.ts';
-import { deleteAllocations } from '../../neighbours/placement.ts';
+import type { NetworkRequest } from '../../clients/network.ts';
+import { deleteAllocations } from '../../clients/placement.ts';
 import { insertEvents } from '../../store/servers/actions.ts';
 import { findServers, updateServer } from '../../store/servers/servers.ts';
 import { attachPorts } from '../servers/networks.ts';
@@ -13,7 +13,7 @@ import { power } from '../servers/states.ts';
 import type { Mapping } from '../servers/mappings.ts';
 import { attachMappings } from '../servers/volumes.ts';
 import { doTask, faultOf, inSavepoint, scheduleNextTask, type Args, type Task, type Unwritten } from '../servers/tasks.ts';
-import type { Server } from '../records.ts';
+import type { Server } from '../../model.ts';
 
 /** The kind of the jobs that are builds. */
 export const buildKind = 'compute.server_build';

@@ -1,19 +1,19 @@
 // Actions that change more than a server's state: rebuild, createImage, lock, unlock, resetState.
-import { badRequest, conflict, type ApiError } from '../../../../kernel/fault.ts';
+import { badRequest, conflict, type ApiError } from '../../../../kernel/errors.ts';
 import { findKeypair } from '../../store/keypairs.ts';
 import { updateServer } from '../../store/servers/servers.ts';
 import { idle, requireState } from '../servers/checks.ts';
 import { checkRoom, usableImage } from '../servers/images.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { abandonMoves } from '../moves/ends.ts';
-import { createSnapshot, deleteSnapshot, storeSnapshotData } from '../../neighbours/image.ts';
-import { reimageVolume, type Volume } from '../../neighbours/volume.ts';
+import { createSnapshot, deleteSnapshot, storeSnapshotData } from '../../clients/image.ts';
+import { reimageVolume, type Volume } from '../../clients/volume.ts';
 import { limitsOf } from '../quotas.ts';
 import { checkFiles, checkMetadata, type InjectedFile } from '../servers/quotas.ts';
 import { rootVolume, volumeNotInUse } from '../servers/volumes.ts';
 import { recordAction, recordDone, startAction, type Args, type Task } from '../servers/tasks.ts';
 import { isOnVolume, power } from '../servers/states.ts';
-import type { Server, ServerChanges } from '../records.ts';
+import type { Server, ServerChanges } from '../../model.ts';
 
 /** What a rebuild changes besides the disk. */
 export interface Rebuild {

@@ -1,11 +1,11 @@
 // Creating servers: what can be refused at once is refused, in upstream's order; the rest is left to the build. Upstream: compute/api.py.
 import type { Db } from '../../../../kernel/db/database.ts';
-import { pipelined } from '../../../../kernel/db/together.ts';
-import { badRequest, forbidden } from '../../../../kernel/fault.ts';
+import { pipelined } from '../../../../kernel/db/pipelined.ts';
+import { badRequest, forbidden } from '../../../../kernel/errors.ts';
 import { newHexId, newUuid } from '../../../../kernel/ids.ts';
-import { schedule } from '../../../../kernel/jobs.ts';
+import { schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { findSecurityGroups, type NetworkRequests } from '../../neighbours/network.ts';
+import { findSecurityGroups, type NetworkRequests } from '../../clients/network.ts';
 import { availableZones, listHosts } from '../../store/hosts/server-hosts.ts';
 import { findKeypair } from '../../store/keypairs.ts';
 import { addMember, countMembersOf, type GroupKey } from '../../store/servers/groups.ts';
@@ -22,7 +22,7 @@ import { hostnameOf, power } from '../servers/states.ts';
 import { recordAction } from '../servers/tasks.ts';
 import { checkMappings } from '../servers/volumes.ts';
 import { buildKind, type BuildPayload, type Destination } from './build.ts';
-import type { NewServer, Server, ServerFlavor } from '../records.ts';
+import type { NewServer, Server, ServerFlavor } from '../../model.ts';
 
 /** A request for servers. */
 export interface ServerRequest {

@@ -1,7 +1,7 @@
 // Deleting servers, with their allocations, ports and volumes.
 import type { Context } from '../../../../kernel/model.ts';
-import { deleteQueuedSnapshots, deleteSnapshot } from '../../neighbours/image.ts';
-import { deleteAllocations } from '../../neighbours/placement.ts';
+import { deleteQueuedSnapshots, deleteSnapshot } from '../../clients/image.ts';
+import { deleteAllocations } from '../../clients/placement.ts';
 import { openMigrations, updateMigration } from '../../store/servers/migrations.ts';
 import { updateServer } from '../../store/servers/servers.ts';
 import { requireState } from '../servers/checks.ts';
@@ -10,7 +10,7 @@ import { detachPorts } from '../servers/networks.ts';
 import { detachAll } from '../servers/volumes.ts';
 import { recordDone, startAction, type Task } from '../servers/tasks.ts';
 import { power } from '../servers/states.ts';
-import type { Server } from '../records.ts';
+import type { Server } from '../../model.ts';
 import { schedulePurge } from './purge.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
 

@@ -1,6 +1,6 @@
 // What is kept of deleted servers for the record, and when it goes. Upstream: nova-manage db archive_deleted_rows, and purge.
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
-import { isScheduled, schedule } from '../../../../kernel/jobs.ts';
+import { isScheduled, schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { oldestDeletion, purgeServers } from '../../store/servers/purge.ts';
 

@@ -1,11 +1,11 @@
 // Whether a server can be rescued, and with what image. Upstream: compute/api.py rescue.
-import { badRequest, conflict } from '../../../../kernel/fault.ts';
+import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { findImage } from '../../neighbours/image.ts';
+import { findImage } from '../../clients/image.ts';
 import { checkTransition, startTransition } from './transitions.ts';
 import { volumeNotInUse } from '../servers/volumes.ts';
 import { isOnVolume } from '../servers/states.ts';
-import type { Server } from '../records.ts';
+import type { Server } from '../../model.ts';
 
 /** What a request says of a rescue. */
 export interface RescueRequest {

@@ -1,17 +1,17 @@
 // Shelving: a server leaves its host, and returns to some host later. Upstream: conductor/manager.py unshelve_instance.
-import { badRequest, conflict } from '../../../../kernel/fault.ts';
+import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { createActiveSnapshot, deleteSnapshot, findImage } from '../../neighbours/image.ts';
-import { bindServerPorts } from '../../neighbours/network.ts';
-import { deleteAllocations } from '../../neighbours/placement.ts';
+import { createActiveSnapshot, deleteSnapshot, findImage } from '../../clients/image.ts';
+import { bindServerPorts } from '../../clients/network.ts';
+import { deleteAllocations } from '../../clients/placement.ts';
 import { availableZones, findHostNamed } from '../../store/hosts/server-hosts.ts';
 import { updateServer } from '../../store/servers/servers.ts';
 import { idle, requireState } from '../servers/checks.ts';
 import { findHost, requestSpecOf } from '../scheduler/scheduling.ts';
 import { scheduleNextTask, startAction, type Task } from '../servers/tasks.ts';
 import { isOnVolume, power } from '../servers/states.ts';
-import { elevated } from '../../../../kernel/work.ts';
-import type { Server } from '../records.ts';
+import { elevated } from '../../../../kernel/context.ts';
+import type { Server } from '../../model.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
 
 /** Shelves a server: an image of its disk is made. @throws 409 */

@@ -3,7 +3,7 @@ import type { Context } from '../../../../kernel/model.ts';
 import { idle, requireState, type Requirement } from '../servers/checks.ts';
 import { startAction, type Task } from '../servers/tasks.ts';
 import { power } from '../servers/states.ts';
-import type { ServerChanges, Server } from '../records.ts';
+import type { ServerChanges, Server } from '../../model.ts';
 import type { Latency, TransitionAction } from '../servers/latencies.ts';
 
 interface Transition {

@@ -1,12 +1,12 @@
 // Images of servers on volumes: snapshots of the volumes, and an image that says which. Upstream: snapshot_volume_backed in compute/api.py.
 import type { Context } from '../../../../kernel/model.ts';
-import { createEmptyImage } from '../../neighbours/image.ts';
-import { createVolumeSnapshot, findVolume, type Volume } from '../../neighbours/volume.ts';
+import { createEmptyImage } from '../../clients/image.ts';
+import { createVolumeSnapshot, findVolume, type Volume } from '../../clients/volume.ts';
 import { listServerVolumes } from '../../store/servers/devices.ts';
 import { bumpServerRevision } from '../../store/servers/servers.ts';
 import { idle, requireState } from '../servers/checks.ts';
 import { recordDone } from '../servers/tasks.ts';
-import type { Server, ServerVolume } from '../records.ts';
+import type { Server, ServerVolume } from '../../model.ts';
 import { inheritedProperties } from './changes.ts';
 
 /** A block device mapping as an image has it: all names are there. */

@@ -1,10 +1,10 @@
 // How moves end: confirmed, aborted, abandoned, failed.
 import type { Context } from '../../../../kernel/model.ts';
-import { deleteAllocations, setAllocations } from '../../neighbours/placement.ts';
+import { deleteAllocations, setAllocations } from '../../clients/placement.ts';
 import { findMigration, openMigrations, updateMigration } from '../../store/servers/migrations.ts';
 import { updateServer } from '../../store/servers/servers.ts';
 import { allocationsOfOne, noAllocations } from '../scheduler/scheduling.ts';
-import type { Migration, Server, ServerChanges } from '../records.ts';
+import type { Migration, Server, ServerChanges } from '../../model.ts';
 
 /** Confirms a move: the server keeps its new host, and the allocations on the old one are deleted. */
 export async function confirmMove(context: Context, server: Server): Promise<void> {

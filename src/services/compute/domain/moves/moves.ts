@@ -1,9 +1,9 @@
 // Moving servers: resize and cold migration with their two ends, live migration, evacuation. Upstream: conductor/tasks, compute/manager.py.
-import { badRequest, ApiError } from '../../../../kernel/fault.ts';
+import { badRequest, ApiError } from '../../../../kernel/errors.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { bindServerPorts } from '../../neighbours/network.ts';
-import { deleteAllocations } from '../../neighbours/placement.ts';
+import { bindServerPorts } from '../../clients/network.ts';
+import { deleteAllocations } from '../../clients/placement.ts';
 import { findMigration, insertMigration, migrationById, updateMigration } from '../../store/servers/migrations.ts'; // prettier-ignore
 import { updateServer } from '../../store/servers/servers.ts';
 import { findHostNamed, zoneOf } from '../../store/hosts/server-hosts.ts';
@@ -13,7 +13,7 @@ import type { RequestSpec } from '../scheduler/request-spec.ts';
 import { abandonMoves, confirmMove, failMove, revertAllocations } from './ends.ts';
 import { scheduleNextTask, type Args, type Task } from '../servers/tasks.ts';
 import { power } from '../servers/states.ts';
-import type { Migration, NewMigration, Server, ServerFlavor } from '../records.ts';
+import type { Migration, NewMigration, Server, ServerFlavor } from '../../model.ts';
 
 /** The arguments of a move. */
 export interface MoveArgs {

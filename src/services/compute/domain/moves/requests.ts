@@ -1,21 +1,21 @@
 // Requests for moves: what can be refused at once is refused, the rest is left to tasks. Upstream: compute/api.py resize, live_migrate, evacuate.
-import { badRequest, conflict, notFound, type ApiError } from '../../../../kernel/fault.ts';
+import { badRequest, conflict, notFound, type ApiError } from '../../../../kernel/errors.ts';
 import { findHostNamed } from '../../store/hosts/server-hosts.ts';
 import { holdDown } from '../../store/hosts/services.ts';
 import { findMigration, updateMigration } from '../../store/servers/migrations.ts';
 import { updateServer } from '../../store/servers/servers.ts';
-import { reschedule } from '../../../../kernel/jobs.ts';
+import { reschedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { elevated } from '../../../../kernel/work.ts';
+import { elevated } from '../../../../kernel/context.ts';
 import { idle, requireState } from '../servers/checks.ts';
 import { serverFlavor } from '../servers/flavor.ts';
 import { checkMemory } from '../servers/images.ts';
 import { acceptEvacuation, liveMigrate, type MoveArgs } from './moves.ts';
-import { findImage } from '../../neighbours/image.ts';
+import { findImage } from '../../clients/image.ts';
 import { checkGrowth } from '../servers/quotas.ts';
 import { doTask, recordAction, recordDone, startAction, taskKind, type Args } from '../servers/tasks.ts';
 import { isOnVolume } from '../servers/states.ts';
-import type { Server } from '../records.ts';
+import type { Server } from '../../model.ts';
 
 const asArgs = (args: MoveArgs): Args => args as unknown as Args;
 

@@ -1,6 +1,6 @@
 // Hosts as the scheduler sees them.
-import type { Amounts } from '../../neighbours/placement.ts';
-import type { Host } from '../records.ts';
+import type { Amounts } from '../../clients/placement.ts';
+import type { Host } from '../../model.ts';
 
 /** A host that is an allocation candidate. Upstream: scheduler/host_manager.py HostState. */
 export interface HostState extends Host {

@@ -1,13 +1,13 @@
 // Selecting a host for a server: allocation candidates, filters, weighers, and the claim.
-import { pipelined } from '../../../../kernel/db/together.ts';
-import { badRequest, ApiError } from '../../../../kernel/fault.ts';
+import { pipelined } from '../../../../kernel/db/pipelined.ts';
+import { badRequest, ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { listCandidates, type Allocations, type Candidate } from '../../neighbours/placement.ts';
+import { listCandidates, type Allocations, type Candidate } from '../../clients/placement.ts';
 import { filters, type GroupHosts } from './filters.ts';
 import type { HostState } from './hosts.ts';
 import { candidateRequestOf, type RequestSpec } from './request-spec.ts';
 import { weighed } from './weighers.ts';
-import type { Host } from '../records.ts';
+import type { Host } from '../../model.ts';
 
 /** The host that was selected, and the server's allocations there. Upstream: objects/selection.py. */
 export interface Selection {

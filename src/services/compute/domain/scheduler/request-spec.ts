@@ -1,7 +1,7 @@
 // The request spec: what a server requires of its host; and the request for allocation candidates that it makes. Upstream: objects/request_spec.py.
-import type { CandidateRequest, RequestGroup } from '../../neighbours/placement.ts';
+import type { CandidateRequest, RequestGroup } from '../../clients/placement.ts';
 import { disabledTrait } from '../hosts/hosts.ts';
-import type { GroupRule, ServerFlavor } from '../records.ts';
+import type { GroupRule, ServerFlavor } from '../../model.ts';
 
 /** What a server requires of its host. */
 export interface RequestSpec {

@@ -1,7 +1,7 @@
 // Hosts that are set aside for reservations: who may go there. Upstream: blazar-nova's blazarnova/scheduler/filters/blazar_filter.py.
 import type { Filter } from './filters.ts';
 import { isReserved } from '../flavors.ts';
-import type { HostAggregate } from '../records.ts';
+import type { HostAggregate } from '../../model.ts';
 
 /** The aggregate of hosts that are reserved, or free to be. */
 const freepoolName = 'freepool';

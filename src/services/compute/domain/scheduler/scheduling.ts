@@ -1,8 +1,8 @@
 // Scheduling a server: its request spec, the hosts of its group, and the allocations that it gets. Upstream: scheduler/manager.py.
 import type { Db } from '../../../../kernel/db/database.ts';
-import { pipelined } from '../../../../kernel/db/together.ts';
+import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { allocationsOf, setAllocations, type Allocations } from '../../neighbours/placement.ts';
+import { allocationsOf, setAllocations, type Allocations } from '../../clients/placement.ts';
 import { listHosts } from '../../store/hosts/server-hosts.ts';
 import { findGroupRule, hostsOfMembers } from '../../store/servers/groups.ts';
 import { bumpGroupSelections, hostsOfServers } from '../../store/servers/servers.ts';
@@ -10,7 +10,7 @@ import { isOnVolume } from '../servers/states.ts';
 import type { GroupHosts } from './filters.ts';
 import { selectHost, type Selection } from './place.ts';
 import type { RequestSpec } from './request-spec.ts';
-import type { Server } from '../records.ts';
+import type { Server } from '../../model.ts';
 
 /** No allocations at all. */
 export const noAllocations: Allocations = new Map();

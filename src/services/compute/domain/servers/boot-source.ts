@@ -1,9 +1,9 @@
 // What a server starts from, and the disks that follow: those of the image, of the request and of the flavor. Upstream: _check_and_transform_bdm in compute/api.py.
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { findVolume, findVolumeSnapshot, type Volume } from '../../neighbours/volume.ts';
+import { findVolume, findVolumeSnapshot, type Volume } from '../../clients/volume.ts';
 import { propertyJson } from '../images.ts';
-import type { ServerFlavor } from '../records.ts';
+import type { ServerFlavor } from '../../model.ts';
 import { usableImage, type BootImage } from './images.ts';
 import {
   blankDisk,

@@ -1,7 +1,7 @@
 // Whether something may be done to a server at all: its lock, its state, its host. Upstream: compute/api.py check_instance_state.
-import { conflict, type ApiError } from '../../../../kernel/fault.ts';
+import { conflict, type ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import type { Server } from '../records.ts';
+import type { Server } from '../../model.ts';
 
 /** For a server whose state, or whose lack of one, does not allow an action. Upstream: api/openstack/common.py. */
 export const wrongState = ({ uuid }: Server, action: string, attribute: string, state: string | null): ApiError =>

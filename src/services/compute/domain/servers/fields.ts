@@ -1,8 +1,8 @@
 // What requests change of a server without an action: its fields, its metadata and its tags.
-import { badRequest, conflict } from '../../../../kernel/fault.ts';
+import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { updateServer } from '../../store/servers/servers.ts';
-import type { Server, ServerChanges } from '../records.ts';
+import type { Server, ServerChanges } from '../../model.ts';
 import { requireState, wrongState } from './checks.ts';
 import { checkMetadata } from './quotas.ts';
 import { limitsOf } from '../quotas.ts';

@@ -1,9 +1,9 @@
 // A flavor as a server keeps it.
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { bumpFlavorRevision, findFlavor } from '../../store/flavors.ts';
 import { isReserved } from '../flavors.ts';
-import type { ServerFlavor } from '../records.ts';
+import type { ServerFlavor } from '../../model.ts';
 
 /** The flavor of that id, as a server will keep it. @throws 400 where there is none, or the actor's project may not use it */
 export async function serverFlavor({ db, actor }: Context, id: string): Promise<ServerFlavor> {

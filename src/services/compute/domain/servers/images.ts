@@ -1,8 +1,8 @@
 // The images that servers start from: whether one can be used, and whether a flavor has room for it.
-import { badRequest, forbidden } from '../../../../kernel/fault.ts';
+import { badRequest, forbidden } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { findImage, type ServerImage } from '../../neighbours/image.ts';
-import type { ServerFlavor } from '../records.ts';
+import { findImage, type ServerImage } from '../../clients/image.ts';
+import type { ServerFlavor } from '../../model.ts';
 
 const gigabyte = 1024 ** 3;
 

@@ -1,6 +1,6 @@
 // Block device mappings, of either version: what a request says of a server's disks. Upstream: block_device.py.
-import { badRequest, type ApiError } from '../../../../kernel/fault.ts';
-import { isTrue } from '../../../../kernel/python/bool.ts';
+import { badRequest, type ApiError } from '../../../../kernel/errors.ts';
+import { isTrue } from '../../../../kernel/oslo/strutils.ts';
 
 /** A block device mapping. `size` is in GB, for swap in MB. */
 export interface Mapping {

@@ -1,11 +1,11 @@
 // The networks of servers: which are requested, and the ports that servers get. Upstream: network/neutron.py.
-import { badRequest, type ApiError } from '../../../../kernel/fault.ts';
+import { badRequest, type ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import {
   createServerPort, deleteServerPort, planNetworks, portsOfServers, type NetworkRequest, type NetworkRequests,
-} from '../../neighbours/network.ts'; // prettier-ignore
+} from '../../clients/network.ts'; // prettier-ignore
 import { deleteServerPort as forgetServerPort, insertServerPort, listServerPorts } from '../../store/servers/devices.ts';
-import type { Server } from '../records.ts';
+import type { Server } from '../../model.ts';
 
 export const portNotFound = (id: string): string => `Port id ${id} could not be found.`;
 

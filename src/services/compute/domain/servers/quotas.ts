@@ -1,11 +1,11 @@
 // The quotas of servers: instances, cores, ram and metadata items. Upstream: compute/utils.py, compute/api.py.
 import { acquireLock } from '../../../../kernel/db/transaction.ts';
-import { forbidden, type ApiError } from '../../../../kernel/fault.ts';
+import { forbidden, type ApiError } from '../../../../kernel/errors.ts';
 import { sumServers } from '../../store/servers/servers.ts';
 import { bothLimitsOf, exceeds, limitsOf, type BothLimits, type Limits } from '../quotas.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import type { ServerFlavor } from '../records.ts';
+import type { ServerFlavor } from '../../model.ts';
 
 type Taken = Readonly<Record<'instances' | 'cores' | 'ram', number>>;
 

@@ -1,5 +1,5 @@
 // The states of a server: vm_state, task_state and power_state, and the status that clients see. Upstream: api/openstack/common.py.
-import type { Server } from '../records.ts';
+import type { Server } from '../../model.ts';
 
 /** The power states, in upstream's numbers. */
 export const power = { none: 0, running: 1, paused: 3, shutdown: 4 } as const;

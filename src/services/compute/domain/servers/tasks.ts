@@ -2,12 +2,12 @@
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { SerializationFailure, isDeadlock, isDiskFull, isUnreachable, isRefusedByConstraint } from '../../../../kernel/db/errors.ts';
-import { ApiError } from '../../../../kernel/fault.ts';
-import { schedule } from '../../../../kernel/jobs.ts';
+import { ApiError } from '../../../../kernel/errors.ts';
+import { schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { insertAction, insertEvents } from '../../store/servers/actions.ts';
 import { bumpServerRevision, findServer, updateServer } from '../../store/servers/servers.ts';
-import type { Server, ServerChanges, ServerEvent } from '../records.ts';
+import type { Server, ServerChanges, ServerEvent } from '../../model.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
 import type { Latency } from './latencies.ts';
 

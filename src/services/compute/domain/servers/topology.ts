@@ -1,5 +1,5 @@
 // The NUMA topology that flavor and image ask for. Upstream: virt/hardware.py numa_get_constraints.
-import type { Server } from '../records.ts';
+import type { Server } from '../../model.ts';
 
 export interface NumaNode {
   readonly cpus: readonly number[];

@@ -1,16 +1,16 @@
 // The volumes of servers: whether the disks that a request asks for can be had, attaching and detaching. Upstream: compute/api.py.
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import { deleteServerVolume, insertServerVolume, listServerVolumes, listVolumeServers, updateServerVolume } from '../../store/servers/devices.ts'; // prettier-ignore
-import { findImage } from '../../neighbours/image.ts';
+import { findImage } from '../../clients/image.ts';
 import {
   attachVolume, createVolume, deleteVolume, detachVolume, findVolume, findVolumeSnapshot, findVolumeType, type Volume,
-} from '../../neighbours/volume.ts'; // prettier-ignore
+} from '../../clients/volume.ts'; // prettier-ignore
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { elevated } from '../../../../kernel/work.ts';
+import { elevated } from '../../../../kernel/context.ts';
 import { isEphemeral, isSwap, refuse, type Mapping } from './mappings.ts';
-import type { ServerFlavor, ServerVolume, Server } from '../records.ts';
+import type { ServerFlavor, ServerVolume, Server } from '../../model.ts';
 
 const buses: readonly string[] = ['fdc', 'ide', 'sata', 'scsi', 'usb', 'virtio', 'xen', 'lxc', 'uml'];
 

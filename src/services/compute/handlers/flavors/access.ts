@@ -1,12 +1,12 @@
 // Which projects may use a private flavor: list, add, remove.
 import { ok } from '../../../../kernel/http/reply.ts';
-import { conflict, notFound } from '../../../../kernel/fault.ts';
+import { conflict, notFound } from '../../../../kernel/errors.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
 import { addAccess, flavorOf, removeAccess } from '../../domain/flavors.ts';
 import { listAccess } from '../../store/flavors.ts';
 import type { Reply } from '../../../../kernel/model.ts';
-import type { Flavor } from '../../domain/records.ts';
+import type { Flavor } from '../../model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const flavor = await flavorOf(call.db, call.params['flavor_id']!);

@@ -1,11 +1,11 @@
 // Extra specs of a flavor: list, show, create, update, delete.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import type { ComputeCall } from '../../call.ts';
 import { checkExtraSpec } from '../../domain/extra-specs.ts';
 import { deleteExtraSpec, extraSpecOf, flavorOf, updateExtraSpecs } from '../../domain/flavors.ts';
 import type { Reply } from '../../../../kernel/model.ts';
-import type { Flavor } from '../../domain/records.ts';
+import type { Flavor } from '../../model.ts';
 
 const flavor = (call: ComputeCall): Promise<Flavor> =>
   flavorOf(call.db, call.params['flavor_id']!, call.actor.isAdmin ? undefined : (call.caller!.projectId ?? ''));

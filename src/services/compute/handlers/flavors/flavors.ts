@@ -1,21 +1,21 @@
 // Flavors: list, show, create, update, delete.
 import { newUuid } from '../../../../kernel/ids.ts';
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
-import { badRequest } from '../../../../kernel/fault.ts';
-import { finder } from '../../../../kernel/linear.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
+import { finder } from '../../../../kernel/bounded-text.ts';
 import { may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
 import { createFlavor, deleteFlavor, flavorOf, updateFlavor } from '../../domain/flavors.ts';
 import { atLeast } from '../../domain/numbers.ts';
-import { fieldRefused } from '../../faults.ts';
+import { fieldRefused } from '../../errors.ts';
 import { ownTarget } from '../../steps.ts';
 import { listFlavors, type FlavorFilter } from '../../store/flavors.ts';
 import { flavorItem, flavorView } from '../../views/flavors.ts';
 import { nextPage } from '../../views/links.ts';
 import { cut, pageOf } from '../paging.ts';
-import { boolFromString } from '../../../../kernel/python/bool.ts';
+import { boolFromString } from '../../../../kernel/oslo/strutils.ts';
 import type { Reply } from '../../../../kernel/model.ts';
-import type { Flavor } from '../../domain/records.ts';
+import type { Flavor } from '../../model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   return listed(call, 'flavors', (flavor) => flavorItem(call, flavor));

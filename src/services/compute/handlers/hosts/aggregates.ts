@@ -1,6 +1,6 @@
 // Aggregates: list, show, create, update, delete, and their actions on hosts and metadata.
 import { accepted, ok, reply } from '../../../../kernel/http/reply.ts';
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
 import {
@@ -16,7 +16,7 @@ import { integerId } from '../../domain/ids.ts';
 import { listAggregates } from '../../store/hosts/aggregates.ts';
 import { aggregateView } from '../../views/hosts/aggregates.ts';
 import type { Reply } from '../../../../kernel/model.ts';
-import type { Aggregate } from '../../domain/records.ts';
+import type { Aggregate } from '../../model.ts';
 
 const found = (call: ComputeCall): Promise<Aggregate> => aggregateOf(call.db, integerId(call.params['id']!));
 

@@ -1,14 +1,14 @@
 // Adding and removing hosts while the emulator runs: what Compute adds to the emulator's own API.
 import { emulatedNow } from '../../../../kernel/clock.ts';
 import { acquireLock, transact } from '../../../../kernel/db/transaction.ts';
-import { notFound } from '../../../../kernel/fault.ts';
+import { notFound } from '../../../../kernel/errors.ts';
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import type { Call, Region, Reply, Context } from '../../../../kernel/model.ts';
-import { regionNamed } from '../../../../kernel/powers/regions.ts';
-import { systemContext } from '../../../../kernel/work.ts';
+import { regionNamed } from '../../../../emulator/regions/regions.ts';
+import { systemContext } from '../../../../kernel/context.ts';
 import { addHost, operatorLock, readHost, removeHost } from '../../domain/hosts/hosts.ts';
 import { findComputeHost, listComputeHosts } from '../../store/hosts/hosts.ts';
-import type { ComputeHost } from '../../domain/records.ts';
+import type { ComputeHost } from '../../model.ts';
 
 const view = ({ uuid, name, vcpus, memoryMb, diskGb, service }: ComputeHost): object => ({
   uuid,

@@ -1,7 +1,7 @@
 // os-hosts, until 2.42: list, show, enable and disable, power actions.
 import { ok } from '../../../../kernel/http/reply.ts';
-import { notFound, notImplemented } from '../../../../kernel/fault.ts';
-import { inventoriesOf } from '../../neighbours/placement.ts';
+import { notFound, notImplemented } from '../../../../kernel/errors.ts';
+import { inventoriesOf } from '../../clients/placement.ts';
 import type { ComputeCall, Handler } from '../../call.ts';
 import { setHostEnabled } from '../../domain/hosts/hosts.ts';
 import { zoneOf } from '../../domain/hosts/zones.ts';
@@ -12,7 +12,7 @@ import { serversOnHost } from '../../store/servers/servers.ts';
 import { hostItem, hostView } from '../../views/hosts/hosts.ts';
 import { figuresOf } from '../../views/hosts/hypervisors.ts';
 import type { Reply } from '../../../../kernel/model.ts';
-import type { ComputeHost } from '../../domain/records.ts';
+import type { ComputeHost } from '../../model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const zone = call.query.last('zone');

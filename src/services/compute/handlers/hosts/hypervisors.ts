@@ -1,7 +1,7 @@
 // Hypervisors: list, detail, show, statistics, uptime, and search and servers (until 2.52).
 import { ok } from '../../../../kernel/http/reply.ts';
-import { badRequest, notFound, type ApiError } from '../../../../kernel/fault.ts';
-import { inventoriesOf } from '../../neighbours/placement.ts';
+import { badRequest, notFound, type ApiError } from '../../../../kernel/errors.ts';
+import { inventoriesOf } from '../../clients/placement.ts';
 import type { ComputeCall } from '../../call.ts';
 import { keyOf } from '../../domain/ids.ts';
 import { findComputeHost, listComputeHosts, serversOn } from '../../store/hosts/hosts.ts';
@@ -15,9 +15,9 @@ import {
 } from '../../views/hosts/hypervisors.ts';
 import { nextPage } from '../../views/links.ts';
 import { pageOf } from '../paging.ts';
-import { boolFromString } from '../../../../kernel/python/bool.ts';
+import { boolFromString } from '../../../../kernel/oslo/strutils.ts';
 import type { Reply } from '../../../../kernel/model.ts';
-import type { ComputeHost, HostedServer } from '../../domain/records.ts';
+import type { ComputeHost, HostedServer } from '../../model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   return listed(call, 'os-hypervisors', async (hosts, servers) => hosts.map((host) => hypervisorItem(call, host, servers)));

@@ -1,15 +1,15 @@
 // Services: list, enable, disable, force down, delete.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
-import { badRequest, notFound, type ApiError } from '../../../../kernel/fault.ts';
+import { badRequest, notFound, type ApiError } from '../../../../kernel/errors.ts';
 import type { ComputeCall } from '../../call.ts';
 import { changeService, removeService } from '../../domain/hosts/hosts.ts';
 import { keyOf } from '../../domain/ids.ts';
 import { zonesByHost } from '../../store/hosts/aggregates.ts';
 import { findService, listServices } from '../../store/hosts/services.ts';
 import { serviceView } from '../../views/hosts/services.ts';
-import { boolFromString } from '../../../../kernel/python/bool.ts';
+import { boolFromString } from '../../../../kernel/oslo/strutils.ts';
 import type { Reply } from '../../../../kernel/model.ts';
-import type { ComputeService, ServiceChange } from '../../domain/records.ts';
+import type { ComputeService, ServiceChange } from '../../model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const { query, db } = call;

@@ -1,8 +1,8 @@
 // Floating IPs and their pools, which are the external networks, until 2.35. Upstream: api/openstack/compute/floating_ips.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
-import { badRequest, conflict, forbidden, notFound } from '../../../../kernel/fault.ts';
+import { badRequest, conflict, forbidden, notFound } from '../../../../kernel/errors.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
-import { askNetwork, networkSays } from '../../neighbours/network.ts';
+import { askNetwork, networkSays } from '../../clients/network.ts';
 import type { ComputeCall } from '../../call.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 

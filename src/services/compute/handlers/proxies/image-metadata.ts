@@ -1,11 +1,11 @@
 // Metadata of images, which is their properties, until 2.38. Upstream: api/openstack/compute/image_metadata.py.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
-import { badRequest, forbidden, notFound } from '../../../../kernel/fault.ts';
-import { askImage, imageSays } from '../../neighbours/image.ts';
+import { badRequest, forbidden, notFound } from '../../../../kernel/errors.ts';
+import { askImage, imageSays } from '../../clients/image.ts';
 import type { ComputeCall } from '../../call.ts';
 import { patchOf, propertiesOf, type Properties, type ShownImage } from '../../domain/images.ts';
 import { exceeds, limitsOf } from '../../domain/quotas.ts';
-import type { Rewording } from '../../neighbours/client.ts';
+import type { Rewording } from '../../clients/client.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 /** The refusals in Nova's words. */

@@ -1,7 +1,7 @@
 // Images, which Compute passed on to the Image service until 2.35. Upstream: api/openstack/compute/images.py.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
-import { badRequest, forbidden, notFound } from '../../../../kernel/fault.ts';
-import { askImage, imageSays } from '../../neighbours/image.ts';
+import { badRequest, forbidden, notFound } from '../../../../kernel/errors.ts';
+import { askImage, imageSays } from '../../clients/image.ts';
 import type { ComputeCall } from '../../call.ts';
 import type { ShownImage } from '../../domain/images.ts';
 import { imageItem, imageView } from '../../views/proxies/images.ts';

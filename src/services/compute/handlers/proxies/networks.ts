@@ -1,7 +1,7 @@
 // Networks as nova-network had them, of which only id and name are left, until 2.35. Upstream: networks.py and tenant_networks.py.
 import { ok } from '../../../../kernel/http/reply.ts';
-import { notFound } from '../../../../kernel/fault.ts';
-import { askNetwork } from '../../neighbours/network.ts';
+import { notFound } from '../../../../kernel/errors.ts';
+import { askNetwork } from '../../clients/network.ts';
 import type { ComputeCall } from '../../call.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 

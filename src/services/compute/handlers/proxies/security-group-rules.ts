@@ -1,7 +1,7 @@
 // Rules of security groups, until 2.35. Upstream: api/openstack/compute/security_groups.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
-import { badRequest, forbidden, notFound } from '../../../../kernel/fault.ts';
-import { askNetwork, networkSays } from '../../neighbours/network.ts';
+import { badRequest, forbidden, notFound } from '../../../../kernel/errors.ts';
+import { askNetwork, networkSays } from '../../clients/network.ts';
 import type { ComputeCall } from '../../call.ts';
 import { networkRule, readRule, type RuleFields, type IngressRule } from '../../domain/ingress-rules.ts';
 import { cidrOfRule, incoming, portsOf, ruleView, type ShownGroup, type ShownRule } from '../../views/proxies/security-groups.ts';

@@ -1,12 +1,12 @@
 // Security groups, which Compute passed on to the Network until 2.35. Upstream: api/openstack/compute/security_groups.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
-import { badRequest, ApiError, forbidden, notFound } from '../../../../kernel/fault.ts';
+import { badRequest, ApiError, forbidden, notFound } from '../../../../kernel/errors.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
-import { askNetwork, networkSays } from '../../neighbours/network.ts';
+import { askNetwork, networkSays } from '../../clients/network.ts';
 import type { ComputeCall } from '../../call.ts';
 import { groupsView, groupView, incoming, type ShownGroup, type Sources } from '../../views/proxies/security-groups.ts';
 import { limited } from '../paging.ts';
-import type { Rewording } from '../../neighbours/client.ts';
+import type { Rewording } from '../../clients/client.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 const collection = '/v2.0/security-groups';

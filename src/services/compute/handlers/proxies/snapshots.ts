@@ -1,13 +1,13 @@
 // Snapshots of volumes, until 2.35. Upstream: api/openstack/compute/snapshots.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
-import { notFound } from '../../../../kernel/fault.ts';
-import { askVolume } from '../../neighbours/volume.ts';
+import { notFound } from '../../../../kernel/errors.ts';
+import { askVolume } from '../../clients/volume.ts';
 import type { ComputeCall } from '../../call.ts';
 import { snapshotView, type ShownSnapshot } from '../../views/proxies/volumes.ts';
 import { limited } from '../paging.ts';
-import type { Rewording } from '../../neighbours/client.ts';
+import type { Rewording } from '../../clients/client.ts';
 import { all, refused } from './volumes.ts';
-import { boolFromString } from '../../../../kernel/python/bool.ts';
+import { boolFromString } from '../../../../kernel/oslo/strutils.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 const collection = '/v3/snapshots';

@@ -1,12 +1,12 @@
 // Volumes, which Compute passed on to the Volume service until 2.35. Upstream: api/openstack/compute/volumes.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
-import { badRequest, ApiError, forbidden, notFound } from '../../../../kernel/fault.ts';
-import { askVolume, volumeSays } from '../../neighbours/volume.ts';
+import { badRequest, ApiError, forbidden, notFound } from '../../../../kernel/errors.ts';
+import { askVolume, volumeSays } from '../../clients/volume.ts';
 import type { ComputeCall } from '../../call.ts';
 import { hrefTo } from '../../views/links.ts';
 import { volumeView, type ShownVolume } from '../../views/proxies/volumes.ts';
 import { limited } from '../paging.ts';
-import type { Rewording } from '../../neighbours/client.ts';
+import type { Rewording } from '../../clients/client.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 const collection = '/v3/volumes';

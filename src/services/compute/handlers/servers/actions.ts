@@ -1,6 +1,6 @@
 // The actions of servers, by the only key of the body.
 import { accepted, noContent, ok } from '../../../../kernel/http/reply.ts';
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
 import type { Actions, ComputeCall, Handler } from '../../call.ts';
 import { canonicalIp } from '../../domain/addresses.ts';
@@ -18,9 +18,9 @@ import {
 import { acquireQuotaLock } from '../../domain/servers/quotas.ts';
 import { shelve, shelveOffload, unshelve } from '../../domain/lifecycle/shelves.ts';
 import { startTransition, type TransitionName } from '../../domain/lifecycle/transitions.ts';
-import { isTrue } from '../../../../kernel/python/bool.ts';
+import { isTrue } from '../../../../kernel/oslo/strutils.ts';
 import { findServer } from '../../store/servers/servers.ts';
-import { renderComputeError } from '../../faults.ts';
+import { renderComputeError } from '../../errors.ts';
 import { hrefTo } from '../../views/links.ts';
 import { injectNetworkInfo, resetNetwork, triggerCrashDump } from './admin-actions.ts';
 import { consoleActions, getConsoleOutput } from './consoles.ts';
@@ -32,7 +32,7 @@ import { addSecurityGroup, removeSecurityGroup } from './security-groups.ts';
 import { serverOf, targetOf } from './subject.ts';
 import { passwordOf, shown } from './servers.ts';
 import type { Reply } from '../../../../kernel/model.ts';
-import type { ServerChanges } from '../../domain/records.ts';
+import type { ServerChanges } from '../../model.ts';
 
 /** The value of the action's key. */
 const under = <T>(call: ComputeCall, key: string): T => (call.body as Record<string, T>)[key]!;

@@ -1,6 +1,6 @@
 // Actions for administrators without effect on the server's record: injectNetworkInfo, resetNetwork, trigger_crash_dump.
 import { accepted } from '../../../../kernel/http/reply.ts';
-import { ApiError } from '../../../../kernel/fault.ts';
+import { ApiError } from '../../../../kernel/errors.ts';
 import type { ComputeCall } from '../../call.ts';
 import { idle, requireState } from '../../domain/servers/checks.ts';
 import { recordDone } from '../../domain/servers/tasks.ts';

@@ -1,5 +1,5 @@
 // Consoles of servers: all are refused, as in a cloud where that type of console is disabled; and the log of the console.
-import { badRequest, type ApiError } from '../../../../kernel/fault.ts';
+import { badRequest, type ApiError } from '../../../../kernel/errors.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall, SpannedAction } from '../../call.ts';
@@ -7,7 +7,7 @@ import { requireState, wrongState } from '../../domain/servers/checks.ts';
 import { ownTarget } from '../../steps.ts';
 import { serverOf, serverOfPath } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
-import type { Server } from '../../domain/records.ts';
+import type { Server } from '../../model.ts';
 
 const rule = 'os-remote-consoles';
 

@@ -2,7 +2,7 @@
 import { ok } from '../../../../kernel/http/reply.ts';
 import type { ComputeCall } from '../../call.ts';
 import { requireState, wrongState } from '../../domain/servers/checks.ts';
-import { portsOfServers } from '../../neighbours/network.ts';
+import { portsOfServers } from '../../clients/network.ts';
 import { power, powerName } from '../../domain/servers/states.ts';
 import { listServerVolumes } from '../../store/servers/devices.ts';
 import { devicesOf, diagnosticsView, looseDiagnosticsView } from '../../views/servers/diagnostics.ts';

@@ -1,10 +1,10 @@
 // The filters of servers that are no plain comparison of a column: regular expressions, and tags.
-import { badRequest } from '../../../../kernel/fault.ts';
-import { finder } from '../../../../kernel/linear.ts';
-import { pythonRepr } from '../../../../kernel/python/wording.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
+import { finder } from '../../../../kernel/bounded-text.ts';
+import { pythonRepr } from '../../../../kernel/contract/jsonschema-messages.ts';
 import { statusOf } from '../../domain/servers/states.ts';
 
-import type { Server } from '../../domain/records.ts';
+import type { Server } from '../../model.ts';
 import { naiveIsoOrNull } from '../../../../kernel/clock.ts';
 
 export type Keep = (server: Server) => boolean;

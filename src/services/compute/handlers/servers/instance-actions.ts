@@ -1,7 +1,7 @@
 // Instance actions: the actions of a server, and their events.
 import { naiveIsoOrNull, parseTime } from '../../../../kernel/clock.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
-import { badRequest, notFound } from '../../../../kernel/fault.ts';
+import { badRequest, notFound } from '../../../../kernel/errors.ts';
 import { visibleServer } from '../../domain/servers/visible.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
@@ -11,7 +11,7 @@ import { hostIdOf } from '../../views/servers/servers.ts';
 import { pageOf } from '../paging.ts';
 import { targetOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
-import type { ServerAction, ServerEvent, Server } from '../../domain/records.ts';
+import type { ServerAction, ServerEvent, Server } from '../../model.ts';
 
 /** The server of the path; since 2.21 also one that is deleted. @throws 404, 403 */
 async function subject(call: ComputeCall, verb: 'list' | 'show'): Promise<Server> {

@@ -1,15 +1,15 @@
 // Ports that are attached to a server.
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
-import { badRequest, conflict, ApiError, notFound } from '../../../../kernel/fault.ts';
+import { badRequest, conflict, ApiError, notFound } from '../../../../kernel/errors.ts';
 import type { ComputeCall } from '../../call.ts';
 import { idle, requireState } from '../../domain/servers/checks.ts';
-import { planNetworks, portsOfServers, type NetworkRequests, type Port } from '../../neighbours/network.ts';
+import { planNetworks, portsOfServers, type NetworkRequests, type Port } from '../../clients/network.ts';
 import { attachPorts, detachPorts, portNotFound } from '../../domain/servers/networks.ts';
 import { recordBeside } from '../../domain/servers/tasks.ts';
 import { listServerPorts } from '../../store/servers/devices.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
-import type { Server } from '../../domain/records.ts';
+import type { Server } from '../../model.ts';
 
 const view = ({ version }: ComputeCall, port: Port, tag: string | null): object => ({
   net_id: port.networkId,

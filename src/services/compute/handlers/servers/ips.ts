@@ -1,8 +1,8 @@
 // Addresses of a server.
 import { ok } from '../../../../kernel/http/reply.ts';
-import { notFound } from '../../../../kernel/fault.ts';
+import { notFound } from '../../../../kernel/errors.ts';
 import type { ComputeCall } from '../../call.ts';
-import { portsOfServers } from '../../neighbours/network.ts';
+import { portsOfServers } from '../../clients/network.ts';
 import { addressesView } from '../../views/servers/servers.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';

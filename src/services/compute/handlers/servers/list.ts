@@ -2,12 +2,12 @@
 import { parseTime } from '../../../../kernel/clock.ts';
 import type { SortColumn } from '../../../../kernel/db/keyset.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
-import { badRequest, forbidden } from '../../../../kernel/fault.ts';
+import { badRequest, forbidden } from '../../../../kernel/errors.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
-import { serversWithAddress } from '../../neighbours/network.ts';
+import { serversWithAddress } from '../../clients/network.ts';
 import { statesOf } from '../../domain/servers/states.ts';
-import { isTrue, boolFromString } from '../../../../kernel/python/bool.ts';
+import { isTrue, boolFromString } from '../../../../kernel/oslo/strutils.ts';
 import { ownTarget } from '../../steps.ts';
 import { findMarker, listServers, type ServerFilter } from '../../store/servers/list.ts';
 import { nextPage } from '../../views/links.ts';
@@ -16,7 +16,7 @@ import { pageOf } from '../paging.ts';
 import { expressionOf, keeperOf, textFilters, type Keep } from './filters.ts';
 import { extrasOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
-import type { Server } from '../../domain/records.ts';
+import type { Server } from '../../model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const found = await select(call, 'index');

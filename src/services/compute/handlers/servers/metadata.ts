@@ -1,11 +1,11 @@
 // Metadata of a server.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
-import { badRequest, notFound } from '../../../../kernel/fault.ts';
+import { badRequest, notFound } from '../../../../kernel/errors.ts';
 import type { ComputeCall } from '../../call.ts';
 import { replaceMetadata } from '../../domain/servers/fields.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
-import type { Server } from '../../domain/records.ts';
+import type { Server } from '../../model.ts';
 
 type Items = Readonly<Record<string, string>>;
 

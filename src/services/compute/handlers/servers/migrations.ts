@@ -1,6 +1,6 @@
 // Migrations: the live migrations of a server that are in progress, and the list of all migrations.
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
-import { badRequest, notFound } from '../../../../kernel/fault.ts';
+import { badRequest, notFound } from '../../../../kernel/errors.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
 import { requireState, wrongState } from '../../domain/servers/checks.ts';
@@ -14,7 +14,7 @@ import { pageOf } from '../paging.ts';
 import { spanOf } from './instance-actions.ts';
 import { serverOf, targetOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
-import type { Migration, Server } from '../../domain/records.ts';
+import type { Migration, Server } from '../../model.ts';
 import { naiveIsoOrNull } from '../../../../kernel/clock.ts';
 
 const inProgress: readonly string[] = ['queued', 'preparing', 'running', 'post-migrating'];

@@ -1,5 +1,5 @@
 // The body of POST /servers: the rules that apply to it, and the request for servers that it makes.
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import type { ComputeCall } from '../../call.ts';
@@ -8,9 +8,9 @@ import { atLeast } from '../../domain/numbers.ts';
 import type { Destination } from '../../domain/lifecycle/build.ts';
 import type { CreateRights, ServerRequest } from '../../domain/lifecycle/create.ts';
 import type { InjectedFile } from '../../domain/servers/quotas.ts';
-import type { NetworkRequest, NetworkRequests } from '../../neighbours/network.ts';
+import type { NetworkRequest, NetworkRequests } from '../../clients/network.ts';
 import { readLegacyMappings, readMappings, type Mapping } from '../../domain/servers/mappings.ts';
-import { isTrue } from '../../../../kernel/python/bool.ts';
+import { isTrue } from '../../../../kernel/oslo/strutils.ts';
 import { ownTarget } from '../../steps.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

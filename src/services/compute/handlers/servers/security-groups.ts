@@ -1,8 +1,8 @@
 // Security groups of a server: those of its ports. Upstream: network/security_group_api.py.
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
-import { badRequest, conflict, notFound } from '../../../../kernel/fault.ts';
+import { badRequest, conflict, notFound } from '../../../../kernel/errors.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
-import { askNetwork, networkSays } from '../../neighbours/network.ts';
+import { askNetwork, networkSays } from '../../clients/network.ts';
 import type { ComputeCall } from '../../call.ts';
 import { groupsView } from '../../views/proxies/security-groups.ts';
 import { groupsWith, sourcesOf } from '../proxies/security-groups.ts';

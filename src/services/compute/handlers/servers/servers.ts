@@ -10,7 +10,7 @@ import { createdView, serverView, type Extent } from '../../views/servers/server
 import { authorizeCreate, createRights, readServerRequest, type CreateBody } from './requests.ts';
 import { extrasOf, serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
-import type { Server, ServerChanges } from '../../domain/records.ts';
+import type { Server, ServerChanges } from '../../model.ts';
 
 export async function create(call: ComputeCall): Promise<Reply> {
   const body = call.body as CreateBody;

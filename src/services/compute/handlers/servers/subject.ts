@@ -1,15 +1,15 @@
 // The server of a path, the rules about it, and what views show beyond its record.
-import { retryAfterDueJobs } from '../../../../kernel/http/handle.ts';
+import { retryAfterDueJobs } from '../../../../kernel/http/run-handler.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
-import { portsOfServers } from '../../neighbours/network.ts';
+import { portsOfServers } from '../../clients/network.ts';
 import { ownTarget } from '../../steps.ts';
 import { listServerVolumes } from '../../store/servers/devices.ts';
 import { findGroup } from '../../store/servers/groups.ts';
 import { listHosts } from '../../store/hosts/server-hosts.ts';
 import { visibleServer } from '../../domain/servers/visible.ts';
 import type { Extras } from '../../views/servers/servers.ts';
-import type { Server } from '../../domain/records.ts';
+import type { Server } from '../../model.ts';
 
 /** A server as the target of a rule. */
 export const targetOf = ({ projectId, userId }: Server) => ({ project_id: projectId, user_id: userId });

@@ -1,12 +1,12 @@
 // Tags of a server.
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
-import { notFound } from '../../../../kernel/fault.ts';
+import { notFound } from '../../../../kernel/errors.ts';
 import type { ComputeCall } from '../../call.ts';
 import { addTag, checkTaggable, replaceTags } from '../../domain/servers/fields.ts';
 import { hrefTo } from '../../views/links.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
-import type { Server } from '../../domain/records.ts';
+import type { Server } from '../../model.ts';
 
 const rule = (verb: string): string => `os-server-tags:${verb}`;
 

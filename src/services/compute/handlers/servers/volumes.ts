@@ -1,9 +1,9 @@
 // Volumes that are attached to a server.
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
-import { badRequest, conflict, notFound } from '../../../../kernel/fault.ts';
+import { badRequest, conflict, notFound } from '../../../../kernel/errors.ts';
 import type { ComputeCall } from '../../call.ts';
 import { idle, requireState, wrongState } from '../../domain/servers/checks.ts';
-import { findVolume, type Volume } from '../../neighbours/volume.ts';
+import { findVolume, type Volume } from '../../clients/volume.ts';
 import {
   attachTo,
   checkAttachable,
@@ -13,12 +13,12 @@ import {
   setDeleteOnTermination,
 } from '../../domain/servers/volumes.ts';
 import { recordBeside } from '../../domain/servers/tasks.ts';
-import { isTrue } from '../../../../kernel/python/bool.ts';
+import { isTrue } from '../../../../kernel/oslo/strutils.ts';
 import { listServerVolumes } from '../../store/servers/devices.ts';
 import { mostItems } from '../paging.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
-import type { ServerVolume, Server } from '../../domain/records.ts';
+import type { ServerVolume, Server } from '../../model.ts';
 
 const view = ({ version }: ComputeCall, volume: ServerVolume): object => ({
   ...version.until('2.89', { id: volume.volumeId }),

@@ -1,7 +1,7 @@
 // Aggregates: their hosts and metadata.
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import { type Aggregate, zoneKey } from '../../domain/records.ts';
+import { type Aggregate, zoneKey } from '../../model.ts';
 
 interface Row {
   id: number;

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Micros } from '../../../../kernel/clock.ts';
 import { serviceRecord, type ServiceRow } from './services.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { ComputeHost, HostedServer, NewHost } from '../../domain/records.ts';
+import type { ComputeHost, HostedServer, NewHost } from '../../model.ts';
 
 interface Row extends ServiceRow {
   host_id: number;

@@ -1,8 +1,8 @@
 // The hosts as the scheduler sees them: nodes with their services, aggregates and zones.
 import type { Knex } from 'knex';
 import type { Db } from '../../../../kernel/db/database.ts';
-import { pipelined } from '../../../../kernel/db/together.ts';
-import { defaultZone, type Host, type HostAggregate } from '../../domain/records.ts';
+import { pipelined } from '../../../../kernel/db/pipelined.ts';
+import { defaultZone, type Host, type HostAggregate } from '../../model.ts';
 
 interface HostRow {
   host: string;

@@ -1,7 +1,7 @@
 // Nova's services: nova-compute on each host, nova-conductor and nova-scheduler.
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { ComputeService, ServiceChange } from '../../domain/records.ts';
+import type { ComputeService, ServiceChange } from '../../model.ts';
 
 export interface ServiceRow {
   id: number;

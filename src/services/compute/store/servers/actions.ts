@@ -2,7 +2,7 @@
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { deferred } from '../../../../kernel/db/transaction.ts';
-import type { ServerAction, ServerEvent } from '../../domain/records.ts';
+import type { ServerAction, ServerEvent } from '../../model.ts';
 
 interface Row {
   id: number;

@@ -1,7 +1,7 @@
 // The volumes and ports that are attached to servers.
-import { requireAffectedRow } from '../../../../kernel/db/versioned.ts';
+import { requireAffectedRow } from '../../../../kernel/db/optimistic-lock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { ServerVolume, ServerPort } from '../../domain/records.ts';
+import type { ServerVolume, ServerPort } from '../../model.ts';
 
 interface VolumeRow {
   uuid: string;

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { deferred } from '../../../../kernel/db/transaction.ts';
-import type { GroupPolicy, GroupRule, ServerGroup } from '../../domain/records.ts';
+import type { GroupPolicy, GroupRule, ServerGroup } from '../../model.ts';
 import { openStatuses } from './migrations.ts';
 
 interface Row {

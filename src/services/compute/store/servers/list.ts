@@ -4,7 +4,7 @@ import type { Micros } from '../../../../kernel/clock.ts';
 import { serverOf } from './servers.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { orderBy, type SortColumn } from '../../../../kernel/db/keyset.ts';
-import type { Server } from '../../domain/records.ts';
+import type { Server } from '../../model.ts';
 
 /** The filters of a list, by column. */
 export interface ServerFilter {

@@ -1,7 +1,7 @@
 // Migrations of servers, past ones too.
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { Migration, MigrationChanges, NewMigration, ServerFlavor } from '../../domain/records.ts';
+import type { Migration, MigrationChanges, NewMigration, ServerFlavor } from '../../model.ts';
 
 interface Row {
   id: number;

@@ -1,10 +1,10 @@
 // Servers: their rows, which are changed by compare-and-swap.
 import type { Micros } from '../../../../kernel/clock.ts';
 import { SerializationFailure } from '../../../../kernel/db/errors.ts';
-import { bumpRevision, updateAtRevision } from '../../../../kernel/db/versioned.ts';
-import { conflict, type ApiError } from '../../../../kernel/fault.ts';
+import { bumpRevision, updateAtRevision } from '../../../../kernel/db/optimistic-lock.ts';
+import { conflict, type ApiError } from '../../../../kernel/errors.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { GroupRule, NewServer, Server, ServerChanges } from '../../domain/records.ts';
+import type { GroupRule, NewServer, Server, ServerChanges } from '../../model.ts';
 
 type Row = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 // Aggregates as a client sees them.
 import { naiveIso, naiveIsoOrNull } from '../../../../kernel/clock.ts';
 import type { ComputeCall } from '../../call.ts';
-import { zoneKey, type Aggregate } from '../../domain/records.ts';
+import { zoneKey, type Aggregate } from '../../model.ts';
 
 export function aggregateView({ version }: Pick<ComputeCall, 'version'>, aggregate: Aggregate): Record<string, unknown> {
   const { id, uuid, name, hosts, metadata, createdAt, updatedAt } = aggregate;

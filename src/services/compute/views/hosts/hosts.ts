@@ -1,7 +1,7 @@
 // The hosts of os-hosts (until 2.42) as a client sees them.
 import { zoneOf } from '../../domain/hosts/zones.ts';
 import type { Figures } from './hypervisors.ts';
-import type { ComputeHost, Server, ComputeService } from '../../domain/records.ts';
+import type { ComputeHost, Server, ComputeService } from '../../model.ts';
 
 /** A service of a host, without the `nova-` of its name. */
 export const hostItem = (service: ComputeService, zones: ReadonlyMap<string, string>): object => ({

@@ -1,8 +1,8 @@
 // Hypervisors as a client sees them.
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
-import type { Inventory } from '../../neighbours/placement.ts';
+import type { Inventory } from '../../clients/placement.ts';
 import type { ComputeCall } from '../../call.ts';
-import type { ComputeHost, HostedServer } from '../../domain/records.ts';
+import type { ComputeHost, HostedServer } from '../../model.ts';
 
 /** The resources of a host and their usage, in Nova's own terms. */
 export interface Figures {

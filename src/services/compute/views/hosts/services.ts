@@ -3,7 +3,7 @@ import { naiveIso } from '../../../../kernel/clock.ts';
 import type { ComputeCall } from '../../call.ts';
 import { lastReport } from '../../domain/hosts/reports.ts';
 import { zoneOf } from '../../domain/hosts/zones.ts';
-import type { ComputeService } from '../../domain/records.ts';
+import type { ComputeService } from '../../model.ts';
 
 export function serviceView(
   { version, now }: Pick<ComputeCall, 'version' | 'now'>,

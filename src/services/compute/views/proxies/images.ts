@@ -1,6 +1,6 @@
 // An image as Compute shows it. Upstream: api/openstack/compute/views/images.py.
-import { servicePrefix } from '../../../../kernel/http/inward.ts';
-import { isTrue } from '../../../../kernel/python/bool.ts';
+import { servicePrefix } from '../../../../kernel/http/call-service.ts';
+import { isTrue } from '../../../../kernel/oslo/strutils.ts';
 import type { ComputeCall } from '../../call.ts';
 import { propertiesOf, type ShownImage } from '../../domain/images.ts';
 import { linksTo } from '../links.ts';

@@ -1,8 +1,8 @@
 // Diagnostics of servers as a client sees them: the server's devices, with counters that are all zero. Upstream: virt/libvirt/driver.py.
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
-import type { Port } from '../../neighbours/network.ts';
+import type { Port } from '../../clients/network.ts';
 import { powerName } from '../../domain/servers/states.ts';
-import type { ServerVolume, Server } from '../../domain/records.ts';
+import type { ServerVolume, Server } from '../../model.ts';
 
 export interface Devices {
   /** Names such as `vda`. */

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { isoSeconds, naiveIsoOrNull } from '../../../../kernel/clock.ts';
 import type { ComputeCall } from '../../call.ts';
-import type { Port } from '../../neighbours/network.ts';
+import type { Port } from '../../clients/network.ts';
 import { instanceNameOf, statusOf } from '../../domain/servers/states.ts';
 import { bookmarkTo, linksTo } from '../links.ts';
-import type { ServerVolume, Server } from '../../domain/records.ts';
+import type { ServerVolume, Server } from '../../model.ts';
 
 /** What a view shows of a server beyond its record. */
 export interface Extras {

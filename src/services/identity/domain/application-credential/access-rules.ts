@@ -1,9 +1,9 @@
 // The rules for access rules, which limit application credentials. They outlive the credential that they were created with.
 import { isForeignKey } from '../../../../kernel/db/errors.ts';
-import { forbidden } from '../../../../kernel/fault.ts';
+import { forbidden } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/application-credential/access-rules.ts';
-import type { AccessRule } from '../records.ts';
+import type { AccessRule } from '../../model.ts';
 import { checkLength, found } from '../refusals.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';

@@ -1,14 +1,14 @@
 // The rules for application credentials. Upstream: api/users.py and application_credential/core.py.
 import type { Micros } from '../../../../kernel/clock.ts';
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/application-credential/application-credentials.ts';
 import { listImplications, listRoles } from '../../store/assignment/roles.ts';
 import { rolesInScope, withImplied } from '../assignment/effective-roles.ts';
 import { roleIdOf, type RoleReference } from '../assignment/role-references.ts';
 import { expiry } from '../expiry.ts';
-import type { ApplicationCredential, Role, Token } from '../records.ts';
+import type { ApplicationCredential, Role, Token } from '../../model.ts';
 import { duplicate, forbiddenAction, forbiddenPlainly, unlessDuplicate } from '../refusals.ts';
 import { ensureAccessRules, type AccessRuleRequest } from './access-rules.ts';
 import type { Db } from '../../../../kernel/db/database.ts';

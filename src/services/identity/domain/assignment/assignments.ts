@@ -1,5 +1,5 @@
 // Expanding role assignments: groups, inheritance and implied roles are resolved. Upstream: keystone/assignment/core.py.
-import type { Assignment, Implication, Project, Role } from '../records.ts';
+import type { Assignment, Implication, Project, Role } from '../../model.ts';
 import { subtree } from '../resource/project-tree.ts';
 
 /** An assignment as the API lists it. One that is not direct has its source. */

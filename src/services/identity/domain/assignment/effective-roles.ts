@@ -2,7 +2,7 @@
 import { listAssignments } from '../../store/assignment/assignments.ts';
 import { listImplications, listRoles } from '../../store/assignment/roles.ts';
 import { groupIdsOf } from '../../store/identity/groups.ts';
-import type { Assignment, Implication, Role, Scope } from '../records.ts';
+import type { Assignment, Implication, Role, Scope } from '../../model.ts';
 import { ancestors } from '../resource/project-tree.ts';
 import { effectiveRoles, impliedBy } from './assignments.ts';
 import type { Db } from '../../../../kernel/db/database.ts';

@@ -1,10 +1,10 @@
 // The rules for grants: a role given to a user or a group on a project, a domain or the system.
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
-import { badRequest, notFound } from '../../../../kernel/fault.ts';
+import { badRequest, notFound } from '../../../../kernel/errors.ts';
 import { deleteApplicationCredentialsOf } from '../../store/application-credential/application-credentials.ts';
 import { deleteAssignment, ensureAssignments, hasAssignment, listAssignments } from '../../store/assignment/assignments.ts';
 import { listRoles } from '../../store/assignment/roles.ts';
-import type { Assignment, Project, Role } from '../records.ts';
+import type { Assignment, Project, Role } from '../../model.ts';
 import { forbiddenPlainly } from '../refusals.ts';
 import type { Context } from '../../../../kernel/model.ts';
 

@@ -1,6 +1,6 @@
 // The rules for implied roles: whoever has the prior role also has the implied one. Upstream: keystone/api/roles.py.
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
-import { notFound } from '../../../../kernel/fault.ts';
+import { notFound } from '../../../../kernel/errors.ts';
 import {
   deleteImplication,
   hasImplication,
@@ -8,7 +8,7 @@ import {
   listImplications,
   listRoles,
 } from '../../store/assignment/roles.ts';
-import type { Role } from '../records.ts';
+import type { Role } from '../../model.ts';
 import { duplicateEntry, forbiddenPlainly, unlessDuplicate } from '../refusals.ts';
 import type { Context } from '../../../../kernel/model.ts';
 

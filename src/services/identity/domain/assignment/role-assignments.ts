@@ -1,5 +1,5 @@
 // Listing role assignments by many filters, direct or effective. Upstream: api/role_assignments.py and assignment/core.py.
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import { listAssignments } from '../../store/assignment/assignments.ts';
 import { subtree } from '../resource/project-tree.ts';
 import { expandAssignments, type AssignmentContext, type ListedAssignment } from './assignments.ts';

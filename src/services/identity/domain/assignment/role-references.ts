@@ -1,7 +1,7 @@
 // Roles as a request names them, by id or by name, for application credentials and trusts.
-import { badRequest, notFound } from '../../../../kernel/fault.ts';
+import { badRequest, notFound } from '../../../../kernel/errors.ts';
 import { nameKey } from '../../store/columns.ts';
-import type { Role } from '../records.ts';
+import type { Role } from '../../model.ts';
 
 /** A role by id or by name. */
 export interface RoleReference {

@@ -1,12 +1,12 @@
 // The rules for roles. Upstream: keystone/api/roles.py and assignment/core.py.
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import { deleteApplicationCredentialsOf } from '../../store/application-credential/application-credentials.ts';
 import { listAssignments } from '../../store/assignment/assignments.ts';
 import * as store from '../../store/assignment/roles.ts';
 import { extraOf, mergedOptions, refuseMove, textOf, type Fields } from '../attributes.ts';
-import type { Role } from '../records.ts';
+import type { Role } from '../../model.ts';
 import { checkImmutable, checkLength, duplicate, refuseImmutable, unlessDuplicate } from '../refusals.ts';
 import { requireDomain } from '../resource/project-tree.ts';
 import type { Context } from '../../../../kernel/model.ts';

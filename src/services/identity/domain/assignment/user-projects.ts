@@ -3,7 +3,7 @@ import { listAssignments } from '../../store/assignment/assignments.ts';
 import { listImplications, listRoles } from '../../store/assignment/roles.ts';
 import { allMembers, groupIdsOf } from '../../store/identity/groups.ts';
 import { findProjects, listProjects } from '../../store/resource/projects.ts';
-import type { Project } from '../records.ts';
+import type { Project } from '../../model.ts';
 import { expandAssignments, type AssignmentContext, type ListedAssignment } from './assignments.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 

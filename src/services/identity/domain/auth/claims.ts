@@ -1,8 +1,8 @@
 // Signing and reading tokens: a token is a compact JWS that carries its claims.
 import { newSecret } from '../../../../kernel/ids.ts';
-import { loadJose } from '../../../../kernel/later.ts';
+import { loadJose } from '../../../../kernel/lazy.ts';
 import type { Micros } from '../../../../kernel/clock.ts';
-import type { Claims, Scope } from '../records.ts';
+import type { Claims, Scope } from '../../model.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

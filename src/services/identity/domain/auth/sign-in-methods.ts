@@ -7,7 +7,7 @@ import {
 import { findUser, findUserByName } from '../../store/identity/users.ts';
 import { findProject, findProjectByName } from '../../store/resource/projects.ts';
 import { passwordMatches } from '../identity/passwords.ts';
-import type { ApplicationCredential, Project, Scope, Token, User } from '../records.ts';
+import type { ApplicationCredential, Project, Scope, Token, User } from '../../model.ts';
 import { expecting, found, unauthenticated } from '../refusals.ts';
 import { requireToken } from './tokens.ts';
 import type { Db } from '../../../../kernel/db/database.ts';

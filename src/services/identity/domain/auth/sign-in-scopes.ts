@@ -1,7 +1,7 @@
 // The scope of a new token: the requested one, or else the user's default project. Upstream: keystone/auth/core.py.
 import { findProject, findProjectByName } from '../../store/resource/projects.ts';
 import { rolesInScope } from '../assignment/effective-roles.ts';
-import type { Scope, User } from '../records.ts';
+import type { Scope, User } from '../../model.ts';
 import { expecting, isMissing, unauthenticated } from '../refusals.ts';
 import { validTrust } from '../trust/trusts.ts';
 import { enabledDomain, type DomainReference } from './sign-in-methods.ts';

@@ -1,9 +1,9 @@
 // Signing in: a token is issued for the credentials of a client. Upstream: keystone/auth/core.py, auth/plugins, api/_shared/authentication.py.
 import { SECOND } from '../../../../kernel/clock.ts';
-import { forbidden, unauthorized } from '../../../../kernel/fault.ts';
+import { forbidden, unauthorized } from '../../../../kernel/errors.ts';
 import { tokenKey } from '../../store/auth/tokens.ts';
 import { findTrust, useTrust } from '../../store/trust/trusts.ts';
-import type { Scope, Token, TokenDraft } from '../records.ts';
+import type { Scope, Token, TokenDraft } from '../../model.ts';
 import { expecting, forbiddenAction, unauthenticated } from '../refusals.ts';
 import { newAuditId, signToken } from './claims.ts';
 import { methodNames } from './methods.ts';

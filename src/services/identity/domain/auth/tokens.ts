@@ -1,13 +1,13 @@
 // Validating tokens: their user, scope and roles are resolved each time.
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
-import { ApiError, notFound } from '../../../../kernel/fault.ts';
+import { ApiError, notFound } from '../../../../kernel/errors.ts';
 import { findApplicationCredential } from '../../store/application-credential/application-credentials.ts';
 import { insertRevocation, isRevoked, tokenKey } from '../../store/auth/tokens.ts';
 import { findUser } from '../../store/identity/users.ts';
 import { findProject } from '../../store/resource/projects.ts';
 import { rolesInScope } from '../assignment/effective-roles.ts';
-import type { Claims, Scope, Token, TokenDraft } from '../records.ts';
+import type { Claims, Scope, Token, TokenDraft } from '../../model.ts';
 import { missing } from '../refusals.ts';
 import { delegationOf } from '../trust/trust-tokens.ts';
 import { readToken } from './claims.ts';

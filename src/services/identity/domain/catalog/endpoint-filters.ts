@@ -1,5 +1,5 @@
 // Which endpoints a project sees in its catalog: those that are associated with it. Upstream: keystone/catalog/core.py and backends/sql.py.
-import { notFound, type ApiError } from '../../../../kernel/fault.ts';
+import { notFound, type ApiError } from '../../../../kernel/errors.ts';
 import { listEndpoints } from '../../store/catalog/endpoints.ts';
 import {
   associate,
@@ -8,7 +8,7 @@ import {
   dissociate,
   isAssociated,
 } from '../../store/catalog/endpoint-filters.ts';
-import type { Endpoint, FilteredEndpoints } from '../records.ts';
+import type { Endpoint, FilteredEndpoints } from '../../model.ts';
 import { duplicateEntry, unlessDuplicate } from '../refusals.ts';
 import { endpointsInGroup } from './endpoint-groups.ts';
 import type { Db } from '../../../../kernel/db/database.ts';

@@ -1,9 +1,9 @@
 // The rules for endpoint groups. Upstream: keystone/api/os_ep_filter.py and catalog/core.py.
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/catalog/endpoint-filters.ts';
 import { textOf, type Fields } from '../attributes.ts';
-import type { Endpoint, EndpointGroup } from '../records.ts';
+import type { Endpoint, EndpointGroup } from '../../model.ts';
 import { expecting } from '../refusals.ts';
 import type { Context } from '../../../../kernel/model.ts';
 

@@ -1,5 +1,5 @@
 // The rules for endpoints. Upstream: keystone/api/endpoints.py and catalog/core.py.
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/catalog/endpoints.ts';
 import { findRegion, insertRegion } from '../../store/catalog/regions.ts';
@@ -7,7 +7,7 @@ import { findService, listServices } from '../../store/catalog/services.ts';
 import { originMark } from './origin.ts';
 import { deleteAssociationsOf } from '../../store/policy/policies.ts';
 import { extraOf, refuseMove, textOf, type Fields } from '../attributes.ts';
-import type { Endpoint, PublicEndpoint } from '../records.ts';
+import type { Endpoint, PublicEndpoint } from '../../model.ts';
 import { expecting } from '../refusals.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';

@@ -1,10 +1,10 @@
 // The rules for regions of the catalog, which can have a parent region. Upstream: keystone/catalog/core.py.
-import { badRequest, conflict, forbidden } from '../../../../kernel/fault.ts';
+import { badRequest, conflict, forbidden } from '../../../../kernel/errors.ts';
 import { listEndpoints } from '../../store/catalog/endpoints.ts';
 import * as store from '../../store/catalog/regions.ts';
 import { deleteAssociationsOf } from '../../store/policy/policies.ts';
 import { extraOf, refuseMove, type Fields } from '../attributes.ts';
-import type { CatalogRegion } from '../records.ts';
+import type { CatalogRegion } from '../../model.ts';
 import { found, unlessDuplicate } from '../refusals.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';

@@ -1,13 +1,13 @@
 // The catalog that a cloud starts with: its services, with endpoints in each region. It follows regions that come and go.
 import { isDeepStrictEqual } from 'node:util';
 import { idFor } from '../../../../kernel/ids.ts';
-import { isServedIn } from '../../../../kernel/powers/regions.ts';
+import { isServedIn } from '../../../../emulator/regions/regions.ts';
 import { ensureEndpoints, listEndpoints } from '../../store/catalog/endpoints.ts';
 import { deleteRegion, ensureRegions, findRegion, listRegions } from '../../store/catalog/regions.ts';
 import { ensureServices, listServices } from '../../store/catalog/services.ts';
 import { listRegisteredLimits } from '../../store/limit/limits.ts';
 import { hasAssociationsIn } from '../../store/policy/policies.ts';
-import type { CatalogRegion, CatalogService, Endpoint } from '../records.ts';
+import type { CatalogRegion, CatalogService, Endpoint } from '../../model.ts';
 import { seededId } from '../seeded-ids.ts';
 import { deleteEndpoint } from './endpoints.ts';
 import { originMark } from './origin.ts';

@@ -3,7 +3,7 @@ import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/catalog/services.ts';
 import { deleteAssociationsOf } from '../../store/policy/policies.ts';
 import { extraOf, refuseMove, textOf, type Fields } from '../attributes.ts';
-import type { CatalogService } from '../records.ts';
+import type { CatalogService } from '../../model.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 const known = ['id', 'type', 'enabled', 'links'];

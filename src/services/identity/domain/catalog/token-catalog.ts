@@ -1,7 +1,7 @@
 // The catalog of a token: services, endpoints, and the endpoints that are associated with its project.
 import { listEndpoints } from '../../store/catalog/endpoints.ts';
 import { listServices } from '../../store/catalog/services.ts';
-import type { CatalogService, Endpoint } from '../records.ts';
+import type { CatalogService, Endpoint } from '../../model.ts';
 import { endpointsForProject } from './endpoint-filters.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 

@@ -1,10 +1,10 @@
 // The rules for stored credentials, such as keys for EC2. Upstream: api/credentials.py.
 import { createHash } from 'node:crypto';
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/credential/credentials.ts';
 import { extraOf, refuseMove, textOf, type Fields } from '../attributes.ts';
-import type { Credential, Token } from '../records.ts';
+import type { Credential, Token } from '../../model.ts';
 import { checkLength, duplicate, expecting, forbiddenAction, unlessDuplicate } from '../refusals.ts';
 import type { Context } from '../../../../kernel/model.ts';
 

@@ -2,7 +2,7 @@
 import { newHexId } from '../../../../kernel/ids.ts';
 import { insertCredential, listCredentials } from '../../store/credential/credentials.ts';
 import { findProject } from '../../store/resource/projects.ts';
-import type { Credential, Token } from '../records.ts';
+import type { Credential, Token } from '../../model.ts';
 import { found } from '../refusals.ts';
 import { accessHash, checkScope, ec2Blob, isInScope } from './credentials.ts';
 import type { Context } from '../../../../kernel/model.ts';

@@ -1,7 +1,7 @@
 // Tokens for requests that were signed with keys for EC2. Upstream: api/ec2tokens.py and api/_shared/EC2_S3_Resource.py.
 import { timingSafeEqual } from 'node:crypto';
 import { parseTime, SECOND, type Micros } from '../../../../kernel/clock.ts';
-import { badRequest, notFound } from '../../../../kernel/fault.ts';
+import { badRequest, notFound } from '../../../../kernel/errors.ts';
 import { findApplicationCredential } from '../../store/application-credential/application-credentials.ts';
 import { findCredential } from '../../store/credential/credentials.ts';
 import { findUser } from '../../store/identity/users.ts';
@@ -9,7 +9,7 @@ import { findProject } from '../../store/resource/projects.ts';
 import type { Fields } from '../attributes.ts';
 import { ec2Method } from '../auth/methods.ts';
 import { issueToken } from '../auth/sign-in.ts';
-import type { ApplicationCredential, Project, Scope, Token, User } from '../records.ts';
+import type { ApplicationCredential, Project, Scope, Token, User } from '../../model.ts';
 import { found, unauthenticated } from '../refusals.ts';
 import { validTrust } from '../trust/trusts.ts';
 import { accessHash } from './credentials.ts';

@@ -1,12 +1,12 @@
 // The rules for groups and their members. Upstream: keystone/identity/core.py.
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
-import { notFound } from '../../../../kernel/fault.ts';
+import { notFound } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import { deleteAssignmentsOfActor } from '../../store/assignment/assignments.ts';
 import * as store from '../../store/identity/groups.ts';
 import { endUserTokens } from '../../store/identity/users.ts';
 import { extraOf, refuseMove, textOf, type Fields } from '../attributes.ts';
-import type { Group, User } from '../records.ts';
+import type { Group, User } from '../../model.ts';
 import { checkLength, duplicate, unlessDuplicate } from '../refusals.ts';
 import { requireDomain } from '../resource/project-tree.ts';
 import type { Db } from '../../../../kernel/db/database.ts';

@@ -1,5 +1,5 @@
 // Hashing passwords and secrets with Argon2id, at the lowest cost that OWASP recommends: about six milliseconds here.
-import { loadArgon2 } from '../../../../kernel/later.ts';
+import { loadArgon2 } from '../../../../kernel/lazy.ts';
 
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 

@@ -3,7 +3,7 @@ import { ensureAssignments, listAssignments } from '../../store/assignment/assig
 import { listRoles } from '../../store/assignment/roles.ts';
 import { ensureUsers, findUserByName } from '../../store/identity/users.ts';
 import { findProjectByName } from '../../store/resource/projects.ts';
-import type { Assignment, User } from '../records.ts';
+import type { Assignment, User } from '../../model.ts';
 import { defaultDomainId, seededId } from '../seeded-ids.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 

@@ -2,7 +2,7 @@
 import { parseTime } from '../../../../kernel/clock.ts';
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { transact } from '../../../../kernel/db/transaction.ts';
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import { deleteAccessRulesOf } from '../../store/application-credential/access-rules.ts';
 import { deleteApplicationCredentialsOf } from '../../store/application-credential/application-credentials.ts';
@@ -12,7 +12,7 @@ import * as store from '../../store/identity/users.ts';
 import { findProject } from '../../store/resource/projects.ts';
 import { deleteTrustsOfUser } from '../../store/trust/trusts.ts';
 import { booleanOf, extraOf, mergedOptions, refuseMove, textOf, type Fields } from '../attributes.ts';
-import type { User } from '../records.ts';
+import type { User } from '../../model.ts';
 import { checkLength, duplicate, malformed, unauthenticated, unlessDuplicate } from '../refusals.ts';
 import { requireDomain } from '../resource/project-tree.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';

@@ -1,10 +1,10 @@
 // The rules for limits of projects and domains, in the flat model: the hierarchy does not count. Upstream: api/limits.py and limit/core.py.
-import { forbidden } from '../../../../kernel/fault.ts';
+import { forbidden } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/limit/limits.ts';
 import { findProject, listProjects } from '../../store/resource/projects.ts';
 import { textOf, type Fields } from '../attributes.ts';
-import type { Limit } from '../records.ts';
+import type { Limit } from '../../model.ts';
 import { duplicateEntry, expecting, unlessDuplicate } from '../refusals.ts';
 import { checkServiceAndRegion } from './registered-limits.ts';
 import type { Db } from '../../../../kernel/db/database.ts';

@@ -1,11 +1,11 @@
 // The rules for registered limits, which are the defaults of limits. Upstream: api/registered_limits.py and limit/core.py.
-import { forbidden } from '../../../../kernel/fault.ts';
+import { forbidden } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import { findRegion } from '../../store/catalog/regions.ts';
 import { findService } from '../../store/catalog/services.ts';
 import * as store from '../../store/limit/limits.ts';
 import { textOf, type Fields } from '../attributes.ts';
-import type { RegisteredLimit } from '../records.ts';
+import type { RegisteredLimit } from '../../model.ts';
 import { duplicateEntry, expecting, unlessDuplicate } from '../refusals.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';

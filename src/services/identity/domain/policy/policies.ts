@@ -2,7 +2,7 @@
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/policy/policies.ts';
 import { extraOf, textOf, type Fields } from '../attributes.ts';
-import type { PolicyDocument } from '../records.ts';
+import type { PolicyDocument } from '../../model.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 const known = ['id', 'type', 'blob', 'links'];

@@ -1,9 +1,9 @@
 // The rules for policy associations: the endpoints, services and regions that a policy is for. Upstream: endpoint_policy/core.py.
-import { notFound } from '../../../../kernel/fault.ts';
+import { notFound } from '../../../../kernel/errors.ts';
 import { listEndpoints } from '../../store/catalog/endpoints.ts';
 import { listRegions } from '../../store/catalog/regions.ts';
 import { associatedPolicyId, findPolicy, policyTargets, setAssociation, deleteAssociation } from '../../store/policy/policies.ts';
-import type { CatalogRegion, Endpoint, PolicyDocument, PolicyTarget } from '../records.ts';
+import type { CatalogRegion, Endpoint, PolicyDocument, PolicyTarget } from '../../model.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 /** Associates a policy with a target, in the place of any other. */

@@ -1,7 +1,7 @@
 // The rules for the configuration of a domain. It is stored and shown, but has no effect: there is only one driver. Upstream: resource/core.py.
-import { forbidden, notFound, type ApiError } from '../../../../kernel/fault.ts';
+import { forbidden, notFound, type ApiError } from '../../../../kernel/errors.ts';
 import { deleteDomainOptions, listDomainOptions, writeDomainOptions } from '../../store/resource/domain-configs.ts';
-import type { DomainOption } from '../records.ts';
+import type { DomainOption } from '../../model.ts';
 import { readable, sensitive, type OptionValues } from './domain-options.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';

@@ -1,6 +1,6 @@
 // The rules for domains, which are projects that act as one. Upstream: keystone/api/domains.py and resource/core.py.
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
-import { badRequest, forbidden } from '../../../../kernel/fault.ts';
+import { badRequest, forbidden } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import { deleteRolesOfDomain } from '../../store/assignment/roles.ts';
 import { listGroups } from '../../store/identity/groups.ts';
@@ -9,7 +9,7 @@ import { listProjects } from '../../store/resource/projects.ts';
 import type { Fields } from '../attributes.ts';
 import { discardGroup } from '../identity/groups.ts';
 import { discardUser } from '../identity/users.ts';
-import type { Project } from '../records.ts';
+import type { Project } from '../../model.ts';
 import { refuseImmutable } from '../refusals.ts';
 import { subtree } from './project-tree.ts';
 import { createProject, discardProject, newProject, refuseReservedName, updateProject } from './projects.ts';

@@ -1,8 +1,8 @@
 // The rules for the tags of a project, and filtering projects by them. Upstream: resource/core.py and resource/backends/sql.py.
-import { badRequest, forbidden } from '../../../../kernel/fault.ts';
+import { badRequest, forbidden } from '../../../../kernel/errors.ts';
 import type { Query } from '../../../../kernel/query.ts';
 import { updateProject } from '../../store/resource/projects.ts';
-import type { Project } from '../records.ts';
+import type { Project } from '../../model.ts';
 import { missing } from '../refusals.ts';
 import type { Context } from '../../../../kernel/model.ts';
 

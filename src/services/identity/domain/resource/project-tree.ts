@@ -1,6 +1,6 @@
 // The hierarchy of projects: the domain at its top, the projects above a project, and those below it.
 import { findProject } from '../../store/resource/projects.ts';
-import type { Project } from '../records.ts';
+import type { Project } from '../../model.ts';
 import { found } from '../refusals.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 

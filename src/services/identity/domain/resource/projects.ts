@@ -1,6 +1,6 @@
 // The rules for projects, and for domains where they are the same. Upstream: keystone/resource/core.py.
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
-import { badRequest, conflict, ApiError, forbidden } from '../../../../kernel/fault.ts';
+import { badRequest, conflict, ApiError, forbidden } from '../../../../kernel/errors.ts';
 import { deleteAssignmentsOnTarget } from '../../store/assignment/assignments.ts';
 import { deleteCredentialsOf } from '../../store/credential/credentials.ts';
 import { clearDefaultProject } from '../../store/identity/users.ts';
@@ -8,7 +8,7 @@ import { deleteLimitsOf } from '../../store/limit/limits.ts';
 import * as store from '../../store/resource/projects.ts';
 import { deleteTrustsForProject } from '../../store/trust/trusts.ts';
 import { booleanOf, extraOf, mergedOptions, textOf, type Fields } from '../attributes.ts';
-import type { Project } from '../records.ts';
+import type { Project } from '../../model.ts';
 import { checkImmutable, missing, refuseImmutable, unlessDuplicate } from '../refusals.ts';
 import { ancestors, subtree } from './project-tree.ts';
 import type { Db } from '../../../../kernel/db/database.ts';

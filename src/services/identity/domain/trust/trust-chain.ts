@@ -2,7 +2,7 @@
 import type { Micros } from '../../../../kernel/clock.ts';
 import { findUser } from '../../store/identity/users.ts';
 import { findTrust } from '../../store/trust/trusts.ts';
-import type { Trust } from '../records.ts';
+import type { Trust } from '../../model.ts';
 import { forbiddenPlainly, found } from '../refusals.ts';
 import type { Context } from '../../../../kernel/model.ts';
 

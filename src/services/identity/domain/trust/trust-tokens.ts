@@ -1,11 +1,11 @@
 // What a trust gives to a token: the trustor's roles, and the trustor as user where it impersonates. Upstream: keystone/models/token_model.py.
-import { notFound } from '../../../../kernel/fault.ts';
+import { notFound } from '../../../../kernel/errors.ts';
 import { listImplications, listRoles } from '../../store/assignment/roles.ts';
 import { findUser } from '../../store/identity/users.ts';
 import { findProject } from '../../store/resource/projects.ts';
 import { findTrust } from '../../store/trust/trusts.ts';
 import { roleIdsInScope, withImplied } from '../assignment/effective-roles.ts';
-import type { Project, Role, Scope, Trust, User } from '../records.ts';
+import type { Project, Role, Scope, Trust, User } from '../../model.ts';
 import { forbiddenPlainly, found, missing } from '../refusals.ts';
 import { checkTrustChain, isExpired, trustChain } from './trust-chain.ts';
 import type { Context } from '../../../../kernel/model.ts';

@@ -1,6 +1,6 @@
 // The rules for trusts: creating, redelegating and deleting them. Upstream: trust/core.py and api/trusts.py.
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import { listRoles } from '../../store/assignment/roles.ts';
 import { findUser } from '../../store/identity/users.ts';
@@ -9,7 +9,7 @@ import * as store from '../../store/trust/trusts.ts';
 import { roleIdsInScope } from '../assignment/effective-roles.ts';
 import { roleIdOf, type RoleReference } from '../assignment/role-references.ts';
 import { expiry } from '../expiry.ts';
-import type { Extra, Token, Trust } from '../records.ts';
+import type { Extra, Token, Trust } from '../../model.ts';
 import { duplicate, forbiddenAction, forbiddenPlainly, found, missing, unlessDuplicate } from '../refusals.ts';
 import { checkRedelegation, checkTrustChain, isUsable, maxRedelegationCount, trustChain, usableTrust } from './trust-chain.ts';
 import type { Db } from '../../../../kernel/db/database.ts';

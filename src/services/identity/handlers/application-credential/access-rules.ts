@@ -2,7 +2,7 @@
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { deleteAccessRule } from '../../domain/application-credential/access-rules.ts';
 import { refuseTrustScoped } from '../../domain/application-credential/application-credentials.ts';
-import type { AccessRule } from '../../domain/records.ts';
+import type { AccessRule } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { findAccessRule, listAccessRules } from '../../store/application-credential/access-rules.ts';
 import { findUser } from '../../store/identity/users.ts';

@@ -1,7 +1,7 @@
 // Application credentials: programs sign in with them on behalf of a user, for one project.
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { createApplicationCredential, deleteApplicationCredential, refuseRestricted, refuseTrustScoped, type ApplicationCredentialRequest } from '../../domain/application-credential/application-credentials.ts'; // prettier-ignore
-import type { ApplicationCredential } from '../../domain/records.ts';
+import type { ApplicationCredential } from '../../model.ts';
 import { forbiddenAction, found } from '../../domain/refusals.ts';
 import {
   findApplicationCredential,

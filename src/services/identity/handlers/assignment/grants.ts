@@ -1,7 +1,7 @@
 // Grants: a role of a user or a group on a project, a domain or the system; the same handlers for all twelve families of paths.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { checkGrant, createGrant, listGrantedRoles, revokeGrant } from '../../domain/assignment/grants.ts';
-import type { Assignment, Group, Project, Role, TargetType, User } from '../../domain/records.ts';
+import type { Assignment, Group, Project, Role, TargetType, User } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { requireDomain } from '../../domain/resource/project-tree.ts';
 import { findRole } from '../../store/assignment/roles.ts';

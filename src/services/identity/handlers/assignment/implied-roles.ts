@@ -1,7 +1,7 @@
 // Implied roles: whoever has the prior role also has the implied one.
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { checkImplication, createImplication, inferenceOf, listInferences, removeImplication, type RolePair } from '../../domain/assignment/implied-roles.ts'; // prettier-ignore
-import type { Role } from '../../domain/records.ts';
+import type { Role } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { findRole } from '../../store/assignment/roles.ts';
 import { inferenceView, rolePairView } from '../../views/assignment/roles.ts';

@@ -1,5 +1,5 @@
 // Role assignments as one list with many filters. Upstream: api/role_assignments.py.
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
 import type { Query } from '../../../../kernel/query.ts';
 import type { AssignmentContext } from '../../domain/assignment/assignments.ts';

@@ -2,7 +2,7 @@
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { createRole, deleteRole, newRole, updateRole } from '../../domain/assignment/roles.ts';
 import { normalized } from '../../domain/attributes.ts';
-import type { Role } from '../../domain/records.ts';
+import type { Role } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { findRole, listRoles } from '../../store/assignment/roles.ts';
 import { roleView } from '../../views/assignment/roles.ts';

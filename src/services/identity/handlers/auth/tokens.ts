@@ -1,11 +1,11 @@
 // Tokens: issued for credentials, validated and revoked.
-import { notFound } from '../../../../kernel/fault.ts';
+import { notFound } from '../../../../kernel/errors.ts';
 import { noContent, ok, reply } from '../../../../kernel/http/reply.ts';
-import { isTrue } from '../../../../kernel/python/bool.ts';
+import { isTrue } from '../../../../kernel/oslo/strutils.ts';
 import { signIn, type AuthRequest } from '../../domain/auth/sign-in.ts';
 import { expiredWindow, requireToken, revokeToken } from '../../domain/auth/tokens.ts';
 import { readCatalog, type CatalogSubject } from '../../domain/catalog/token-catalog.ts';
-import type { Token } from '../../domain/records.ts';
+import type { Token } from '../../model.ts';
 import { expecting } from '../../domain/refusals.ts';
 import { tokenView } from '../../views/auth/tokens.ts';
 import { catalogView } from '../../views/catalog/catalog.ts';

@@ -6,7 +6,7 @@ import {
   endAssociation,
   endpointsForProject,
 } from '../../domain/catalog/endpoint-filters.ts';
-import type { FilteredEndpoints } from '../../domain/records.ts';
+import type { FilteredEndpoints } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { associatedGroups, associatedProjectIds, findEndpointGroup } from '../../store/catalog/endpoint-filters.ts';
 import { findEndpoint } from '../../store/catalog/endpoints.ts';

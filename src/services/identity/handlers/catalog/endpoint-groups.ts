@@ -8,7 +8,7 @@ import {
   endpointsInGroup,
   updateEndpointGroup,
 } from '../../domain/catalog/endpoint-groups.ts';
-import type { EndpointGroup } from '../../domain/records.ts';
+import type { EndpointGroup } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { findEndpointGroup, listEndpointGroups } from '../../store/catalog/endpoint-filters.ts';
 import { listEndpoints } from '../../store/catalog/endpoints.ts';

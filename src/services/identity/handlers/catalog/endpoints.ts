@@ -2,7 +2,7 @@
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { normalized } from '../../domain/attributes.ts';
 import { createEndpoint, deleteEndpoint, updateEndpoint } from '../../domain/catalog/endpoints.ts';
-import type { Endpoint } from '../../domain/records.ts';
+import type { Endpoint } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { findEndpoint, listEndpoints } from '../../store/catalog/endpoints.ts';
 import { endpointView } from '../../views/catalog/endpoints.ts';

@@ -1,10 +1,10 @@
 // Regions of the catalog.
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import { normalized, textOf } from '../../domain/attributes.ts';
 import { createRegion, deleteRegion, updateRegion } from '../../domain/catalog/regions.ts';
-import type { CatalogRegion } from '../../domain/records.ts';
+import type { CatalogRegion } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { findRegion, listRegions } from '../../store/catalog/regions.ts';
 import { regionView } from '../../views/catalog/regions.ts';

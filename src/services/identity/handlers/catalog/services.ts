@@ -2,7 +2,7 @@
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { normalized } from '../../domain/attributes.ts';
 import { createService, deleteService, updateService } from '../../domain/catalog/services.ts';
-import type { CatalogService } from '../../domain/records.ts';
+import type { CatalogService } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { findService, listServices } from '../../store/catalog/services.ts';
 import { serviceView } from '../../views/catalog/services.ts';

@@ -4,7 +4,7 @@ import { may } from '../../../../kernel/http/steps.ts';
 import { refuseRestricted } from '../../domain/application-credential/application-credentials.ts';
 import { normalized } from '../../domain/attributes.ts';
 import { changedCredential, checkScope, createCredential, deleteCredential, isEc2, isInScope, newCredential, updateCredential } from '../../domain/credential/credentials.ts'; // prettier-ignore
-import type { Credential } from '../../domain/records.ts';
+import type { Credential } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { findCredential, listCredentials } from '../../store/credential/credentials.ts';
 import { credentialView } from '../../views/credential/credentials.ts';

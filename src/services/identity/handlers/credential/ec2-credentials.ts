@@ -4,7 +4,7 @@ import { refuseRestricted } from '../../domain/application-credential/applicatio
 import type { Fields } from '../../domain/attributes.ts';
 import { accessHash, deleteCredential } from '../../domain/credential/credentials.ts';
 import { checkEc2Scope, createEc2Credential, ec2Type, listEc2Credentials } from '../../domain/credential/ec2-credentials.ts';
-import type { Credential } from '../../domain/records.ts';
+import type { Credential } from '../../model.ts';
 import { found, unauthenticated } from '../../domain/refusals.ts';
 import { findCredential } from '../../store/credential/credentials.ts';
 import { findUser } from '../../store/identity/users.ts';

@@ -3,7 +3,7 @@ import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { normalized } from '../../domain/attributes.ts';
 import { addMember, checkMember, createGroup, deleteGroup, removeMember, updateGroup } from '../../domain/identity/groups.ts';
 import { checkExpiryFilters } from '../../domain/identity/users.ts';
-import type { Group, User } from '../../domain/records.ts';
+import type { Group, User } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { findGroup, findGroups, groupIdsOf, listGroups, memberIds } from '../../store/identity/groups.ts';
 import { findUser, findUsers } from '../../store/identity/users.ts';

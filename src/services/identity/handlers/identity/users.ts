@@ -2,7 +2,7 @@
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { normalized } from '../../domain/attributes.ts';
 import { changePassword as replacePassword, checkExpiryFilters, createUser, deleteUser, updateUser } from '../../domain/identity/users.ts'; // prettier-ignore
-import type { User } from '../../domain/records.ts';
+import type { User } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { findUser, listUsers } from '../../store/identity/users.ts';
 import { userView } from '../../views/identity/users.ts';

@@ -2,7 +2,7 @@
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import type { Fields } from '../../domain/attributes.ts';
 import { createLimits, deleteLimit, updateLimit, visibleLimits } from '../../domain/limit/limits.ts';
-import type { Limit } from '../../domain/records.ts';
+import type { Limit } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { findLimit } from '../../store/limit/limits.ts';
 import { findProject } from '../../store/resource/projects.ts';

@@ -7,7 +7,7 @@ import {
   deleteRegisteredLimit,
   updateRegisteredLimit,
 } from '../../domain/limit/registered-limits.ts';
-import type { RegisteredLimit } from '../../domain/records.ts';
+import type { RegisteredLimit } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { findRegisteredLimit, listRegisteredLimits } from '../../store/limit/limits.ts';
 import { registeredLimitView } from '../../views/limit/limits.ts';

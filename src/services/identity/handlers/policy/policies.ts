@@ -1,9 +1,9 @@
 // Policies: documents that Keystone keeps for other services. Upstream: keystone/api/policy.py.
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { normalized } from '../../domain/attributes.ts';
 import { createPolicy, deletePolicy, updatePolicy } from '../../domain/policy/policies.ts';
-import type { PolicyDocument } from '../../domain/records.ts';
+import type { PolicyDocument } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { findPolicy, listPolicies } from '../../store/policy/policies.ts';
 import { policyView } from '../../views/policy/policies.ts';

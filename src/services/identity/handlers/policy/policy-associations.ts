@@ -1,7 +1,7 @@
 // Policy associations: the endpoints, services and regions that a policy is for. Upstream: keystone/api/policy.py and endpoint_policy/core.py.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { checkAssociation, createAssociation, endpointsOfPolicy, policyOfEndpoint, removeAssociation } from '../../domain/policy/policy-associations.ts'; // prettier-ignore
-import type { PolicyDocument, PolicyTarget } from '../../domain/records.ts';
+import type { PolicyDocument, PolicyTarget } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { findEndpoint } from '../../store/catalog/endpoints.ts';
 import { findRegion } from '../../store/catalog/regions.ts';

@@ -1,7 +1,7 @@
 // Domains, which contain projects, users and groups.
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { normalized } from '../../domain/attributes.ts';
-import type { Project } from '../../domain/records.ts';
+import type { Project } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { createDomain, deleteDomain, updateDomain } from '../../domain/resource/domains.ts';
 import { findProject, listProjects } from '../../store/resource/projects.ts';

@@ -1,7 +1,7 @@
 // The parents and the subtree of a project, as lists or as nested ids.
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import { projectsOfUser } from '../../domain/assignment/user-projects.ts';
-import type { Project } from '../../domain/records.ts';
+import type { Project } from '../../model.ts';
 import { listProjects } from '../../store/resource/projects.ts';
 import { flag } from '../lists.ts';
 import { projectView } from '../../views/resource/projects.ts';

@@ -3,7 +3,7 @@ import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import { projectsOfUser } from '../../domain/assignment/user-projects.ts';
 import { booleanOf, normalized, refuseMove } from '../../domain/attributes.ts';
-import type { Project } from '../../domain/records.ts';
+import type { Project } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { deleteDomain } from '../../domain/resource/domains.ts';
 import { tagsMatch } from '../../domain/resource/project-tags.ts';

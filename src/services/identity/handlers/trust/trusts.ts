@@ -2,7 +2,7 @@
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import type { RoleReference } from '../../domain/assignment/role-references.ts';
 import { extraOf, textOf, type Fields } from '../../domain/attributes.ts';
-import type { Trust } from '../../domain/records.ts';
+import type { Trust } from '../../model.ts';
 import { forbiddenAction, missing } from '../../domain/refusals.ts';
 import {
   createTrust,

@@ -1,5 +1,5 @@
 // The table of access rules.
-import type { AccessRule } from '../../domain/records.ts';
+import type { AccessRule } from '../../model.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
 interface Row {

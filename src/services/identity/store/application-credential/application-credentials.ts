@@ -1,5 +1,5 @@
 // The tables of application credentials, with their roles and access rules.
-import type { ApplicationCredential } from '../../domain/records.ts';
+import type { ApplicationCredential } from '../../model.ts';
 import { nameKey } from '../columns.ts';
 import { findAccessRules } from './access-rules.ts';
 import type { Db } from '../../../../kernel/db/database.ts';

@@ -1,5 +1,5 @@
 // The table of role assignments.
-import type { ActorType, Assignment, TargetType } from '../../domain/records.ts';
+import type { ActorType, Assignment, TargetType } from '../../model.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
 interface Row {

@@ -1,5 +1,5 @@
 // The tables of roles and of their implications.
-import type { Implication, Role } from '../../domain/records.ts';
+import type { Implication, Role } from '../../model.ts';
 import { nameKey, objectFrom, orNull, toJson } from '../columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 

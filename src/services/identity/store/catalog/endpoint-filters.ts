@@ -1,5 +1,5 @@
 // The tables of endpoint groups, and of the endpoints and groups that are associated with projects.
-import type { EndpointGroup, FilteredEndpoints } from '../../domain/records.ts';
+import type { EndpointGroup, FilteredEndpoints } from '../../model.ts';
 import { objectFrom, toJson } from '../columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 

@@ -1,5 +1,5 @@
 // The table of endpoints.
-import type { Endpoint } from '../../domain/records.ts';
+import type { Endpoint } from '../../model.ts';
 import { objectFrom, toJson } from '../columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 

@@ -1,5 +1,5 @@
 // The table of regions of the catalog.
-import type { CatalogRegion } from '../../domain/records.ts';
+import type { CatalogRegion } from '../../model.ts';
 import { objectFrom, toJson } from '../columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 

@@ -1,5 +1,5 @@
 // The table of services in the catalog.
-import type { CatalogService } from '../../domain/records.ts';
+import type { CatalogService } from '../../model.ts';
 import { objectFrom, toJson } from '../columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 

@@ -1,7 +1,7 @@
 // The table of stored credentials. Their blobs are encrypted, as Keystone's are. Its keys are files; ours is among the secrets of the
 // central database, because all state is in a database, and several processes share it. So the encryption keeps what is in the blobs from
 // who sees this table alone, in a dump of it or in a log of statements; the modes of the files keep it from who would read it all.
-import type { Credential } from '../../domain/records.ts';
+import type { Credential } from '../../model.ts';
 import type { Micros } from '../../../../kernel/clock.ts';
 import { ensureSecret, readSecret } from '../auth/tokens.ts';
 import { objectFrom, toJson } from '../columns.ts';

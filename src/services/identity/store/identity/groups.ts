@@ -1,5 +1,5 @@
 // The tables of groups and of their members.
-import type { Group } from '../../domain/records.ts';
+import type { Group } from '../../model.ts';
 import { nameKey, objectFrom, toJson } from '../columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 

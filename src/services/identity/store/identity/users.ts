@@ -1,5 +1,5 @@
 // The table of users.
-import type { User } from '../../domain/records.ts';
+import type { User } from '../../model.ts';
 import { nameKey, objectFrom, toJson } from '../columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 

@@ -1,5 +1,5 @@
 // The tables of registered limits, and of the limits of projects and domains.
-import type { Limit, RegisteredLimit } from '../../domain/records.ts';
+import type { Limit, RegisteredLimit } from '../../model.ts';
 import { orNull } from '../columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 

@@ -1,5 +1,5 @@
 // The tables of policies, and of what they are associated with.
-import type { PolicyDocument, PolicyTarget } from '../../domain/records.ts';
+import type { PolicyDocument, PolicyTarget } from '../../model.ts';
 import { objectFrom, toJson } from '../columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 

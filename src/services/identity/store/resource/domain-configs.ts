@@ -1,5 +1,5 @@
 // The table of the options in the configurations of domains.
-import type { DomainOption } from '../../domain/records.ts';
+import type { DomainOption } from '../../model.ts';
 import { toJson } from '../columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 

@@ -1,5 +1,5 @@
 // The table of projects and domains.
-import type { Project } from '../../domain/records.ts';
+import type { Project } from '../../model.ts';
 import { listFrom, nameKey, objectFrom, orNull, toJson } from '../columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 

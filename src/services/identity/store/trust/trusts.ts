@@ -1,5 +1,5 @@
 // The table of trusts. A deleted trust stays in it, marked as deleted, as upstream.
-import type { Trust } from '../../domain/records.ts';
+import type { Trust } from '../../model.ts';
 import { listFrom, objectFrom, toJson } from '../columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 

@@ -1,6 +1,6 @@
 // Application credentials and access rules as a client sees them, without the secret.
 import { isoMicros } from '../../../../kernel/clock.ts';
-import type { AccessRule, ApplicationCredential, Role } from '../../domain/records.ts';
+import type { AccessRule, ApplicationCredential, Role } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
 import { plainRoleView } from '../assignment/roles.ts';
 import type { Call } from '../../../../kernel/model.ts';

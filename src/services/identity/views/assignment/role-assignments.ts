@@ -1,6 +1,6 @@
 // A role assignment as a client sees it, with links to the grant and the membership that it comes from.
 import type { ListedAssignment } from '../../domain/assignment/assignments.ts';
-import type { Group, Project, Role, User } from '../../domain/records.ts';
+import type { Group, Project, Role, User } from '../../model.ts';
 import { linkTo } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';
 

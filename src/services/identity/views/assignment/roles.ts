@@ -1,6 +1,6 @@
 // Roles and implied roles as a client sees them.
 import type { Inference, RolePair } from '../../domain/assignment/implied-roles.ts';
-import type { Role } from '../../domain/records.ts';
+import type { Role } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';
 

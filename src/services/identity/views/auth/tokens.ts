@@ -1,6 +1,6 @@
 // A token as a client sees it. It is the same each time, down to the order of roles and catalog. Upstream: common/render_token.py.
 import { isoMicros } from '../../../../kernel/clock.ts';
-import type { ApplicationCredential, Project, Trust, Token } from '../../domain/records.ts';
+import type { ApplicationCredential, Project, Trust, Token } from '../../model.ts';
 import { accessRuleView } from '../application-credential/application-credentials.ts';
 import { plainRoleView } from '../assignment/roles.ts';
 

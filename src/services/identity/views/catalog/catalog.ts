@@ -1,6 +1,6 @@
 // The catalog of a token as a client sees it.
 import type { Catalog, CatalogSubject } from '../../domain/catalog/token-catalog.ts';
-import type { Endpoint } from '../../domain/records.ts';
+import type { Endpoint } from '../../model.ts';
 import { mainOrigin } from './endpoints.ts';
 import { nameOf } from './services.ts';
 import type { Call } from '../../../../kernel/model.ts';

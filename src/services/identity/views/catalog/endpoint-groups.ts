@@ -1,5 +1,5 @@
 // An endpoint group as a client sees it.
-import type { EndpointGroup } from '../../domain/records.ts';
+import type { EndpointGroup } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';
 

@@ -1,5 +1,5 @@
 // An endpoint as a client sees it, with the address that the client came by in the URLs of this server.
-import type { Endpoint } from '../../domain/records.ts';
+import type { Endpoint } from '../../model.ts';
 import { originMark } from '../../domain/catalog/origin.ts';
 import { linkTo, type View } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';

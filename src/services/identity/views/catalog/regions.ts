@@ -1,5 +1,5 @@
 // A region of the catalog as a client sees it.
-import type { CatalogRegion } from '../../domain/records.ts';
+import type { CatalogRegion } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';
 

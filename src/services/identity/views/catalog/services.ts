@@ -1,5 +1,5 @@
 // A service of the catalog as a client sees it.
-import type { CatalogService } from '../../domain/records.ts';
+import type { CatalogService } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';
 

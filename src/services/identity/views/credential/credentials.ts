@@ -1,6 +1,6 @@
 // Stored credentials as a client sees them, and keys for EC2.
 import { ec2Keys } from '../../domain/credential/ec2-credentials.ts';
-import type { Credential } from '../../domain/records.ts';
+import type { Credential } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';
 

@@ -1,5 +1,5 @@
 // A group as a client sees it.
-import type { Group } from '../../domain/records.ts';
+import type { Group } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';
 

@@ -1,5 +1,5 @@
 // A user as a client sees it, without the password.
-import type { User } from '../../domain/records.ts';
+import type { User } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';
 

@@ -1,5 +1,5 @@
 // Limits and registered limits as a client sees them.
-import type { Limit, RegisteredLimit } from '../../domain/records.ts';
+import type { Limit, RegisteredLimit } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';
 

@@ -1,5 +1,5 @@
 // A policy as a client sees it.
-import type { PolicyDocument } from '../../domain/records.ts';
+import type { PolicyDocument } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';
 

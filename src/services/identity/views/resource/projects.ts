@@ -1,5 +1,5 @@
 // Projects and domains as a client sees them.
-import type { Project } from '../../domain/records.ts';
+import type { Project } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';
 

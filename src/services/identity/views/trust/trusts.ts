@@ -1,6 +1,6 @@
 // A trust as a client sees it.
 import { isoMicros, SECOND } from '../../../../kernel/clock.ts';
-import type { Role, Trust } from '../../domain/records.ts';
+import type { Role, Trust } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
 import { roleView } from '../assignment/roles.ts';
 import type { Call } from '../../../../kernel/model.ts';

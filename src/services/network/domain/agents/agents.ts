@@ -14,7 +14,7 @@ import {
   unbind,
   updateAgent,
 } from '../../store/agents.ts';
-import type { Agent, AgentType, Router } from '../records.ts';
+import type { Agent, AgentType, Router } from '../../model.ts';
 import { absent, inConflict } from '../refusals.ts';
 import { agentsChanged } from '../routers/floatingips.ts';
 

@@ -1,6 +1,6 @@
 // Checks of attribute values, with the words of upstream's validators. Upstream: neutron_lib/api/validators.
 import { isUuidLike } from '../../../../kernel/ids.ts';
-import { pythonRepr } from '../../../../kernel/python/wording.ts';
+import { pythonRepr } from '../../../../kernel/contract/jsonschema-messages.ts';
 import { formatIp, isMac, parseCidr, parseIp, type Ip } from '../../ip.ts';
 
 /** Says what is wrong with a value; undefined where nothing is. */

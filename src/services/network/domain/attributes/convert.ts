@@ -1,5 +1,5 @@
 // Conversions of attribute values, before they are checked. Upstream: neutron_lib/api/converters.py.
-import { boolFromString } from '../../../../kernel/python/bool.ts';
+import { boolFromString } from '../../../../kernel/oslo/strutils.ts';
 import { formatCidr, formatIp, isMac, normalMac, parseCidr, parseIp } from '../../ip.ts';
 import { quoted } from './checks.ts';
 import { invalidInput } from '../refusals.ts';

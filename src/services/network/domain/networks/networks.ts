@@ -1,17 +1,17 @@
 // Networks: their provider attributes and segments, sharing, and deletion. Upstream: neutron/plugins/ml2/plugin.py.
-import type { ApiError } from '../../../../kernel/fault.ts';
+import type { ApiError } from '../../../../kernel/errors.ts';
 import { unbind } from '../../store/agents.ts';
 import { dropSegments, highestSegment, networkOnSegment, takeSegment, type Segment } from '../../store/segments.ts';
 import { change, count, erase, insert, list } from '../../store/table.ts';
 import { floatingipTable, networkTable, portTable, subnetTable } from '../../store/tables.ts';
-import { elevated } from '../../../../kernel/work.ts';
+import { elevated } from '../../../../kernel/context.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { deleteFloatingip } from '../routers/floatingips.ts';
 import { erasePort } from '../ports/ports.ts';
 import { checkQuota } from '../quotas.ts';
-import { isAutoDeleted, deviceOwners, type Network } from '../records.ts';
+import { isAutoDeleted, deviceOwners, type Network } from '../../model.ts';
 import { inConflict, invalidInput, networkInUse } from '../refusals.ts';
 import { setTags } from '../../store/tags.ts';
 

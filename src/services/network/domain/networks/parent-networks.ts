@@ -1,5 +1,5 @@
 // What rules look at in the network of a subnet or a port: who owns it, and whether it is shared or external. Upstream: neutron/policy.py, OwnerCheck.
-import type { Target } from '../../../../kernel/auth/policy.ts';
+import type { Target } from '../../../../kernel/oslo/policy.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { findAll } from '../../store/table.ts';
 import { networkTable } from '../../store/tables.ts';

@@ -6,7 +6,7 @@ import { subnetTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { eui64, fitsSubnet, formatIp, parseCidr, parseIp, type Ip, type Pool } from '../../ip.ts';
 import { getSubnet } from '../visibility.ts';
-import { isAutoAddressed, deviceOwners, type FixedIp, type Subnet } from '../records.ts';
+import { isAutoAddressed, deviceOwners, type FixedIp, type Subnet } from '../../model.ts';
 import { addressInUse, bad, invalidInput, noAddressLeft } from '../refusals.ts';
 
 /** An entry of `fixed_ips` in a body: an address, or any address of a subnet. */

@@ -1,7 +1,7 @@
 // The DHCP options of ports: which are valid, and how an update changes them. Upstream: neutron/db/extradhcpopt_db.py.
 import type { Check } from '../attributes/checks.ts';
 import { isText, map, quoted } from '../attributes/checks.ts';
-import type { DhcpOption } from '../records.ts';
+import type { DhcpOption } from '../../model.ts';
 
 /** An option of a body; a null value deletes it. */
 interface RequestedOption {

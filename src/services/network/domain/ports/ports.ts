@@ -13,7 +13,7 @@ import type { Fields } from '../attributes/definitions.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { changedOptions } from './dhcp-options.ts';
 import { checkQuota } from '../quotas.ts';
-import { isTrusted, deviceOwners, type AddressPair, type FixedIp, type Network, type Port } from '../records.ts';
+import { isTrusted, deviceOwners, type AddressPair, type FixedIp, type Network, type Port } from '../../model.ts';
 import { bad, badResource, inConflict, invalidInput, macInUse } from '../refusals.ts';
 import { ensureDefaultGroup, groupsForPort } from '../security-groups/security-groups.ts';
 

@@ -5,7 +5,7 @@ import { agentsHosting } from '../../store/agents.ts';
 import { setTags } from '../../store/tags.ts';
 import { change, erase, find, checkUnchanged, insert, list, touch } from '../../store/table.ts';
 import { floatingipTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
-import { elevated } from '../../../../kernel/work.ts';
+import { elevated } from '../../../../kernel/context.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { parseIp } from '../../ip.ts';
 import { subnetsOf } from '../ports/allocation.ts';
@@ -14,7 +14,7 @@ import { getNetwork, getPort } from '../visibility.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { createPort, erasePort } from '../ports/ports.ts';
 import { checkQuota } from '../quotas.ts';
-import { deviceOwners, type FixedIp, type Floatingip, type Port, type Router, type Subnet } from '../records.ts';
+import { deviceOwners, type FixedIp, type Floatingip, type Port, type Router, type Subnet } from '../../model.ts';
 import { absent, bad, badResource, checkExternal, inConflict } from '../refusals.ts';
 
 /** The port and the router of a floating IP. */

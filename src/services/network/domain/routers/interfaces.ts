@@ -2,14 +2,14 @@
 import { addressesOf } from '../../store/addresses.ts';
 import { change, find, findAll, list, touch } from '../../store/table.ts';
 import { floatingipTable, networkTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
-import { elevated } from '../../../../kernel/work.ts';
+import { elevated } from '../../../../kernel/context.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { contains, inPool, parseCidr, parseIp } from '../../ip.ts';
 import { reallocate } from '../ports/allocation.ts';
 import { uuid } from '../attributes/checks.ts';
 import { getPort, getSubnet, seesAll } from '../visibility.ts';
 import { createPort, erasePort, touchPort } from '../ports/ports.ts';
-import { deviceOwners, type FixedIp, type Port, type Router, type Subnet } from '../records.ts';
+import { deviceOwners, type FixedIp, type Port, type Router, type Subnet } from '../../model.ts';
 import { absent, bad, badResource, inConflict } from '../refusals.ts';
 import { checkNewSubnets, portsOfRouter } from './routers.ts';
 

@@ -4,7 +4,7 @@ import { unbind } from '../../store/agents.ts';
 import { setTags } from '../../store/tags.ts';
 import { change, count, erase, find, findAll, insert, list } from '../../store/table.ts';
 import { floatingipTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
-import { elevated } from '../../../../kernel/work.ts';
+import { elevated } from '../../../../kernel/context.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { contains, overlap, parseCidr, parseIp } from '../../ip.ts';
 import { reallocate, subnetsOf, type RequestedIp } from '../ports/allocation.ts';
@@ -14,7 +14,7 @@ import { getNetwork } from '../visibility.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { createPort, erasePort, touchPort } from '../ports/ports.ts';
 import { checkQuota } from '../quotas.ts';
-import { deviceOwners, type FixedIp, type HostRoute, type Port, type Router, type Subnet } from '../records.ts';
+import { deviceOwners, type FixedIp, type HostRoute, type Port, type Router, type Subnet } from '../../model.ts';
 import { bad, badResource, checkExternal, inConflict } from '../refusals.ts';
 
 /** The value of `external_gateway_info` in a body. */

@@ -1,5 +1,5 @@
 // What rules look at in the group of a security group rule: who owns it. Upstream: neutron/policy.py, OwnerCheck.
-import type { Target } from '../../../../kernel/auth/policy.ts';
+import type { Target } from '../../../../kernel/oslo/policy.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { findAll } from '../../store/table.ts';
 import { groupTable } from '../../store/tables.ts';

@@ -8,7 +8,7 @@ import type { Fields } from '../attributes/definitions.ts';
 import { newStandard } from '../standard.ts';
 import { icmpNumbers, onlyIpv6, protocolNames, protocolNumber, withPorts } from './protocols.ts';
 import { checkQuota } from '../quotas.ts';
-import type { SecurityGroup, SecurityGroupRule } from '../records.ts';
+import type { SecurityGroup, SecurityGroupRule } from '../../model.ts';
 import { bad, groupNotFound, inConflict } from '../refusals.ts';
 
 type Parts = Pick<

@@ -9,7 +9,7 @@ import { seesAll } from '../visibility.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { checkQuota } from '../quotas.ts';
-import type { SecurityGroup, SecurityGroupRule } from '../records.ts';
+import type { SecurityGroup, SecurityGroupRule } from '../../model.ts';
 import { groupNotFound, inConflict } from '../refusals.ts';
 
 /** The id of a project's default group, which is created where there is none; undefined where the actor may not create it. */

@@ -1,14 +1,14 @@
 // Which networks and ports a new server is to have, and which security groups. Upstream: nova/network/neutron.py, validate_networks.
-import { badRequest, conflict, forbidden, type ApiError } from '../../../../kernel/fault.ts';
+import { badRequest, conflict, forbidden, type ApiError } from '../../../../kernel/errors.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { elevated } from '../../../../kernel/work.ts';
+import { elevated } from '../../../../kernel/context.ts';
 import { parseIp } from '../../ip.ts';
 import { addressesOf, holderOf } from '../../store/addresses.ts';
 import { find, list } from '../../store/table.ts';
 import { groupTable, networkTable, portTable } from '../../store/tables.ts';
 import { subnetsOf } from '../ports/allocation.ts';
-import type { Network, Port, SecurityGroup } from '../records.ts';
+import type { Network, Port, SecurityGroup } from '../../model.ts';
 import { ensureDefaultGroup } from '../security-groups/security-groups.ts';
 import { subnetOf } from '../subnets/subnets.ts';
 

@@ -1,13 +1,13 @@
 // The ports of servers: Compute creates, binds and deletes them, and shows their addresses.
 import type { Context } from '../../../../kernel/model.ts';
-import { elevated } from '../../../../kernel/work.ts';
+import { elevated } from '../../../../kernel/context.ts';
 import { parseIp } from '../../ip.ts';
 import { addressesOf } from '../../store/addresses.ts';
 import { groupsOfPorts } from '../../store/security-groups.ts';
 import { find, findAll, grouped, inParts, list } from '../../store/table.ts';
 import { floatingipTable, groupTable, networkTable, portTable } from '../../store/tables.ts';
 import { createPort, erasePort, updatePort } from '../ports/ports.ts';
-import type { Port } from '../records.ts';
+import type { Port } from '../../model.ts';
 import type { NetworkPlan } from './plans.ts';
 
 /** A port of a server. */

@@ -6,7 +6,7 @@ import { overlap, parseCidr } from '../../ip.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { getAddressScope } from '../visibility.ts';
 import { storedFields, newStandard } from '../standard.ts';
-import type { AddressScope, Subnetpool } from '../records.ts';
+import type { AddressScope, Subnetpool } from '../../model.ts';
 import { bad, inConflict } from '../refusals.ts';
 
 export async function createAddressScope({ db, now }: Context, fields: Fields): Promise<AddressScope> {

@@ -9,7 +9,7 @@ import { checkMayChange, checkScope } from './address-scopes.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { compact, without } from './prefixes.ts';
 import { checkQuota } from '../quotas.ts';
-import type { Subnetpool } from '../records.ts';
+import type { Subnetpool } from '../../model.ts';
 import { bad, badResource, inConflict, invalidInput } from '../refusals.ts';
 
 const bitsOf = { 4: 32, 6: 128 } as const;

@@ -1,7 +1,7 @@
 // What makes a subnet valid: its CIDR, gateway, IPv6 modes, lists and allocation pools. Upstream: neutron/db/db_base_plugin_v2.py, _validate_subnet.
 import { badGateway, formatNetwork, hostRange, inPool, overlap, parseCidr, parseIp, poolsAround, type Cidr, type Pool } from '../../ip.ts'; // prettier-ignore
 import type { Fields } from '../attributes/definitions.ts';
-import type { HostRoute, Network, Subnet } from '../records.ts';
+import type { HostRoute, Network, Subnet } from '../../model.ts';
 import { bad, inConflict, invalidInput } from '../refusals.ts';
 
 const mostNameservers = 5;

@@ -31,7 +31,7 @@ import {
   type Network,
   type Subnet,
   type Subnetpool,
-} from '../records.ts';
+} from '../../model.ts';
 import { addressInUse, bad, badResource, inConflict, invalidInput, subnetInUse } from '../refusals.ts';
 
 /** Creates a subnet on the network that a body names. @throws 404 where the actor sees no such network */

@@ -1,6 +1,6 @@
 // Finding allocation candidates: the names of a request are looked up, and what it asks for is searched.
 import { filterRoots } from '../../store/candidates.ts';
-import type { CandidateRequest } from '../records.ts';
+import type { CandidateRequest } from '../../model.ts';
 import { resolveRequest, type ResolvedGroup, type ResolvedRequest } from './resolve.ts';
 import { search, type AllocationCandidates, type SearchOptions } from './search.ts';
 import type { Db } from '../../../../kernel/db/database.ts';

@@ -1,8 +1,8 @@
 // Allocation candidates as other services of the region list them: with names, and without a version or a reply.
-import { ApiError } from '../../../../kernel/fault.ts';
+import { ApiError } from '../../../../kernel/errors.ts';
 import { classTable, namesOf } from '../../store/names.ts';
 import { capacityOf } from '../inventories.ts';
-import type { Allocations, Amounts, Candidate, CandidateRequest, ProviderTree, TreeNode } from '../records.ts';
+import type { Allocations, Amounts, Candidate, CandidateRequest, ProviderTree, TreeNode } from '../../model.ts';
 import { findCandidates } from './find.ts';
 import type { AllocationRequest } from './match.ts';
 import type { CandidateConfig } from './search.ts';

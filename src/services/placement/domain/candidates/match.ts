@@ -1,6 +1,6 @@
 // The search in one tree: its providers, and those that share with it, are chosen for one part of the request after the other.
 import { ticks } from '../../../../kernel/clock.ts';
-import type { ProviderTree, TreeNode } from '../records.ts';
+import type { ProviderTree, TreeNode } from '../../model.ts';
 import { outlookOf } from './outlook.ts';
 import { partsOf, serves, type Part } from './parts.ts';
 import { rulesFor, type Rule } from './rules.ts';

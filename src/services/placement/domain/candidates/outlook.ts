@@ -1,6 +1,6 @@
 // The outlook of a search: whether the parts of a request that have no provider yet can still be served. Without it a search tries all
 // combinations of what comes first before it learns that what comes last cannot be served.
-import type { TreeNode } from '../records.ts';
+import type { TreeNode } from '../../model.ts';
 import type { Part } from './parts.ts';
 import type { ResolvedRequest } from './resolve.ts';
 import { membersOf, type Rules } from './rules.ts';

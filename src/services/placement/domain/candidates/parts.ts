@@ -1,5 +1,5 @@
 // The parts of a request in one tree: what one provider serves by itself, and which providers of the tree, or sharing with it, can.
-import type { ProviderTree, TreeNode } from '../records.ts';
+import type { ProviderTree, TreeNode } from '../../model.ts';
 import type { RequestedResource, ResolvedGroup, ResolvedRequest } from './resolve.ts';
 import { fits } from './tree.ts';
 

@@ -1,5 +1,5 @@
 // Candidates that several trees have: only those whose providers all share can be found from more than one tree.
-import type { TreeNode } from '../records.ts';
+import type { TreeNode } from '../../model.ts';
 import type { Part } from './parts.ts';
 
 /** What earlier trees had. */

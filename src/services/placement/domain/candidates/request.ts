@@ -1,10 +1,10 @@
 // Reading the query of GET /allocation_candidates: its request groups, and the parameters that are for all groups.
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import type { Version } from '../../../../kernel/microversion.ts';
 import type { Query } from '../../../../kernel/query.ts';
 import type { PlacementVersion } from '../../versions.ts';
 import { parseInTree, parseMemberOf, parseResources, parseTraitList, parseTraits, splitTrimmed } from '../query-grammar.ts';
-import type { CandidateRequest, RequestGroup, TraitRequest } from '../records.ts';
+import type { CandidateRequest, RequestGroup, TraitRequest } from '../../model.ts';
 
 type At = Version<PlacementVersion>;
 

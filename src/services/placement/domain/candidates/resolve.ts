@@ -1,9 +1,9 @@
 // A request for allocation candidates with ids in the place of names: what the search works with.
-import { badRequest, type ApiError } from '../../../../kernel/fault.ts';
+import { badRequest, type ApiError } from '../../../../kernel/errors.ts';
 import { findAggregates } from '../../store/aggregates.ts';
 import { classTable, idsOf, traitTable } from '../../store/names.ts';
 import { findProviders } from '../../store/resource-providers.ts';
-import type { CandidateRequest, RequestGroup } from '../records.ts';
+import type { CandidateRequest, RequestGroup } from '../../model.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
 /** An amount of a resource class. */

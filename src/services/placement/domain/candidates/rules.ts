@@ -1,6 +1,6 @@
 // The rules that hold for the parts of a request together: policy, subtrees, sums, one provider of a tree, and collective traits.
 import { capacityOf } from '../inventories.ts';
-import type { ClassInventory, TreeNode } from '../records.ts';
+import type { ClassInventory, TreeNode } from '../../model.ts';
 import { hasOneOfEach, type Part } from './parts.ts';
 import type { ResolvedRequest } from './resolve.ts';
 import { inventoryOf, isAtOrAbove } from './tree.ts';

@@ -2,7 +2,7 @@
 import { yieldToEventLoop } from '../../../../kernel/clock.ts';
 import type { Config } from '../../../../kernel/settings.ts';
 import type { TreeDetails } from '../../store/candidates.ts';
-import type { ProviderTree, TreeNode } from '../records.ts';
+import type { ProviderTree, TreeNode } from '../../model.ts';
 import { candidatesOf, matchingOf, type AllocationRequest } from './match.ts';
 import type { ResolvedRequest } from './resolve.ts';
 import { loadSharing, sharingWith, treesFor, type Sharing, type Trees } from './trees.ts';

@@ -1,6 +1,6 @@
 // The rules of one provider tree in a search: what fits a provider, and which provider is above which.
 import { capacityOf } from '../inventories.ts';
-import type { ClassInventory, TreeNode } from '../records.ts';
+import type { ClassInventory, TreeNode } from '../../model.ts';
 
 /** The inventory of a class that a provider has, if any. */
 export const inventoryOf = (node: TreeNode, classId: number): ClassInventory | undefined =>

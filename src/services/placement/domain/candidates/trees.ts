@@ -1,6 +1,6 @@
 // The trees that a search looks at, read in chunks, and the providers that share with them.
 import { filterRoots, listSharing, loadTrees, type RootFilter, type TreeDetails } from '../../store/candidates.ts';
-import type { ProviderTree, TreeNode } from '../records.ts';
+import type { ProviderTree, TreeNode } from '../../model.ts';
 import type { ResolvedRequest } from './resolve.ts';
 import { fits } from './tree.ts';
 import type { Db } from '../../../../kernel/db/database.ts';

@@ -1,5 +1,5 @@
 // How many more instances fit on a host beside what is promised there already.
-import { flavorType, type Amounts, type Host, type Span } from '../records.ts';
+import { flavorType, type Amounts, type Host, type Span } from '../../model.ts';
 
 /** What is promised on a host for a time. */
 export interface Held extends Span {

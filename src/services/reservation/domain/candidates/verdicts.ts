@@ -1,14 +1,14 @@
 // What speaks against each host for a reservation: the choice of hosts and the explanation of a refusal go by the same verdicts.
-import { badRequest, conflict, ApiError } from '../../../../kernel/fault.ts';
+import { badRequest, conflict, ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { providersWith } from '../../neighbours/placement.ts';
+import { providersWith } from '../../clients/placement.ts';
 import { allocationsDuring, hostsInUse } from '../../store/allocations.ts';
 import { capabilitiesOf, findProperty, listHosts } from '../../store/hosts.ts';
 import { findReservations } from '../../store/reservations.ts';
 import { dateText, minute } from '../dates.ts';
 import {
   flavorType, hostType, type Host, type HostDetails, type InstanceDetails, type Reservation, type Span,
-} from '../records.ts'; // prettier-ignore
+} from '../../model.ts'; // prettier-ignore
 import { isColumn, meets, readRequirements, type Requirement } from '../requirements.ts';
 import { settingsOf } from '../settings.ts';
 import { capacityOf, freeSlots, timesIn, type Held } from './capacity.ts';

@@ -1,19 +1,19 @@
 // Hosts that can be reserved: registering them, changing what is said of them, giving them back. Upstream: blazar/plugins/oshosts/host_plugin.py.
 import { isDuplicate, isForeignKey } from '../../../../kernel/db/errors.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import { badRequest, conflict, forbidden, notFound } from '../../../../kernel/fault.ts';
+import { badRequest, conflict, forbidden, notFound } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { pythonRepr } from '../../../../kernel/python/repr.ts';
-import { findHypervisor, serversOnHypervisor, zoneOf, type Hypervisor } from '../../neighbours/compute.ts';
-import { dropTrust, makeTrust, trustIdFor } from '../../neighbours/identity.ts';
-import { createReservationProvider, deleteReservationProvider, stocksOf } from '../../neighbours/placement.ts';
+import { pythonRepr } from '../../../../kernel/oslo/python-repr.ts';
+import { findHypervisor, serversOnHypervisor, zoneOf, type Hypervisor } from '../../clients/compute.ts';
+import { dropTrust, makeTrust, trustIdFor } from '../../clients/identity.ts';
+import { createReservationProvider, deleteReservationProvider, stocksOf } from '../../clients/placement.ts';
 import { isAllocated, listAllocations } from '../../store/allocations.ts';
 import {
   capabilitiesOf, bumpHostRevision, deleteCapability, deleteHost, findHost, insertHost, putCapability, updateProperty, findProperty,
 } from '../../store/hosts.ts'; // prettier-ignore
 import { findReservations } from '../../store/reservations.ts';
 import { joinFreepool, leaveFreepool } from '../freepool.ts';
-import type { Host, Property } from '../records.ts';
+import type { Host, Property } from '../../model.ts';
 import { readRequirements } from '../requirements.ts';
 import { lengthOf, malformed, textOf, valuesOf } from '../values.ts';
 

@@ -1,12 +1,12 @@
 // Making a lease: resources are promised, and what Compute and Placement have to know before the start is made.
 import { newUuid } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { makeTrust, trustIdFor } from '../../neighbours/identity.ts';
+import { makeTrust, trustIdFor } from '../../clients/identity.ts';
 import { insertLease } from '../../store/leases.ts';
 import { insertReservation } from '../../store/reservations.ts';
 import { dateFrom } from '../dates.ts';
 import { checkDuration, checkOutside } from '../enforcement.ts';
-import type { Details, Lease, Reservation, WholeLease } from '../records.ts';
+import type { Details, Lease, Reservation, WholeLease } from '../../model.ts';
 import { resourceTypeOf } from '../resources/index.ts';
 import { checkBeforeEnd, makeEvents } from './events.ts';
 import { readLease, type AskedReservation } from './requests.ts';

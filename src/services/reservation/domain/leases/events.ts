@@ -1,12 +1,12 @@
 // The events of a lease: when it starts, shortly before it ends, when it ends; each is a job at its time.
-import { forbidden } from '../../../../kernel/fault.ts';
+import { forbidden } from '../../../../kernel/errors.ts';
 import type { Micros } from '../../../../kernel/clock.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
-import { cancel, schedule } from '../../../../kernel/jobs.ts';
+import { cancel, schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { insertEvents, updateEvent } from '../../store/events.ts';
 import { minute } from '../dates.ts';
-import { beforeEndEvent, endEvent, startEvent, type Lease, type LeaseEvent, type Span } from '../records.ts';
+import { beforeEndEvent, endEvent, startEvent, type Lease, type LeaseEvent, type Span } from '../../model.ts';
 import { settingsOf } from '../settings.ts';
 
 /** The kind of the job that lets an event happen. */

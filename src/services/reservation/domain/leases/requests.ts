@@ -1,8 +1,8 @@
 // What a request says of a lease, read in the order in which upstream refuses it. Upstream: blazar/manager/service.py create_lease and update_lease.
 import type { Micros } from '../../../../kernel/clock.ts';
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import { dateFrom, minuteOf } from '../dates.ts';
-import type { Span } from '../records.ts';
+import type { Span } from '../../model.ts';
 import { lengthOf, malformed, missing, valuesOf, type Values } from '../values.ts';
 
 export interface LeaseRequest extends Span {

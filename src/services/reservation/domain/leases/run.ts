@@ -1,15 +1,15 @@
 // What happens to a lease in its time: it starts, is about to end, ends, or is deleted in the meantime. Upstream: blazar/manager/service.py.
-import { ApiError } from '../../../../kernel/fault.ts';
+import { ApiError } from '../../../../kernel/errors.ts';
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { dropTrust } from '../../neighbours/identity.ts';
+import { dropTrust } from '../../clients/identity.ts';
 import { leasesDue, updateEvent } from '../../store/events.ts';
 import { deleteLease, findLease, updateLease } from '../../store/leases.ts';
 import { updateReservation } from '../../store/reservations.ts';
 import { notifyEnd } from '../enforcement.ts';
 import {
   beforeEndEvent, endEvent, startEvent, type EventStatus, type LeaseEvent, type LeaseStatus, type Reservation, type WholeLease,
-} from '../records.ts'; // prettier-ignore
+} from '../../model.ts'; // prettier-ignore
 import { resourceTypeOf } from '../resources/index.ts';
 import type { ResourceType } from '../resources/types.ts';
 import { callOffEvents, recheckInterval, scheduleEvent } from './events.ts';

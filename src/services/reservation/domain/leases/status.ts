@@ -1,6 +1,6 @@
 // The status of a lease, as its events have it. Upstream: blazar/status.py.
-import { conflict, type ApiError } from '../../../../kernel/fault.ts';
-import { endEvent, startEvent, type LeaseEvent, type LeaseStatus } from '../records.ts';
+import { conflict, type ApiError } from '../../../../kernel/errors.ts';
+import { endEvent, startEvent, type LeaseEvent, type LeaseStatus } from '../../model.ts';
 
 /** The stable status that follows from how far the events are. */
 export function derivedStatus(events: readonly LeaseEvent[]): LeaseStatus {

@@ -1,9 +1,9 @@
 // The lease of a request.
-import { notFound } from '../../../../kernel/fault.ts';
+import { notFound } from '../../../../kernel/errors.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import { pythonRepr } from '../../../../kernel/python/repr.ts';
+import { pythonRepr } from '../../../../kernel/oslo/python-repr.ts';
 import { findLease } from '../../store/leases.ts';
-import type { WholeLease } from '../records.ts';
+import type { WholeLease } from '../../model.ts';
 
 /** @throws 404 */
 export async function leaseOf({ db }: { readonly db: Db }, id: string): Promise<WholeLease> {

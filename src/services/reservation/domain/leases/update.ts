@@ -1,12 +1,12 @@
 // Changing a lease: its name, its dates, and what is reserved. What is refused leaves the lease as it was, whatever the reason.
-import { badRequest, conflict } from '../../../../kernel/fault.ts';
+import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { updateLease, type LeaseChanges } from '../../store/leases.ts';
 import { dateFrom, minute, minuteOf } from '../dates.ts';
 import { checkDuration, checkOutside } from '../enforcement.ts';
 import {
   beforeEndEvent, endEvent, startEvent, type LeaseEvent, type Lease, type Reservation, type Span, type WholeLease,
-} from '../records.ts'; // prettier-ignore
+} from '../../model.ts'; // prettier-ignore
 import { resourceTypeOf } from '../resources/index.ts';
 import { settingsOf } from '../settings.ts';
 import type { Values } from '../values.ts';

@@ -1,9 +1,9 @@
 // Reservations of instances of a flavor (flavor:instance): the flavor is copied, and counted in Placement's figures. Upstream: blazar/plugins/flavor/flavor_plugin.py.
-import { badRequest, conflict } from '../../../../kernel/fault.ts';
+import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { createFlavor, flavorOf, type SourceFlavor } from '../../neighbours/compute.ts';
+import { createFlavor, flavorOf, type SourceFlavor } from '../../clients/compute.ts';
 import { updateReservation } from '../../store/reservations.ts';
-import type { Amounts, InstanceDetails } from '../records.ts';
+import type { Amounts, InstanceDetails } from '../../model.ts';
 import { settingsOf } from '../settings.ts';
 import { malformed, pythonJson, type Values } from '../values.ts';
 import { amountOf } from './instances.ts';

@@ -1,13 +1,13 @@
 // Reservations of floating IPs (virtual:floatingip). Upstream: blazar/plugins/floatingips/floatingip_plugin.py.
 import { isIP } from 'node:net';
-import { badRequest, ApiError } from '../../../../kernel/fault.ts';
+import { badRequest, ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { createFloatingIp, deleteFloatingIp } from '../../neighbours/network.ts';
+import { createFloatingIp, deleteFloatingIp } from '../../clients/network.ts';
 import {
   countFloatingIpPromises, floatingIpAllocations, floatingIpsOf, listFloatingIps, replaceFloatingIpAllocations,
 } from '../../store/floating-ips.ts'; // prettier-ignore
 import { updateReservation } from '../../store/reservations.ts';
-import type { FloatingIp, FloatingIpDetails, Reservation, Span } from '../records.ts';
+import type { FloatingIp, FloatingIpDetails, Reservation, Span } from '../../model.ts';
 import { integerOf, malformed, missing, type Values } from '../values.ts';
 import type { Change, Reserved, ResourceType } from './types.ts';
 

@@ -1,16 +1,16 @@
 // Reservations of whole hosts (physical:host): an aggregate of their own, to which the hosts go when the lease starts. Upstream: blazar/plugins/oshosts/host_plugin.py.
-import { badRequest, notFound } from '../../../../kernel/fault.ts';
+import { badRequest, notFound } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import {
   createAggregate, deleteAggregate, deleteServersOnHost, findAggregate, joinAggregate, leaveAggregate, snapshotServersOnHost,
-} from '../../neighbours/compute.ts'; // prettier-ignore
+} from '../../clients/compute.ts'; // prettier-ignore
 import { allocationsOf, deleteAllocations, listAllocations, replaceAllocations } from '../../store/allocations.ts';
 import { countPromises, findHosts } from '../../store/hosts.ts';
 import { updateReservation } from '../../store/reservations.ts';
 import { chooseHosts, type Slots } from '../candidates/choice.ts';
 import { judge, notEnoughHosts, type Verdict } from '../candidates/verdicts.ts';
 import { freepool, freepoolName, joinFreepool, leaveFreepool } from '../freepool.ts';
-import { hostType, type Host, type HostDetails, type Reservation } from '../records.ts';
+import { hostType, type Host, type HostDetails, type Reservation } from '../../model.ts';
 import { readRequirements } from '../requirements.ts';
 import { settingsOf } from '../settings.ts';
 import { integerOf, malformed, missing, textOf, type Values } from '../values.ts';

@@ -1,6 +1,6 @@
 // The types of resources that can be reserved, by their names.
-import { badRequest } from '../../../../kernel/fault.ts';
-import { flavorType, floatingIpType, hostType, instanceType } from '../records.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
+import { flavorType, floatingIpType, hostType, instanceType } from '../../model.ts';
 import { flavorReservations } from './flavors.ts';
 import { floatingIpReservations } from './floating-ips.ts';
 import { hostReservations } from './hosts.ts';

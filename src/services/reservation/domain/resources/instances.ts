@@ -1,12 +1,12 @@
 // Reservations of instances of a size of their own (virtual:instance). Upstream: blazar/plugins/instances/instance_plugin.py.
-import { badRequest, conflict } from '../../../../kernel/fault.ts';
+import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { createFlavor, createServerGroup, deleteFlavor, deleteServerGroup } from '../../neighbours/compute.ts';
+import { createFlavor, createServerGroup, deleteFlavor, deleteServerGroup } from '../../clients/compute.ts';
 import { allocationsOf } from '../../store/allocations.ts';
 import { updateReservation } from '../../store/reservations.ts';
 import { chooseSlots, type Slots } from '../candidates/choice.ts';
 import { judge, notEnoughHosts } from '../candidates/verdicts.ts';
-import { instanceType, type InstanceDetails, type Reservation } from '../records.ts';
+import { instanceType, type InstanceDetails, type Reservation } from '../../model.ts';
 import { readRequirements } from '../requirements.ts';
 import { settingsOf } from '../settings.ts';
 import { affinityOf, integerOf, largest, malformed, missing, textOf, type Values } from '../values.ts';

@@ -1,18 +1,18 @@
 // Slots of hosts, as reservations of instances and of flavors have them: a class in Placement, inventories on the hosts, an aggregate, access to the flavor.
-import { ApiError } from '../../../../kernel/fault.ts';
+import { ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import {
   allowFlavor, createAggregate, deleteAggregate, deleteFlavor, deleteServerGroup, deleteServersOfFlavor, disallowFlavor, joinAggregate,
-} from '../../neighbours/compute.ts'; // prettier-ignore
+} from '../../clients/compute.ts'; // prettier-ignore
 import {
   classFor, createReservationClass, deleteInventory, deleteReservationClass, putInventory,
-} from '../../neighbours/placement.ts'; // prettier-ignore
+} from '../../clients/placement.ts'; // prettier-ignore
 import { allocationsOf, deleteAllocations, replaceAllocations } from '../../store/allocations.ts';
 import { countPromises, findHosts } from '../../store/hosts.ts';
 import { updateReservation } from '../../store/reservations.ts';
 import { chooseSlots, type Slots } from '../candidates/choice.ts';
 import { judge, notEnoughHosts, type Verdict } from '../candidates/verdicts.ts';
-import type { InstanceDetails, Reservation } from '../records.ts';
+import type { InstanceDetails, Reservation } from '../../model.ts';
 import { settingsOf } from '../settings.ts';
 import type { Reserved } from './types.ts';
 

@@ -1,6 +1,6 @@
 // What every type of resource does for a reservation of it.
 import type { Context } from '../../../../kernel/model.ts';
-import type { Details, Lease, Reservation, Span } from '../records.ts';
+import type { Details, Lease, Reservation, Span } from '../../model.ts';
 import type { Values } from '../values.ts';
 
 /** A reservation of a lease, and the lease. */

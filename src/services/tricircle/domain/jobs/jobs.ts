@@ -1,11 +1,11 @@
 // Asynchronous jobs: made, done again, deleted. Upstream: tricircle/api/controllers/job.py.
 import { SECOND } from '../../../../kernel/clock.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
-import { schedule } from '../../../../kernel/jobs.ts';
+import { schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import * as store from '../../store/async-jobs.ts';
 import type { Fields } from '../fields.ts';
-import type { AsyncJob, JobLog } from '../records.ts';
+import type { AsyncJob, JobLog } from '../../model.ts';
 import { typed } from '../refusals.ts';
 import { settingsOf } from '../settings.ts';
 import { requestedJob } from './requests.ts';

@@ -3,7 +3,7 @@ import type { Context } from '../../../../kernel/model.ts';
 import type { Query } from '../../../../kernel/query.ts';
 import * as store from '../../store/async-jobs.ts';
 import { filtersFrom, limitFrom } from '../pages.ts';
-import type { AsyncJob, JobLog } from '../records.ts';
+import type { AsyncJob, JobLog } from '../../model.ts';
 import { typed } from '../refusals.ts';
 
 export interface JobPage {

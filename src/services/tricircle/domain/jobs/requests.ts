@@ -1,9 +1,9 @@
 // What a client says of a new job, and what is refused of it. Upstream: tricircle/api/controllers/job.py.
-import { pythonRepr } from '../../../../kernel/python/repr.ts';
+import { pythonRepr } from '../../../../kernel/oslo/python-repr.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { listRoutings } from '../../store/routings.ts';
 import { isLonger, objectUnder, textOf, type Fields } from '../fields.ts';
-import type { AsyncJob } from '../records.ts';
+import type { AsyncJob } from '../../model.ts';
 import { typed } from '../refusals.ts';
 import { findJobType } from './types.ts';
 

@@ -6,12 +6,12 @@
 // jobs of the type fail: then it stays as FAIL until somebody does it again. Upstream's worker would do that by itself each minute.
 import { SECOND } from '../../../../kernel/clock.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
-import { schedule } from '../../../../kernel/jobs.ts';
+import { schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Job, Context } from '../../../../kernel/model.ts';
-import { endpointIn } from '../../neighbours/identity.ts';
+import { endpointIn } from '../../clients/identity.ts';
 import * as store from '../../store/async-jobs.ts';
 import { findPod } from '../../store/pods.ts';
-import type { AsyncJob } from '../records.ts';
+import type { AsyncJob } from '../../model.ts';
 import { settingsOf } from '../settings.ts';
 import { scheduleStart } from './jobs.ts';
 import { resourceOf } from './types.ts';

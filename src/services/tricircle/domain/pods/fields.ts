@@ -1,7 +1,7 @@
 // The fields of a pod in a body: upstream's, and what dynamic binding needs beyond them.
 import { parseTime, type Micros } from '../../../../kernel/clock.ts';
 import { isLonger, type Fields } from '../fields.ts';
-import { dimensions, type Headroom, type Pod, type PodFields, type Tag } from '../records.ts';
+import { dimensions, type Headroom, type Pod, type PodFields, type Tag } from '../../model.ts';
 import { bare } from '../refusals.ts';
 
 const invalid = (field: string) => bare(422, `Valid ${field} is required for pod`);

@@ -9,7 +9,7 @@ import * as store from '../../store/pods.ts';
 import { readSettings, writeSetting } from '../../store/settings.ts';
 import { endBinding } from '../bindings.ts';
 import type { Fields } from '../fields.ts';
-import type { Pod, Tag } from '../records.ts';
+import type { Pod, Tag } from '../../model.ts';
 import { bare } from '../refusals.ts';
 import { groupOf } from '../tags.ts';
 import { scheduleCollection } from '../usages.ts';

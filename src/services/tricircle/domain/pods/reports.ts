@@ -2,7 +2,7 @@
 import type { Context } from '../../../../kernel/model.ts';
 import { readUsages } from '../../store/usages.ts';
 import { fillsOf, type Fills } from '../exhaustion.ts';
-import type { Pod, PodUsage } from '../records.ts';
+import type { Pod, PodUsage } from '../../model.ts';
 import { settingsOf } from '../settings.ts';
 
 /** A pod, what it said of itself, and what follows from it. */

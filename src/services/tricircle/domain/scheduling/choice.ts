@@ -1,13 +1,13 @@
 // The choice of a pod for a tenant: the one that it is bound to as long as that can be used, else the best of the others.
-import { badRequest, conflict, ApiError } from '../../../../kernel/fault.ts';
+import { badRequest, conflict, ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { provisioningRegions } from '../../neighbours/identity.ts';
+import { provisioningRegions } from '../../clients/identity.ts';
 import { activeBindings } from '../../store/bindings.ts';
 import { listPods } from '../../store/pods.ts';
 import { readUsages } from '../../store/usages.ts';
 import { bind, endBinding } from '../bindings.ts';
 import { fillsOf, isExhausted } from '../exhaustion.ts';
-import type { Binding, EndReason, Pod, Tag } from '../records.ts';
+import type { Binding, EndReason, Pod, Tag } from '../../model.ts';
 import { settingsOf, type Settings } from '../settings.ts';
 import { groupOf } from '../tags.ts';
 import { passesAll } from './filters.ts';

@@ -1,6 +1,6 @@
 // What the choice of a pod is about: who asks for what, and what is known of the pods.
 import type { Fills } from '../exhaustion.ts';
-import type { Pod } from '../records.ts';
+import type { Pod } from '../../model.ts';
 
 /** What a tenant asks for. */
 export interface PodRequest {

@@ -1,5 +1,5 @@
 // Encryption of volume types, and of volumes by their type. Upstream: cinder/api/contrib/volume_type_encryption.py.
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { VolumeCall } from '../../call.ts';

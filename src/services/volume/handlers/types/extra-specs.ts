@@ -1,10 +1,10 @@
 // Extra specs of a volume type: list, show, create, update, delete. Upstream: cinder/api/contrib/types_extra_specs.py.
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { VolumeCall } from '../../call.ts';
 import { checkSpecsChangeable, noSpec, removeExtraSpec, writeExtraSpecs } from '../../domain/extra-specs.ts';
-import type { VolumeType } from '../../domain/records.ts';
+import type { VolumeType } from '../../model.ts';
 import { authorize } from '../../policy.ts';
 import { visibleSpecs } from '../../views/types.ts';
 import { specsOf, type GivenSpecs } from '../request-body.ts';

@@ -1,8 +1,8 @@
 // QoS specs: list, show, create, update, delete, and their associations with types. Upstream: cinder/api/contrib/qos_specs_manage.py.
-import { badRequest } from '../../../../kernel/fault.ts';
+import { badRequest } from '../../../../kernel/errors.ts';
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import type { Reply } from '../../../../kernel/model.ts';
-import { isTrue } from '../../../../kernel/python/bool.ts';
+import { isTrue } from '../../../../kernel/oslo/strutils.ts';
 import type { VolumeCall } from '../../call.ts';
 import * as qos from '../../domain/qos.ts';
 import { authorize } from '../../policy.ts';

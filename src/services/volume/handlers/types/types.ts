@@ -1,12 +1,12 @@
 // Volume types: list, show, create, update, delete, and the access of projects to private types. Upstream: cinder/api/v3/types.py.
-import { badRequest, notFound } from '../../../../kernel/fault.ts';
-import { limitOf } from '../../../../kernel/http/oslo-paging.ts';
+import { badRequest, notFound } from '../../../../kernel/errors.ts';
+import { limitOf } from '../../../../kernel/oslo/paging.ts';
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import type { Actions, Reply } from '../../../../kernel/model.ts';
-import { boolFromString, isTrue } from '../../../../kernel/python/bool.ts';
+import { boolFromString, isTrue } from '../../../../kernel/oslo/strutils.ts';
 import type { VolumeCall } from '../../call.ts';
 import { noType } from '../../domain/faults.ts';
-import { pageLimits, type Metadata, type VolumeType } from '../../domain/records.ts';
+import { pageLimits, type Metadata, type VolumeType } from '../../model.ts';
 import { addAccess, changeType, createType, defaultType, removeAccess, removeType, visibleTypes } from '../../domain/types.ts';
 import { authorize } from '../../policy.ts';
 import type { VolumeVersion } from '../../versions.ts';

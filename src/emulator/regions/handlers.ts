@@ -1,0 +1,50 @@
+// The regions of the cloud: list, add, fork, drop.
+import { notFound } from '../../kernel/errors.ts';
+import { noContent, ok, reply } from '../../kernel/http/reply.ts';
+import { closeRegion, dropUnfinished, openRegion, regionNamed, syncRegions } from './regions.ts';
+import type { Call, Cloud, Region, Reply } from '../../kernel/model.ts';
+
+/** A region: where its services are mounted, and whether it is the central one. */
+const view = ({ firstRegion }: Cloud, region: Region): object => ({
+  name: region.name,
+  path: region.id === firstRegion.id ? '' : `/${region.name}`,
+  central: region.isCentral,
+});
+
+/** GET /_emulator/regions: in the order in which they were added. */
+export async function list({ cloud }: Call): Promise<Reply> {
+  await syncRegions(cloud);
+  return ok({ regions: [...cloud.regions.values()].map((region) => view(cloud, region)) });
+}
+
+/** GET /_emulator/regions/:name @throws 404 */
+export async function show({ cloud, params }: Call): Promise<Reply> {
+  await syncRegions(cloud);
+  return ok({ region: view(cloud, find(cloud, params['name']!)) });
+}
+
+/** POST /_emulator/regions: adds one; with `from` it holds all that the other holds now. @throws 400, 409 */
+export async function create({ cloud, body }: Call): Promise<Reply> {
+  const { name, from } = body as { name: string; from?: string };
+  await syncRegions(cloud);
+  const region = await openRegion(cloud, name, { from: from === undefined ? undefined : regionNamed(cloud, from) });
+  return reply(201, { region: view(cloud, region) });
+}
+
+/** DELETE /_emulator/regions/:name: drops it with all that it holds. @throws 400 for the first, 404 */
+export async function remove({ cloud, params }: Call): Promise<Reply> {
+  const name = params['name']!;
+  await syncRegions(cloud);
+  if (cloud.regions.has(name)) await closeRegion(cloud, find(cloud, name), { drop: true });
+  else if (!(await dropUnfinished(cloud, name))) throw unknown(cloud, name);
+  return noContent();
+}
+
+function find(cloud: Cloud, name: string): Region {
+  const region = cloud.regions.get(name);
+  if (!region) throw unknown(cloud, name);
+  return region;
+}
+
+const unknown = ({ regions }: Cloud, name: string) =>
+  notFound(`There is no region '${name}'. Regions: ${[...regions.keys()].join(', ')}.`);

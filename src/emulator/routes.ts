@@ -1,0 +1,48 @@
+// The emulator's own API on one screen.
+import * as clients from './client-configuration/handlers.ts';
+import * as clock from './clock/handlers.ts';
+import * as documents from './snapshots/document-handlers.ts';
+import * as faults from './fault-injection/handlers.ts';
+import * as health from './health/handlers.ts';
+import * as purge from './purge/handlers.ts';
+import * as regions from './regions/handlers.ts';
+import * as requests from './journal/handlers.ts';
+import * as reset from './reset/handlers.ts';
+import * as snapshots from './snapshots/handlers.ts';
+import type { Route } from '../kernel/model.ts';
+
+export const emulatorRoutes: readonly Route<'1.0'>[] = [
+  { method: 'GET',    path: '/health',        handler: health.health,     single: true },
+  { method: 'GET',    path: '/ready',         handler: health.ready,      single: true },
+  { method: 'GET',    path: '/info',          handler: health.info,       single: true },
+  { method: 'GET',    path: '/metrics',       handler: health.metrics,    single: true },
+  { method: 'GET',    path: '/clouds.yaml',   handler: clients.cloudsYaml,single: true },
+  { method: 'GET',    path: '/openrc',        handler: clients.openrc,    single: true },
+  { method: 'POST',   path: '/reset',         handler: reset.create,      single: true },
+  { method: 'GET',    path: '/regions',       handler: regions.list,      single: true },
+  { method: 'POST',   path: '/regions',       handler: regions.create,    single: true },
+  { method: 'GET',    path: '/regions/:name', handler: regions.show,      single: true },
+  { method: 'DELETE', path: '/regions/:name', handler: regions.remove,    single: true },
+  { method: 'GET',    path: '/faults',        handler: faults.list,       single: true },
+  { method: 'POST',   path: '/faults',        handler: faults.create,     single: true },
+  { method: 'DELETE', path: '/faults',        handler: faults.clear,      single: true },
+  { method: 'GET',    path: '/faults/:id',    handler: faults.show,       single: true },
+  { method: 'DELETE', path: '/faults/:id',    handler: faults.remove,     single: true },
+  { method: 'GET',    path: '/requests',      handler: requests.list,     single: true },
+  { method: 'PUT',    path: '/requests',      handler: requests.update,   single: true },
+  { method: 'DELETE', path: '/requests',      handler: requests.clear,    single: true },
+  { method: 'POST',   path: '/requests/assert', handler: requests.assert, single: true },
+  { method: 'GET',    path: '/requests/versions', handler: requests.versions, single: true },
+  { method: 'GET',    path: '/requests/:id',  handler: requests.show,     single: true },
+  { method: 'GET',    path: '/snapshots',     handler: snapshots.list,    single: true },
+  { method: 'PUT',    path: '/snapshots/:name',         handler: snapshots.save,    single: true },
+  { method: 'GET',    path: '/snapshots/:name',         handler: snapshots.show,    single: true },
+  { method: 'DELETE', path: '/snapshots/:name',         handler: snapshots.remove,  single: true },
+  { method: 'POST',   path: '/snapshots/:name/restore', handler: snapshots.restore, single: true },
+  { method: 'GET',    path: '/export',        handler: documents.show,    single: true },
+  { method: 'POST',   path: '/import',        handler: documents.create,  single: true, streams: true },
+  { method: 'POST',   path: '/purge',         handler: purge.create,      single: true },
+  { method: 'GET',    path: '/clock',         handler: clock.show,        single: true },
+  { method: 'PUT',    path: '/clock',         handler: clock.update,      single: true },
+  { method: 'POST',   path: '/clock/advance', handler: clock.advance,     single: true },
+];

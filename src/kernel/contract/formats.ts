@@ -1,0 +1,40 @@
+// The formats of strings in api-ref, with OpenStack's meaning.
+import { isUuidLike } from '../ids.ts';
+import { loadFormats } from '../lazy.ts';
+
+type Validate = (text: string) => boolean;
+
+const standard = ['date-time', 'uri', 'ipv4', 'ipv6', 'email', 'hostname', 'regex'] as const;
+
+const own: Readonly<Record<string, Validate>> = {
+  'uuid-like': isUuidLike,
+  base64: isBase64,
+  uuid: (text) => /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text),
+};
+
+/** As Python's decoder takes it: what is outside of the alphabet is skipped, and only the padding can be wrong. Upstream: binascii.a2b_base64. */
+function isBase64(text: string): boolean {
+  let characters = 0;
+  let pads = 0;
+  for (const one of text) {
+    if (one === '=') {
+      pads++;
+      if (characters % 4 >= 2 && (characters % 4) + pads >= 4) return true;
+    } else if (/[A-Za-z0-9+/]/.test(one)) {
+      characters++;
+      pads = 0;
+    }
+  }
+  return characters % 4 === 0;
+}
+
+/** For Ajv. */
+export function ajvFormats(): Record<string, Validate> {
+  const { fullFormats } = loadFormats();
+  return { ...Object.fromEntries(standard.map((name) => [name, fullFormats[name] as Validate])), ...own };
+}
+
+/** For express-openapi-validator, whose own `uuid` is too strict. */
+export const guardFormats: Readonly<Record<string, { type: 'string'; validate: Validate }>> = Object.fromEntries(
+  Object.entries(own).map(([name, validate]) => [name, { type: 'string', validate }]),
+);

@@ -1,0 +1,411 @@
+// Says a schema failure that Ajv found in the words of Python's jsonschema library, which OpenStack's clients look for.
+import type { ErrorObject } from 'ajv';
+
+import { type Key, compareCodePoints, compareKeys, indexed, listed, pythonPprint, pythonRepr } from '../oslo/python-repr.ts';
+
+export { pythonJsonError, pythonPprint, pythonReadsJson, pythonRepr } from '../oslo/python-repr.ts';
+export type { Key, PprintOptions, ReprOptions } from '../oslo/python-repr.ts';
+
+/** Which jsonschema release's words and choice of error: 4.10 (Debian 12), or those since 4.22. */
+export type Wording = 'newest' | '4.10';
+
+/** How `explain` picks and words the error. */
+export interface ExplainOptions {
+  /** `best` is `jsonschema.validate` (its best_match); `first` is a validator's own `validate`, in schema keyword order. */
+  pick: 'best' | 'first';
+  wording?: Wording;
+  /** Whether `text` shows dictionaries with sorted keys (the default), or as given, as jsonschema does since 4.23. */
+  sortKeys?: boolean;
+  /** The schema that failed: gives the order of keywords that no error shows. Matters to `first` with several errors. */
+  schema?: unknown;
+}
+
+/** One schema failure, as a jsonschema.ValidationError holds it. */
+export interface Explanation {
+  /** The one line, such as `'x' is a required property`. */
+  message: string;
+  keyword: string;
+  /** Where in the instance, from its root; an index is a number, a property a string. */
+  path: Key[];
+  /** Where in the schema, from its root, the keyword included. */
+  schemaPath: Key[];
+  /** The schema that holds the keyword. */
+  schema: unknown;
+  /** The part of the instance that failed. */
+  instance: unknown;
+  /** What Python's `str(error)` gives: the message, the schema and the instance, on several lines. */
+  text: string;
+}
+
+/**
+ * Says in jsonschema's words the one failure among Ajv's errors that jsonschema would have raised.
+ *
+ * The errors are those of an Ajv 2020 made with `{ allErrors: true, verbose: true, strict: false }`, over a schema with
+ * its $refs inlined: upstream's Python schemas have none, and the paths told are those of the schema as it stands.
+ * Where Ajv knows less than jsonschema: of three or more passing oneOf branches only the first two are named; a
+ * `false` subschema under `items` is told item by item; additionalProperties with a schema keeps the instance's order,
+ * where Python's is that of a set.
+ */
+export function explain(errors: readonly ErrorObject[], options: ExplainOptions): Explanation {
+  const { pick, wording = 'newest', sortKeys = true, schema } = options;
+  const failures = schemaFailures(errors, schema);
+  const fault = pick === 'best' ? bestMatch(failures, wording) : failures[0];
+  if (fault === undefined) throw new TypeError('There is no schema error to explain');
+  const { message, keyword } = say(fault, wording);
+  const { parentSchema, data } = fault.merged[0];
+  const text = [
+    message,
+    '',
+    `Failed validating ${keyword === 'false schema' ? 'None' : pythonRepr(keyword)} in ` +
+      `${indexed('schema', fault.near.schemaPath.slice(0, -1))}:`,
+    shown(withoutAnnotations(parentSchema), sortKeys),
+    '',
+    `On ${indexed('instance', fault.near.path)}:`,
+    shown(data, sortKeys),
+  ].join('\n');
+  return { message, keyword, path: fault.path, schemaPath: fault.schemaPath, schema: parentSchema, instance: data, text };
+}
+
+function shown(value: unknown, sortKeys: boolean): string {
+  return pythonPprint(value, { width: 72, sortKeys }).replace(/^/gm, '    ');
+}
+
+/** A schema without what our documents have and upstream's schemas do not: x-openstack, title and description. */
+export function withoutAnnotations(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema;
+  const kept = Object.entries(schema).filter(([key]) => !/^(?:title|description|x-openstack(?:-.*)?)$/.test(key));
+  return Object.fromEntries(kept.map(([key, value]: [string, unknown]) => [key, subschemasWithout(key, value)]));
+}
+
+function subschemasWithout(keyword: string, value: unknown): unknown {
+  const route = ROUTES.get(keyword);
+  if (route === undefined || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutAnnotations);
+  if (route.through === undefined) return withoutAnnotations(value);
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withoutAnnotations(item)]));
+}
+
+/** jsonschema's best_match: the shallowest error, then down into its branches while one of them stands out. */
+function bestMatch(failures: SchemaFailure[], wording: Wording): SchemaFailure | undefined {
+  const compare = (a: SchemaFailure, b: SchemaFailure): number => compareRelevance(a, b, wording);
+  const [first, ...rest] = failures;
+  if (first === undefined) return undefined;
+  let best = rest.reduce((top, fault) => (compare(fault, top) > 0 ? fault : top), first);
+  for (;;) {
+    const [least, next] = best.context.toSorted(compare);
+    if (least === undefined || (next !== undefined && compare(least, next) === 0)) return best;
+    best = least;
+  }
+}
+
+/** Positive when `a` is the more relevant: shallower, since 4.22 later in the instance, not weak, not of the type asked. */
+function compareRelevance(a: SchemaFailure, b: SchemaFailure, wording: Wording): number {
+  return (
+    b.near.path.length - a.near.path.length ||
+    (wording === 'newest' ? compareKeys(a.near.path, b.near.path) : 0) ||
+    Number(isWeak(b)) - Number(isWeak(a)) ||
+    Number(matchesType(b)) - Number(matchesType(a))
+  );
+}
+
+function isWeak({ keyword }: SchemaFailure): boolean {
+  return keyword === 'anyOf' || keyword === 'oneOf';
+}
+
+function matchesType({ merged: [{ parentSchema, data }] }: SchemaFailure): boolean {
+  const wanted: unknown = parentSchema?.['type'];
+  const types: unknown[] = typesOf(data);
+  return [wanted].flat().some((type) => types.includes(type));
+}
+
+function typesOf(value: unknown): string[] {
+  if (value === null) return ['null'];
+  if (Array.isArray(value)) return ['array'];
+  return Number.isInteger(value) ? ['integer', 'number'] : [typeof value];
+}
+
+/** One error as jsonschema counts them: `merged` holds the Ajv errors it stands for, `context` those of its branches. */
+interface SchemaFailure {
+  keyword: string;
+  merged: [ErrorObject, ...ErrorObject[]];
+  path: Key[];
+  schemaPath: Key[];
+  /** Paths from the anyOf or oneOf whose branch this error is in, or else the whole paths: what jsonschema prints. */
+  near: { path: Key[]; schemaPath: Key[] };
+  context: SchemaFailure[];
+  /** For `contains`, how many items did match. */
+  matched: number;
+}
+
+/** How a keyword leads to a subschema: through a name or index of its own, and to a member of the instance or not. */
+interface Route {
+  through?: 'name' | 'index';
+  into?: 'name' | 'index';
+}
+
+const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
+  ['properties', { through: 'name', into: 'name' }],
+  ['patternProperties', { through: 'name', into: 'name' }],
+  ['additionalProperties', { into: 'name' }],
+  ['unevaluatedProperties', { into: 'name' }],
+  ['dependentSchemas', { through: 'name' }],
+  ['items', { into: 'index' }],
+  ['prefixItems', { through: 'index', into: 'index' }],
+  ['unevaluatedItems', { into: 'index' }],
+  ['contains', { into: 'index' }],
+  ['allOf', { through: 'index' }],
+  ['anyOf', { through: 'index' }],
+  ['oneOf', { through: 'index' }],
+  ...['propertyNames', 'not', 'if', 'then', 'else'].map((keyword): [string, Route] => [keyword, {}]),
+]);
+
+/** One way down from a schema to a subschema, with the keys it adds to either path. */
+interface Step {
+  keyword: string;
+  schemaKeys: Key[];
+  instanceKeys: Key[];
+}
+
+/** A schema applied to one place of the instance. */
+interface Node {
+  step: Step;
+  schema: unknown;
+  errors: ErrorObject[];
+  below: Map<string, Node>;
+}
+
+/** The paths of a node, and how much of them leads to the nearest anyOf or oneOf above it. */
+interface Position {
+  path: Key[];
+  schemaPath: Key[];
+  base: { path: number; schemaPath: number };
+}
+
+/**
+ * The errors jsonschema's `iter_errors` would yield, in its order: that of the keywords in each schema. `root` is the
+ * whole schema; without it, keywords none of whose siblings failed keep the order Ajv met them in.
+ */
+function schemaFailures(errors: readonly ErrorObject[], root?: unknown): SchemaFailure[] {
+  const tree = newNode({ keyword: '', schemaKeys: [], instanceKeys: [] });
+  for (const error of errors) plant(tree, error);
+  return gather(tree, root, { path: [], schemaPath: [], base: { path: 0, schemaPath: 0 } });
+}
+
+function newNode(step: Step): Node {
+  return { step, schema: undefined, errors: [], below: new Map() };
+}
+
+function plant(root: Node, error: ErrorObject): void {
+  let node = root;
+  for (const step of stepsTo(error)) {
+    const id = JSON.stringify([step.schemaKeys, step.instanceKeys, step.keyword === 'propertyNames' && error.propertyName]);
+    const child = node.below.get(id) ?? newNode(step);
+    node.below.set(id, child);
+    node = child;
+  }
+  node.schema ??= error.parentSchema;
+  node.errors.push(error);
+}
+
+function stepsTo(error: ErrorObject): Step[] {
+  const schemaKeys = error.schemaPath
+    .split('/')
+    .slice(1, -1)
+    .map((part) => unescape(decodeURIComponent(part)));
+  const instanceKeys = error.instancePath.split('/').slice(1).map(unescape);
+  const steps: Step[] = [];
+  while (schemaKeys.length > 0) {
+    const keyword = schemaKeys.shift() ?? '';
+    const route = ROUTES.get(keyword);
+    steps.push({
+      keyword,
+      schemaKeys: [keyword, ...take(schemaKeys, route?.through)],
+      instanceKeys: take(instanceKeys, route?.into),
+    });
+  }
+  return steps;
+}
+
+function take(keys: string[], kind: 'name' | 'index' | undefined): Key[] {
+  const key = kind === undefined ? undefined : keys.shift();
+  if (key === undefined) return [];
+  return [kind === 'index' ? Number(key) : key];
+}
+
+function unescape(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function gather(node: Node, given: unknown, at: Position): SchemaFailure[] {
+  const schema = node.schema ?? given;
+  const order = typeof schema === 'object' && schema !== null ? Object.keys(schema) : [];
+  const nodes = [...node.below.values()];
+  const keywords = [...new Set([...nodes.map((child) => child.step.keyword), ...node.errors.map((e) => e.keyword)])];
+  // jsonschema looks into `then` and `else` when it comes to `if`.
+  const rank = (keyword: string): number => order.indexOf(keyword === 'then' || keyword === 'else' ? 'if' : keyword);
+  return keywords
+    .sort((a, b) => rank(a) - rank(b))
+    .flatMap((keyword) => {
+      const errors = node.errors.filter((error) => error.keyword === keyword);
+      const below = nodes.filter((child) => child.step.keyword === keyword);
+      return gatherKeyword(keyword, errors, below, memberOf(schema, keyword), at);
+    });
+}
+
+/** What one keyword of one schema has to say: its own errors, those of its subschemas, or the first owning the second. */
+function gatherKeyword(keyword: string, errors: ErrorObject[], below: Node[], value: unknown, at: Position): SchemaFailure[] {
+  const [first, ...rest] = errors;
+  if (first === undefined || keyword === 'if' || keyword === 'propertyNames') return gatherBelow(below, value, at);
+  const fault = failureOf(keyword, first, at);
+  switch (keyword) {
+    case 'anyOf':
+    case 'oneOf': {
+      if (Array.isArray(first.params['passingSchemas'])) return [fault];
+      const base = { path: at.path.length, schemaPath: at.schemaPath.length + 1 };
+      return [{ ...fault, context: gatherBelow(below, value, { ...at, base }) }];
+    }
+    case 'contains': {
+      const items = Array.isArray(first.data) ? first.data.length : 0;
+      return [{ ...fault, matched: items - new Set(below.map(({ step }) => step.instanceKeys[0])).size }];
+    }
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return [{ ...fault, merged: [first, ...rest] }];
+    default:
+      return errors.map((error) => failureOf(keyword, error, at));
+  }
+}
+
+function gatherBelow(below: Node[], value: unknown, at: Position): SchemaFailure[] {
+  const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  const ranks = new Map(names.map((name, i) => [name, i]));
+  const rank = ({ step }: Node): number => {
+    const key = step.schemaKeys[1] ?? step.instanceKeys[0];
+    return typeof key === 'number' ? key : (ranks.get(String(step.schemaKeys[1])) ?? -1);
+  };
+  return below
+    .toSorted((a, b) => rank(a) - rank(b))
+    .flatMap((child) => {
+      const { schemaKeys, instanceKeys } = child.step;
+      const schema = schemaKeys.length > 1 ? memberOf(value, String(schemaKeys[1])) : value;
+      const path = [...at.path, ...instanceKeys];
+      return gather(child, schema, { ...at, path, schemaPath: [...at.schemaPath, ...schemaKeys] });
+    });
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as Record<string, unknown>)[key];
+}
+
+function failureOf(keyword: string, error: ErrorObject, at: Position): SchemaFailure {
+  const schemaPath = keyword === 'false schema' ? at.schemaPath : [...at.schemaPath, keyword];
+  const near = { path: at.path.slice(at.base.path), schemaPath: schemaPath.slice(at.base.schemaPath) };
+  return { keyword, merged: [error], path: at.path, schemaPath, near, context: [], matched: 0 };
+}
+
+/** What a sentence about a failure is made of: the keyword's value, the instance and the schema, printed when asked. */
+interface Said {
+  fault: SchemaFailure;
+  error: ErrorObject;
+  value: unknown;
+  schema: Record<string, unknown>;
+  it: string;
+  newest: boolean;
+}
+
+const SENTENCES: Readonly<Record<string, (said: Said) => string>> = {
+  type: ({ it, value }) => `${it} is not of type ${listed([value].flat())}`,
+  enum: ({ it, value }) => `${it} is not one of ${pythonRepr(value)}`,
+  const: ({ value }) => `${pythonRepr(value)} was expected`,
+  pattern: ({ it, value }) => `${it} does not match ${pythonRepr(value)}`,
+  format: ({ it, value }) => `${it} is not a ${pythonRepr(value)}`,
+  minimum: ({ it, value }) => `${it} is less than the minimum of ${pythonRepr(value)}`,
+  maximum: ({ it, value }) => `${it} is greater than the maximum of ${pythonRepr(value)}`,
+  exclusiveMinimum: ({ it, value }) => `${it} is less than or equal to the minimum of ${pythonRepr(value)}`,
+  exclusiveMaximum: ({ it, value }) => `${it} is greater than or equal to the maximum of ${pythonRepr(value)}`,
+  multipleOf: ({ it, value }) => `${it} is not a multiple of ${pythonRepr(value)}`,
+  minLength: sized(1, 'is too short'),
+  maxLength: sized(0, 'is too long'),
+  minItems: sized(1, 'is too short'),
+  maxItems: sized(0, 'is too long'),
+  minProperties: sized(1, 'does not have enough properties'),
+  maxProperties: sized(0, 'has too many properties'),
+  uniqueItems: ({ it }) => `${it} has non-unique elements`,
+  required: ({ error }) => `${pythonRepr(error.params['missingProperty'])} is a required property`,
+  dependentRequired: ({ error: { params } }) =>
+    `${pythonRepr(params['missingProperty'])} is a dependency of ${pythonRepr(params['property'])}`,
+  additionalProperties: additionalPropertiesSentence,
+  unevaluatedProperties: ({ fault }) =>
+    `Unevaluated properties are not allowed (${unexpected(extrasOf(fault, 'unevaluatedProperty'))})`,
+  unevaluatedItems: ({ error }) =>
+    `Unevaluated items are not allowed (${unexpected((error.data as unknown[]).slice(Number(error.params['len'])))})`,
+  items: itemsSentence,
+  anyOf: ({ it }) => `${it} is not valid under any of the given schemas`,
+  oneOf: oneOfSentence,
+  not: ({ it, value }) => `${it} should not be valid under ${pythonRepr(withoutAnnotations(value))}`,
+  contains: ({ it }) => `${it} does not contain items matching the given schema`,
+  'false schema': ({ it }) => `False schema does not allow ${it}`,
+};
+
+function say(fault: SchemaFailure, wording: Wording): { message: string; keyword: string } {
+  const { keyword } = fault;
+  const [error] = fault.merged;
+  if (keyword === 'contains' && fault.matched > 0) return sayContains(fault.matched, error);
+  const sentence = Object.hasOwn(SENTENCES, keyword) ? SENTENCES[keyword] : undefined;
+  if (sentence === undefined) return { message: error.message ?? keyword, keyword };
+  const schema: Record<string, unknown> = error.parentSchema ?? {};
+  const value: unknown = error.schema;
+  const said = { fault, error, value, schema, it: pythonRepr(error.data), newest: wording === 'newest' };
+  return { message: sentence(said), keyword };
+}
+
+/** Some items match, but too many or too few: jsonschema then names the limit as the keyword that failed. */
+function sayContains(matched: number, { params }: ErrorObject): { message: string; keyword: string } {
+  const most: unknown = params['maxContains'];
+  if (typeof most === 'number' && matched > most) {
+    return { message: `Too many items match the given schema (expected at most ${most})`, keyword: 'maxContains' };
+  }
+  const least = `expected at least ${params['minContains']} but only ${matched} matched`;
+  return { message: `Too few items match the given schema (${least})`, keyword: 'minContains' };
+}
+
+/** A sentence about a size, with newer jsonschema's special words for a limit that means "not empty" or "empty". */
+function sized(limit: 0 | 1, otherwise: string): (said: Said) => string {
+  const special = limit === 1 ? 'should be non-empty' : 'is expected to be empty';
+  return ({ it, value, newest }) => `${it} ${newest && value === limit ? special : otherwise}`;
+}
+
+function additionalPropertiesSentence({ fault, schema }: Said): string {
+  const extras = extrasOf(fault, 'additionalProperty');
+  const patterns = schema['patternProperties'];
+  if (typeof patterns !== 'object' || patterns === null) {
+    return `Additional properties are not allowed (${unexpected(extras)})`;
+  }
+  const verb = extras.length === 1 ? 'does' : 'do';
+  return `${listed(extras)} ${verb} not match any of the regexes: ${listed(Object.keys(patterns).sort(compareCodePoints))}`;
+}
+
+function extrasOf(fault: SchemaFailure, param: string): string[] {
+  return fault.merged.map((error) => String(error.params[param])).sort(compareCodePoints);
+}
+
+function itemsSentence({ error, schema, newest }: Said): string {
+  const items: unknown[] = Array.isArray(error.data) ? error.data : [];
+  const prefix = Array.isArray(schema['prefixItems']) ? schema['prefixItems'].length : 0;
+  if (!newest) return `Expected at most ${prefix} items, but found ${items.length}`;
+  const rest = items.slice(prefix);
+  const noun = prefix === 1 ? 'item' : 'items';
+  return `Expected at most ${prefix} ${noun} but found ${rest.length} extra: ${pythonRepr(rest.length === 1 ? rest[0] : rest)}`;
+}
+
+function oneOfSentence({ error, value, it }: Said): string {
+  const passing: unknown = error.params['passingSchemas'];
+  if (!Array.isArray(passing) || !Array.isArray(value)) return `${it} is not valid under any of the given schemas`;
+  const [first, ...more] = passing.map((index) => withoutAnnotations((value as unknown[])[Number(index)]));
+  return `${it} is valid under each of ${listed([...more, first])}`;
+}
+
+function unexpected(extras: unknown[]): string {
+  return `${listed(extras)} ${extras.length === 1 ? 'was' : 'were'} unexpected`;
+}

@@ -1,0 +1,81 @@
+// How Compute words a fault: an object named after the status, with code and message.
+import { reply } from '../../kernel/http/reply.ts';
+import { renderUnauthorized } from '../../kernel/http/unauthorized.ts';
+import type { Failure } from '../../kernel/contract/contract.ts';
+import { badRequest, ApiError } from '../../kernel/errors.ts';
+import { explain, pythonRepr } from '../../kernel/contract/jsonschema-messages.ts';
+import { isGone } from './gone.ts';
+import { choices } from './views/versions.ts';
+import type { Call, Reply } from '../../kernel/model.ts';
+
+const names: Readonly<Record<number, string>> = {
+  400: 'badRequest',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'itemNotFound',
+  405: 'badMethod',
+  409: 'conflictingRequest',
+  413: 'overLimit',
+  415: 'badMediaType',
+  429: 'overLimit',
+  501: 'notImplemented',
+  503: 'serviceUnavailable',
+};
+
+const gone = new ApiError(410, 'This resource is no longer available.  No forwarding address is given.'); // both spaces are webob's
+
+/** The media type of faults: it has a charset, which that of all other replies has not. Upstream: api/openstack/wsgi.py Fault. */
+const errorName = 'application/json; charset=UTF-8';
+
+/** The reply to a fault. A path that never existed gets the envelope too, where upstream's framework answers in its own way. */
+export function renderComputeError(apiError: ApiError, call: Call): Reply {
+  const { details } = apiError;
+  if (apiError.status === 401) return renderUnauthorized(call);
+  const noSuchPath = details['case'] === 'path';
+  if (noSuchPath && !/^\/v2(\.1)?(\/|$)/.test(call.path)) return reply(300, choices(call));
+  const wasThere = (noSuchPath || apiError.status === 405) && isGone(call.method, call.path);
+  const status = wasThere ? 410 : apiError.status === 405 ? 404 : apiError.status;
+  const retry = details.headers?.['retry-after'];
+  const error = {
+    code: status,
+    message: messageOf(status === 410 ? gone : apiError),
+    ...(retry !== undefined && (status === 413 || status === 429) ? { retryAfter: retry } : {}),
+  };
+  const headers = { 'content-type': errorName, ...(apiError.status === 405 ? undefined : details.headers) };
+  return reply(status, { [names[status] ?? 'computeFault']: error }, headers);
+}
+
+function messageOf({ status, message, details }: ApiError): string {
+  if (details['rule']) return `Policy doesn't allow ${details['rule'] as string} to be performed.`;
+  if (status === 405 || (status === 404 && !message)) return 'The resource could not be found.';
+  if (status === 500) return `Unexpected API Error. ${message}`;
+  return message;
+}
+
+/** The patterns of names: upstream has formats for them, each with a message of its own. */
+const namePatterns: ReadonlyMap<unknown, string> = new Map([
+  ['^(?!\\p{Zs})[^\\p{C}\\p{Zl}\\p{Zp}]*(?<!\\p{Zs})$', 'printable characters. Can not start or end with whitespace.'],
+  ['^(?!\\p{Zs})[^\\p{C}\\p{Zl}\\p{Zp}:]*(?<!\\p{Zs})$', 'printable characters except :.Can not start or end with whitespace.'],
+]);
+
+/** The refusal of a body. Upstream: api/validation/validators.py. */
+export function bodyRefused(failure: Failure): ApiError {
+  const { message, keyword, path, instance, schema } = explain(failure, { pick: 'first', wording: '4.10' });
+  const reason = keyword === 'pattern' ? namePatterns.get((schema as { pattern?: unknown }).pattern) : undefined;
+  if (reason !== undefined) return badRequest(`An invalid 'name' value was provided. The name must be: ${reason}`);
+  return path.length ? fieldRefused(String(path.at(-1)), instance, message) : badRequest(message);
+}
+
+/** The refusal of a query. */
+export function queryRefused(failure: Failure): ApiError {
+  const { message, path, instance } = explain(failure, { pick: 'first', wording: '4.10' });
+  if (!path.length) return badRequest(message);
+  return badRequest(`Invalid input for query parameters ${path[0]}. Value: ${shown(instance)}. ${message}`);
+}
+
+/** The refusal of a field by a rule beyond the contract, in the same words. */
+export function fieldRefused(field: string, value: unknown, message: string): ApiError {
+  return badRequest(`Invalid input for field/attribute ${field}. Value: ${shown(value)}. ${message}`);
+}
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : pythonRepr(value));

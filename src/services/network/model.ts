@@ -1,0 +1,168 @@
+// The records of Network. Those of resources have the names that the API gives their attributes, in snake_case: one engine reads bodies
+// into them, filters and sorts by them and shows them, and moves the attributes unchanged.
+import type { Micros } from '../../kernel/clock.ts';
+import type { Pool } from './ip.ts';
+
+/** The standard attributes: those that every resource has. */
+export interface Standard {
+  readonly id: string;
+  readonly project_id: string;
+  readonly description: string;
+  readonly revision_number: number;
+  readonly created_at: Micros;
+  readonly updated_at: Micros;
+}
+
+export interface Network extends Standard {
+  readonly name: string;
+  readonly admin_state_up: boolean;
+  readonly status: string;
+  readonly shared: boolean;
+  readonly 'router:external': boolean;
+  readonly mtu: number;
+  readonly port_security_enabled: boolean;
+  readonly 'provider:network_type': string;
+  readonly 'provider:physical_network': string | null;
+  readonly 'provider:segmentation_id': number | null;
+  readonly availability_zone_hints: readonly string[];
+}
+
+export interface HostRoute {
+  readonly destination: string;
+  readonly nexthop: string;
+}
+
+export interface Subnet extends Standard {
+  readonly name: string;
+  readonly network_id: string;
+  readonly ip_version: number;
+  readonly cidr: string;
+  readonly gateway_ip: string | null;
+  readonly enable_dhcp: boolean;
+  readonly ipv6_ra_mode: string | null;
+  readonly ipv6_address_mode: string | null;
+  readonly allocation_pools: readonly Pool[];
+  readonly dns_nameservers: readonly string[];
+  readonly host_routes: readonly HostRoute[];
+  readonly subnetpool_id: string | null;
+}
+
+export interface FixedIp {
+  readonly subnet_id: string;
+  readonly ip_address: string;
+}
+
+export interface AddressPair {
+  readonly ip_address: string;
+  readonly mac_address: string;
+}
+
+export interface DhcpOption {
+  readonly opt_name: string;
+  readonly opt_value: string;
+  readonly ip_version: number;
+}
+
+export interface Port extends Standard {
+  readonly name: string;
+  readonly network_id: string;
+  readonly mac_address: string;
+  readonly admin_state_up: boolean;
+  readonly status: string;
+  readonly device_id: string;
+  readonly device_owner: string;
+  readonly port_security_enabled: boolean;
+  readonly allowed_address_pairs: readonly AddressPair[];
+  readonly 'binding:host_id': string;
+  readonly 'binding:vnic_type': string;
+  readonly 'binding:profile': Readonly<Record<string, unknown>>;
+  readonly extra_dhcp_opts: readonly DhcpOption[];
+}
+
+export interface Router extends Standard {
+  readonly name: string;
+  readonly admin_state_up: boolean;
+  readonly status: string;
+  readonly gw_port_id: string | null;
+  readonly enable_snat: boolean;
+  readonly routes: readonly HostRoute[];
+  readonly availability_zone_hints: readonly string[];
+}
+
+export interface Floatingip extends Standard {
+  readonly floating_network_id: string;
+  readonly floating_ip_address: string;
+  readonly floating_port_id: string;
+  readonly port_id: string | null;
+  readonly fixed_ip_address: string | null;
+  readonly router_id: string | null;
+  readonly status: string;
+}
+
+export interface Subnetpool extends Standard {
+  readonly name: string;
+  readonly prefixes: readonly string[];
+  readonly ip_version: number;
+  readonly min_prefixlen: number;
+  readonly max_prefixlen: number;
+  readonly default_prefixlen: number;
+  /** How much of the pool a project may have, counted in /32 (IPv4) or /64 (IPv6) prefixes. */
+  readonly default_quota: number | null;
+  readonly is_default: boolean;
+  readonly shared: boolean;
+  readonly address_scope_id: string | null;
+}
+
+export interface AddressScope extends Standard {
+  readonly name: string;
+  readonly shared: boolean;
+  readonly ip_version: number;
+}
+
+export interface SecurityGroup extends Standard {
+  readonly name: string;
+  readonly stateful: boolean;
+}
+
+export interface SecurityGroupRule extends Standard {
+  readonly security_group_id: string;
+  readonly direction: string;
+  readonly ethertype: string;
+  readonly protocol: string | null;
+  readonly port_range_min: number | null;
+  readonly port_range_max: number | null;
+  readonly remote_ip_prefix: string | null;
+  readonly remote_group_id: string | null;
+}
+
+export type AgentType = 'DHCP agent' | 'L3 agent' | 'Open vSwitch agent';
+
+/** A process on a host that does the work of Network. */
+export interface Agent {
+  readonly id: string;
+  readonly type: AgentType;
+  readonly host: string;
+  /** Its administrative state. */
+  readonly up: boolean;
+  readonly description: string | null;
+  readonly startedAt: Micros;
+}
+
+/** The device owners of ports that Network creates for itself. */
+export const deviceOwners = {
+  routerInterface: 'network:router_interface',
+  routerGateway: 'network:router_gateway',
+  floatingip: 'network:floatingip',
+  dhcp: 'network:dhcp',
+} as const;
+
+/** Whether a port does not keep its network or subnet from being deleted. Upstream: AUTO_DELETE_PORT_OWNERS in neutron/db/db_base_plugin_v2.py. */
+export const isAutoDeleted = (deviceOwner: string): boolean =>
+  ['network:dhcp', 'network:distributed', 'network:floatingip_agent_gateway'].includes(deviceOwner);
+
+/** Whether a port belongs to a device of Network itself: no security groups apply to it. Upstream: neutron/common/utils.py, is_port_trusted. */
+export const isTrusted = (deviceOwner: string): boolean => deviceOwner.startsWith('network:');
+
+/** Whether the hosts of a subnet configure their own addresses (SLAAC). */
+export const isAutoAddressed = ({ ipv6_address_mode: mode }: Pick<Subnet, 'ipv6_address_mode'>): boolean =>
+  mode === 'slaac' || mode === 'dhcpv6-stateless';

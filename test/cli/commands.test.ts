@@ -1,0 +1,301 @@
+// Tests of the command line: in this process where that will do, else each command as a process of its own.
+import { expect } from 'chai';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, connect, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { reset, run, type Running } from '../../src/cli/commands.ts';
+import { configOf } from '../../src/cli/config.ts';
+import { cumulet, urlOf, type Process } from '../kernel/processes.ts';
+import type { Config } from '../../src/kernel/settings.ts';
+
+const inMemory = ['--port', '0', '--database', 'memory:', '--auth', 'noauth2', '--log-level', 'warn'];
+const headers = { 'x-auth-token': 'admin', 'content-type': 'application/json' };
+
+const make = async (url: string, name = 'a'): Promise<number> =>
+  (await fetch(`${url}/resource_providers`, { method: 'POST', headers, body: JSON.stringify({ name }) })).status;
+
+async function names(url: string): Promise<string[]> {
+  const body = (await (await fetch(`${url}/resource_providers`, { headers })).json()) as {
+    resource_providers: { name: string }[];
+  };
+  return body.resource_providers.map(({ name }) => name);
+}
+
+async function listener(answer = ''): Promise<Server & { port: number }> {
+  const server = createServer((socket) => void socket.end(answer)).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  return Object.assign(server, { port: (server.address() as AddressInfo).port });
+}
+
+describe('running servers', () => {
+  const running: Running[] = [];
+  const start = async (fields: Partial<Config> = {}): Promise<Running> => {
+    const one = await run(
+      configOf({ port: 0, database: { kind: 'memory' }, auth: 'noauth2', logLevel: 'silent', hosts: '0', ...fields }),
+    );
+    running.push(one);
+    return one;
+  };
+
+  afterEach(async () => {
+    for (const one of running.splice(0)) await one.stop();
+  });
+
+  const refusal = async (fields: Partial<Config>): Promise<string> => start(fields).then(() => 'none', (error: Error) => error.message); // prettier-ignore
+
+  it('picks a free port for port 0', async () => {
+    const { origin } = await start();
+    expect(origin).to.match(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/);
+    expect(await (await fetch(`${origin}/_emulator/health`)).json()).to.deep.equal({ status: 'ok' });
+  });
+
+  it('puts an IPv6 address in brackets', async function () {
+    const { origin } = await start({ host: '::1' }).catch(() => this.skip());
+    expect(origin).to.match(/^http:\/\/\[::1\]:\d+$/);
+    expect((await fetch(`${origin}/_emulator/health`)).status).to.equal(200);
+  });
+
+  it('serves one service at the root of a port of its own, by its name or type', async () => {
+    const { origin, alone } = await start({ listen: [{ service: 'placement', host: undefined, port: 0 }] });
+    const [placement] = alone;
+    await make(`${origin}/placement`);
+    expect(await names(placement!.origin)).to.deep.equal(['a']);
+    expect((await fetch(`${placement!.origin}/_emulator/health`, { headers })).status).to.equal(404);
+  });
+
+  it('keeps what it has in a folder, over a start', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cumulet-test-'));
+    try {
+      const database = { kind: 'sqlite', folder } as const;
+      const first = await start({ database });
+      await make(`${first.origin}/placement`);
+      await running.pop()!.stop();
+      expect(await names(`${(await start({ database })).origin}/placement`)).to.deep.equal(['a']);
+    } finally {
+      await running.pop()!.stop();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('says of a taken port what to do', async () => {
+    const taken = await listener();
+    expect(await refusal({ port: taken.port })).to.equal(
+      `Port ${taken.port} is taken. Choose another with --port, or 0 for any that is free.`,
+    );
+    const listen = [{ service: 'placement', host: undefined, port: taken.port }];
+    expect(await refusal({ listen })).to.equal(`Port ${taken.port} is taken. Choose another with --listen.`);
+    taken.close();
+  });
+
+  it('says which services there are to listen for', async () => {
+    expect(await refusal({ listen: [{ service: 'nova', host: undefined, port: 0 }] })).to.match(
+      /^--listen nova: there is no such service\. Services: identity, placement/,
+    );
+  });
+
+  it('says which database cannot be had', async () => {
+    expect(await refusal({ database: { kind: 'mysql', url: new URL('mysql://root@127.0.0.1:1/x'), name: 'x' } })).to.include(
+      '127.0.0.1:1',
+    );
+    expect(await refusal({ database: { kind: 'sqlite', folder: '/dev/null/x' } })).to.include('/dev/null');
+  });
+
+  it('is reset: all of it, a region, a service', async () => {
+    const { origin: url } = await start({ regions: ['One', 'Two'] });
+    const makeBoth = async (): Promise<number[]> => [await make(`${url}/One/placement`), await make(`${url}/Two/placement`)];
+    expect(await makeBoth()).to.deep.equal([201, 201]);
+    await reset({ url, region: 'Two' });
+    expect(await makeBoth()).to.deep.equal([409, 201]);
+    await reset({ url: `${url}/` });
+    expect(await makeBoth()).to.deep.equal([201, 201]);
+    await reset({ url, service: 'identity' });
+    expect(await makeBoth()).to.deep.equal([409, 409]);
+    await reset({ url, service: 'placement' });
+    expect(await makeBoth()).to.deep.equal([201, 201]);
+  });
+
+  it('says why it is not reset', async () => {
+    const { origin: url } = await start();
+    const why = (options: Parameters<typeof reset>[0]): Promise<string> => reset(options).then(() => 'none', (error: Error) => error.message); // prettier-ignore
+    expect(await why({ url, service: 'nova' })).to.equal(
+      "There is no service 'nova'. Services: identity, placement, image, network, volume, compute, reservation, clustering, tricircle.",
+    );
+    expect(await why({ url, region: 'Mars' })).to.equal("There is no region 'Mars'. Regions: RegionOne.");
+    expect(await why({ url: 'http://127.0.0.1:1' })).to.match(
+      /^Nothing answers at http:\/\/127\.0\.0\.1:1\. Start the emulator with 'cumulet start'/,
+    );
+    const other = await listener('HTTP/1.1 404 Not Found\r\ncontent-length: 2\r\nconnection: close\r\n\r\nno');
+    expect(await why({ url: `http://127.0.0.1:${other.port}` })).to.match(
+      /^What answers at http:\/\/127\.0\.0\.1:\d+ is no emulator: 404/,
+    );
+    other.close();
+  });
+});
+
+describe('the command line', function () {
+  const started: Process[] = [];
+  const command = (args: readonly string[], env?: Record<string, string>): Process => {
+    const process = cumulet(args, { env });
+    started.push(process);
+    return process;
+  };
+
+  afterEach(async () => {
+    for (const process of started.splice(0)) {
+      process.kill('SIGKILL');
+      await process.ended;
+    }
+  });
+
+  it('start: lets a request finish that is on its way at SIGTERM, then ends, and does not wait for its connection', async () => {
+    const process = command(['start', ...inMemory]);
+    const { port } = new URL(await urlOf(process));
+    const socket = connect(Number(port), '127.0.0.1');
+    const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
+    const body = JSON.stringify({ name: 'slow' });
+    const head = `POST /placement/resource_providers HTTP/1.1\r\nhost: localhost\r\nx-auth-token: admin\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+    await new Promise<void>((resolve) => socket.write(head + body.slice(0, 3), () => resolve()));
+    await fetch(`http://127.0.0.1:${port}/_emulator/health`); // so that the other one has been seen
+    process.kill('SIGTERM');
+    await untilRefused(Number(port));
+    socket.write(body.slice(3));
+    expect(await answer).to.match(/^HTTP\/1\.1 201 /);
+    const { code, err } = await process.ended;
+    expect([code, err]).to.deep.equal([0, '']);
+  });
+
+  it('without a command starts too, and ends at SIGINT', async () => {
+    const process = command(inMemory);
+    await urlOf(process);
+    process.kill('SIGINT');
+    expect((await process.ended).code).to.equal(0);
+  });
+
+  it('start: twice at once on one new folder comes up twice', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cumulet-test-'));
+    try {
+      const args = ['start', '--port', '0', '--log-level', 'warn', '--database', `sqlite:${folder}`];
+      const urls = await Promise.all([urlOf(command(args)), urlOf(command(args))]);
+      for (const url of urls) expect((await fetch(`${url}/_emulator/ready`)).status).to.equal(200);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('says what is wrong in one line, and ends with 1', async () => {
+    const taken = await listener();
+    const wrong = await Promise.all([
+      command(['start', '--database', 'memory:', '--port', String(taken.port)]).ended,
+      command(['--host', '0.0.0.0']).ended,
+      command(['exec', 'no-such-command']).ended,
+    ]);
+    taken.close();
+    expect(wrong.map(({ code }) => code)).to.deep.equal([1, 1, 1]);
+    expect(wrong.map(({ err }) => err)).to.deep.equal([
+      `cumulet: Port ${taken.port} is taken. Choose another with --port, or 0 for any that is free.\n`,
+      'cumulet: Listening on 0.0.0.0 needs a password of your own: --admin-password <password> or CUMULET_ADMIN_PASSWORD.\n',
+      "cumulet: 'no-such-command' is not installed, or not on PATH.\n",
+    ]);
+  });
+
+  it('refuses what it does not know, with what it does', async () => {
+    const wrong = await Promise.all([
+      command(['strat']).ended,
+      command(['--prot', '1']).ended,
+      command(['--database', 'memory:', '--latency', 'server.craete=1s']).ended,
+      command(['--database', 'memory:', '--policy-dir', '/dev/null/policies']).ended,
+    ]);
+    expect(wrong.map(({ code }) => code)).to.deep.equal([1, 1, 1, 1]);
+    const [word, flag, latency, folder] = wrong.map(({ err }) => err);
+    expect(word).to.match(/^error: unknown command 'strat'\n\(Did you mean start\?\)\n/);
+    expect(flag).to.match(/^error: unknown option '--prot'\n\(Did you mean --port\?\)\n/);
+    expect(latency).to.match(/^cumulet: --latency server\.craete: nothing is called so\. Names: server\.create, /);
+    expect(folder).to.match(/^cumulet: --policy-dir \/dev\/null\/policies: there is no such folder\./);
+  });
+
+  it('shows in its help the flags of start, and the defaults of each command', async () => {
+    const [all, start, exec, env] = await Promise.all(
+      [['--help'], ['start', '--help'], ['exec', '--help'], ['env', '--help']].map(
+        async (words) => (await command(words).ended).out,
+      ),
+    );
+    expect(all).to.match(/Commands:\n {2}start [^]*\nFlags of start:\n {2}--port <number> /);
+    expect(start).to.match(/\n--latency knows server\.create, /);
+    expect(exec).to.match(/\(default: 0, env: CUMULET_PORT\)[^]*"memory:", env: CUMULET_DATABASE/);
+    expect(env).to.include('--url <url>').and.not.include('--database');
+  });
+
+  it('exec: gives the command what it needs to sign in, takes away what signs in elsewhere, hands its flags on, and ends as it does', async () => {
+    const text = `
+      const { OS_AUTH_URL, OS_USERNAME, OS_PASSWORD, OS_PROJECT_NAME, OS_CLIENT_CONFIG_FILE, OS_TOKEN, CUMULET_URL } = process.env;
+      const identity = { methods: ['password'], password: { user: { name: OS_USERNAME, password: OS_PASSWORD, domain: { id: 'default' } } } };
+      const scope = { project: { name: OS_PROJECT_NAME, domain: { id: 'default' } } };
+      const body = JSON.stringify({ auth: { identity, scope } });
+      const config = require('fs').readFileSync(OS_CLIENT_CONFIG_FILE, 'utf8');
+      fetch(OS_AUTH_URL + '/auth/tokens', { method: 'POST', headers: { 'content-type': 'application/json' }, body }).then(({ status }) => {
+        console.log(JSON.stringify([status, OS_TOKEN, OS_AUTH_URL === CUMULET_URL + '/identity/v3', config.includes(CUMULET_URL), process.argv.slice(1)]));
+        process.exit(7);
+      });`;
+    const { code, out } = await command(['exec', process.execPath, '-e', text, 'x', '--port', '5'], { OS_TOKEN: 'old' }).ended;
+    expect([code, out.trim()]).to.deep.equal([7, '[201,null,true,true,["x","--port","5"]]']);
+  });
+
+  it('exec: passes SIGTERM on, and ends after the command has', async () => {
+    const child = command([
+      'exec',
+      '--',
+      process.execPath,
+      '-e',
+      "process.on('SIGTERM', () => process.exit(3)); setInterval(() => 0, 1000); console.log('up')",
+    ]);
+    await child.said(/up/);
+    child.kill('SIGTERM');
+    expect((await child.ended).code).to.equal(3);
+  });
+
+  it('fault: adds, lists and takes away rules of a running emulator', async () => {
+    const url = await urlOf(command(['start', ...inMemory]));
+    const fault = async (...words: string[]): Promise<string> => {
+      const { out, err } = await command(['fault', ...words, '--url', url]).ended;
+      return out + err;
+    };
+    expect(await fault('add', '--service', 'placement', '--status', '503', '--count', '2')).to.equal('1\n');
+    const list = await fetch(`${url}/placement/resource_providers`, { headers: { 'x-auth-token': 'admin' } });
+    expect(list.status).to.equal(503);
+    expect(await fault('list')).to.equal('1  {"service":"placement"} -> {"status":503}  matched 1, hit 1 of 2\n');
+    const wrong = await Promise.all([fault('add', '--service', 'nova', '--drop'), fault('clear', '77'), fault('clear')]);
+    expect(wrong[0]).to.match(/^cumulet: There is no service 'nova'\. Services: identity, placement/);
+    expect(wrong[1]).to.match(/^cumulet: There is no fault '77'\./);
+    expect(await (await fetch(`${url}/_emulator/faults`)).json()).to.deep.equal({ faults: [] });
+  });
+
+  it('env: prints what a shell can read, and nothing else', async () => {
+    const { code, out } = await command(['env', '--host', '::1', '--port', '7070', '--regions', 'Two,One'], {
+      CUMULET_ADMIN_PASSWORD: "it's",
+    }).ended;
+    expect(code).to.equal(0);
+    expect(out).to.include("export OS_AUTH_URL='http://[::1]:7070/identity/v3'\n");
+    expect(out).to.include("export OS_REGION_NAME='Two'\n");
+    expect(out).to.include(`export OS_PASSWORD='it'\\''s'\n`);
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .every((line) => /^export OS_\w+='.*'$/.test(line)),
+    ).to.equal(true);
+  });
+});
+
+/** Resolves when nobody listens at the port any more. */
+async function untilRefused(port: number): Promise<void> {
+  for (;;) {
+    const open = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.destroy();
+        resolve(true);
+      }).once('error', () => resolve(false));
+    });
+    if (!open) return;
+  }
+}

@@ -1,0 +1,208 @@
+// Tests of flags and environment: what they become, and what is said where they do not go together.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { expect } from 'chai';
+import { configFrom, configOf, withServerFlags } from '../../src/cli/config.ts';
+import { closeCloud, openCloud } from '../../src/cloud.ts';
+import { parseDatabaseUrl } from '../../src/kernel/db/open.ts';
+import type { Config } from '../../src/kernel/settings.ts';
+import { isLoopback } from '../../src/kernel/http/loopback.ts';
+
+/** The configuration of a command line, with only these variables in the environment. */
+function config(flags: string, env: Record<string, string> = {}): Config {
+  const before = { ...process.env };
+  for (const name of Object.keys(process.env)) if (name.startsWith('CUMULET_')) delete process.env[name];
+  Object.assign(process.env, env);
+  try {
+    let options: Record<string, unknown> = {};
+    const command = withServerFlags(new Command())
+      .exitOverride()
+      .configureOutput({ writeErr: () => undefined });
+    command.action((given: Record<string, unknown>) => void (options = given));
+    command.parse(flags.split(' ').filter(Boolean), { from: 'user' });
+    return configFrom(options);
+  } finally {
+    for (const name of Object.keys(env)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
+}
+
+/** What is said where it is refused. */
+function refusal(flags: string, env?: Record<string, string>): string {
+  try {
+    config(flags, env);
+  } catch (error) {
+    return (error as Error | CommanderError).message;
+  }
+  throw new Error(`${flags} was taken`);
+}
+
+describe('the configuration', () => {
+  it('without flags is a cloud on loopback that keeps its state', () => {
+    expect(config('')).to.deep.equal(configOf());
+    const { host, port, database, regions, auth, listen } = config('');
+    expect({ host, port, database, regions, auth, listen }).to.deep.equal({
+      host: '127.0.0.1',
+      port: 6060,
+      database: { kind: 'sqlite', folder: '.cumulet' },
+      regions: [],
+      auth: 'keystone',
+      listen: [],
+    });
+  });
+
+  it('cannot be changed', () => {
+    expect(Object.isFrozen(config(''))).to.equal(true);
+  });
+
+  it('takes each flag', () => {
+    const flags =
+      '--port 0 --database memory: --regions One,Two --auth noauth2 --policy-dir p --admin-password x --control-token t --log-level debug';
+    const { port, database, regions, auth, policyDir, adminPassword, controlToken, logLevel } = config(flags);
+    expect([port, database.kind, regions, auth, policyDir, adminPassword, controlToken, logLevel]).to.deep.equal([
+      0,
+      'memory',
+      ['One', 'Two'],
+      'noauth2',
+      'p',
+      'x',
+      't',
+      'debug',
+    ]);
+  });
+
+  it('takes each flag from the environment as well, and the flag before it', () => {
+    const env = {
+      CUMULET_PORT: '7070',
+      CUMULET_REGIONS: 'One Two',
+      CUMULET_DATABASE: 'memory:',
+      CUMULET_LISTEN: 'placement=8778,identity=[::1]:5000',
+      CUMULET_CORS_ORIGIN: 'http://a http://b',
+    };
+    const { port, regions, database, listen, corsOrigin } = config('--port 8080', env);
+    expect([port, regions, database.kind, corsOrigin]).to.deep.equal([8080, ['One', 'Two'], 'memory', ['http://a', 'http://b']]);
+    expect(listen).to.deep.equal([{ service: 'placement', host: undefined, port: 8778 }, { service: 'identity', host: '[::1]', port: 5000 }]); // prettier-ignore
+  });
+
+  it('takes --listen and --cors-origin several times', () => {
+    const { listen, corsOrigin } = config(
+      '--listen placement=1 --listen identity=localhost:2 --cors-origin http://a --cors-origin http://b,http://c',
+    );
+    expect(listen.map(({ service, host, port }) => `${service} ${host} ${port}`)).to.deep.equal([
+      'placement undefined 1',
+      'identity localhost 2',
+    ]);
+    expect(corsOrigin).to.deep.equal(['http://a', 'http://b', 'http://c']);
+  });
+
+  const wrong: readonly (readonly [flags: string, says: RegExp])[] = [
+    ['--port x', /--port.*0 to 65535/],
+    ['--port 65536', /--port.*0 to 65535/],
+    ['--port -1', /--port.*0 to 65535/],
+    ['--port 1e3', /--port.*0 to 65535/],
+    ['--port', /--port.*argument missing/],
+    ['--listen placement', /--listen.*SERVICE=PORT/],
+    ['--listen placement=', /--listen.*SERVICE=PORT/],
+    ['--listen placement=x', /--listen.*SERVICE=PORT/],
+    ['--listen placement=99999', /--listen.*0 to 65535/],
+    ['--auth none', /--auth.*keystone, noauth2/],
+    ['--log-level loud', /--log-level.*trace, debug/],
+    ['--database postgres://x/y', /'postgres:\/\/x\/y' is no database. Use sqlite:<folder>, memory: or mysql:/],
+    ['--database sqlite:', /is no database/],
+    ['--database mysql://root@host/', /is no database/],
+    ['--database mysql://root@host/no-dashes', /letters, digits and _/],
+    ['--regions ,', /cannot be a region's name/],
+    ['--regions 1st', /'1st' cannot be a region's name/],
+    ['--regions One,Two/Three', /'Two\/Three' cannot be a region's name/],
+    ['--regions One,one', /same name/],
+    ['--regions _emulator', /'_emulator' cannot be/],
+    ['--regions Central', /'central' cannot be/],
+    ['--regions abcdefghijklmnopqrstuvwxyz', /up to 24/],
+    ['--prot 5', /unknown option '--prot'/],
+  ];
+  for (const [flags, says] of wrong) it(`refuses ${flags}`, () => expect(refusal(flags)).to.match(says));
+
+  it('refuses what is wrong in the environment too, and names the variable', () => {
+    expect(refusal('', { CUMULET_PORT: 'x' })).to.match(/CUMULET_PORT/);
+    expect(refusal('', { CUMULET_AUTH: 'none' })).to.match(/CUMULET_AUTH/);
+  });
+
+  it('refuses a region that is called like a service', async () => {
+    for (const region of ['identity', 'placement']) {
+      const error = await openCloud(
+        configOf({ database: { kind: 'memory' }, regions: ['RegionOne', region], logLevel: 'silent' }),
+      ).catch((thrown: Error) => thrown.message);
+      expect(error).to.include(`'${region}' cannot be a region's name: a service is mounted at /${region}`);
+    }
+  });
+});
+
+describe('listening beyond this machine', () => {
+  it('needs a password of its own', () => {
+    expect(refusal('--host 0.0.0.0')).to.match(/needs a password of your own: --admin-password/);
+    expect(config('--host 0.0.0.0 --admin-password x').host).to.equal('0.0.0.0');
+    expect(config('--host 0.0.0.0', { CUMULET_ADMIN_PASSWORD: 'x' }).host).to.equal('0.0.0.0');
+  });
+
+  it('needs a password that is not empty, and so does this machine', () => {
+    for (const flags of ['', '--host 0.0.0.0'])
+      expect(refusal(flags, { CUMULET_ADMIN_PASSWORD: '' })).to.match(/empty password.*--admin-password <password>/);
+  });
+
+  it('looks at the passwords that a cloud has, and not at the flag only', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cumulet-'));
+    const fields = { database: { kind: 'sqlite', folder }, hosts: '0', logLevel: 'silent' } as const;
+    try {
+      await closeCloud(await openCloud(configOf(fields)));
+      const outside = { ...fields, host: '0.0.0.0', adminPassword: 'own' };
+      const error = await openCloud(configOf(outside)).catch((thrown: Error) => thrown.message);
+      expect(error).to.match(/^Listening on 0.0.0.0 needs passwords.*admin and demo.*openstack user set --password/);
+      await closeCloud(await openCloud(configOf({ ...outside, database: { kind: 'memory' } })));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('is not for noauth2, whatever the password', () => {
+    expect(refusal('--host 0.0.0.0 --auth noauth2 --admin-password x')).to.match(
+      /takes anyone for admin.*Leave --host 0.0.0.0 out/,
+    );
+    expect(refusal('--host :: --auth noauth2')).to.match(/takes anyone for admin/);
+  });
+
+  it('is noticed in --listen too', () => {
+    expect(refusal('--listen placement=0.0.0.0:8778')).to.match(/Listening on 0.0.0.0 needs a password/);
+    expect(refusal('--listen placement=10.0.0.1:1 --auth noauth2')).to.match(/takes anyone for admin/);
+  });
+
+  const here = ['127.0.0.1', '127.1.2.3', '::1', '[::1]', 'localhost', '::ffff:127.0.0.1'];
+  const elsewhere = [
+    '0.0.0.0',
+    '::',
+    '[::]',
+    '10.0.0.1',
+    'example.org',
+    'localhost.example.org',
+    '127.0.0.1.example.org',
+    '1127.0.0.1',
+    '',
+    '::2',
+    '::ffff:10.0.0.1',
+    'a@127.0.0.1',
+  ];
+  for (const address of here) it(`is not what ${address} is`, () => expect(isLoopback(address)).to.equal(true));
+  for (const address of elsewhere) it(`is what ${address || 'no address'} is`, () => expect(isLoopback(address)).to.equal(false));
+});
+
+describe('the URL of a database', () => {
+  it('may be of memory, a folder, MySQL or MariaDB', () => {
+    expect(parseDatabaseUrl('memory:')).to.deep.equal({ kind: 'memory' });
+    expect(parseDatabaseUrl('sqlite:a/b')).to.deep.equal({ kind: 'sqlite', folder: 'a/b' });
+    expect(parseDatabaseUrl('sqlite:/a/b')).to.deep.equal({ kind: 'sqlite', folder: '/a/b' });
+    expect(parseDatabaseUrl('sqlite:///a/b')).to.deep.equal({ kind: 'sqlite', folder: '/a/b' });
+    for (const scheme of ['mysql', 'mariadb'])
+      expect(parseDatabaseUrl(`${scheme}://me:pw@host:3307/cloud`)).to.include({ kind: 'mysql', name: 'cloud' });
+  });
+});

@@ -1,0 +1,4 @@
+// The version sweep of Clustering.
+import { sweep } from './every-microversion.ts';
+
+sweep('clustering');

@@ -1,0 +1,4 @@
+// The version sweep of Compute.
+import { sweep } from './every-microversion.ts';
+
+sweep('compute');

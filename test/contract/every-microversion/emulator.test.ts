@@ -1,0 +1,4 @@
+// The version sweep of the emulator.
+import { sweep } from './every-microversion.ts';
+
+sweep('emulator');

@@ -1,0 +1,4 @@
+// The version sweep of Image.
+import { sweep } from './every-microversion.ts';
+
+sweep('image');

@@ -1,0 +1,4 @@
+// The version sweep of Network.
+import { sweep } from './every-microversion.ts';
+
+sweep('network');

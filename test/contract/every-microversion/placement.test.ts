@@ -1,0 +1,4 @@
+// The version sweep of Placement.
+import { sweep } from './every-microversion.ts';
+
+sweep('placement');

@@ -1,0 +1,4 @@
+// The version sweep of Reservation.
+import { sweep } from './every-microversion.ts';
+
+sweep('reservation');

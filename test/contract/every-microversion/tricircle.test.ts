@@ -1,0 +1,4 @@
+// The version sweep of Tricircle.
+import { sweep } from './every-microversion.ts';
+
+sweep('tricircle');

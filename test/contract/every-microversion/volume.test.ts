@@ -1,0 +1,4 @@
+// The version sweep of Volume.
+import { sweep } from './every-microversion.ts';
+
+sweep('volume');

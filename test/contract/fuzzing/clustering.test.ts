@@ -1,0 +1,4 @@
+// Wrong input to Clustering.
+import { wrongInput } from './fuzzing.ts';
+
+wrongInput('clustering');

@@ -1,0 +1,4 @@
+// Wrong input to Compute.
+import { wrongInput } from './fuzzing.ts';
+
+wrongInput('compute');

@@ -1,0 +1,4 @@
+// Wrong input to the emulator.
+import { wrongInput } from './fuzzing.ts';
+
+wrongInput('emulator');

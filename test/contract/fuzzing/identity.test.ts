@@ -1,0 +1,4 @@
+// Wrong input to Identity.
+import { wrongInput } from './fuzzing.ts';
+
+wrongInput('identity');

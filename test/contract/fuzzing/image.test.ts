@@ -1,0 +1,4 @@
+// Wrong input to Image.
+import { wrongInput } from './fuzzing.ts';
+
+wrongInput('image');

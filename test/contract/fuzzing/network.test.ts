@@ -1,0 +1,4 @@
+// Wrong input to Network.
+import { wrongInput } from './fuzzing.ts';
+
+wrongInput('network');

@@ -1,0 +1,4 @@
+// Wrong input to Placement.
+import { wrongInput } from './fuzzing.ts';
+
+wrongInput('placement');

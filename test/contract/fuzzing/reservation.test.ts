@@ -1,0 +1,4 @@
+// Wrong input to Reservation.
+import { wrongInput } from './fuzzing.ts';
+
+wrongInput('reservation');

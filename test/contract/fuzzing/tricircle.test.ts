@@ -1,0 +1,4 @@
+// Wrong input to Tricircle.
+import { wrongInput } from './fuzzing.ts';
+
+wrongInput('tricircle');

@@ -1,0 +1,4 @@
+// Wrong input to Volume.
+import { wrongInput } from './fuzzing.ts';
+
+wrongInput('volume');

@@ -1,6 +1,0 @@
-// Strangers at Placement.
-import { triesStrangers } from './strangers.ts';
-
-triesStrangers('placement', {
-  open: ['versions:show'],
-}); // prettier-ignore

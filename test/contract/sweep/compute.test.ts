@@ -1,4 +1,0 @@
-// The version sweep of Compute.
-import { sweep } from './sweep.ts';
-
-sweep('compute');

@@ -1,4 +1,0 @@
-// The version sweep of Tricircle.
-import { sweep } from './sweep.ts';
-
-sweep('tricircle');

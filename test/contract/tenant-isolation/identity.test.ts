@@ -1,0 +1,81 @@
+// Strangers at Identity: a reader and a manager of another domain, and a member and a reader of a project in it.
+import { authBody, ids } from '../../services/identity/support.ts';
+import type { Client } from '../../support/raw.ts';
+import { triesStrangers, type Stranger } from './tenant-isolation.ts';
+
+/** Users of a domain of their own, with a role in it or in its project. */
+async function strangersOf(client: Client): Promise<Stranger[]> {
+  const send = async (method: string, path: string, body: object | undefined, token: string | null) =>
+    client.ask('identity', method, `/identity/v3${path}`, { token, ...(body === undefined ? {} : { body }) });
+  const admin = (await send('POST', '/auth/tokens', authBody(), null)).headers['x-subject-token'] as string;
+  const make = async (noun: string, fields: object): Promise<string> => {
+    const reply = await send('POST', `/${noun}s`, { [noun]: fields }, admin);
+    if (reply.status !== 201) throw new Error(reply.text);
+    return (reply.body as Record<string, { id: string }>)[noun]!.id;
+  };
+  const domain = await make('domain', { name: 'elsewhere' });
+  const project = await make('project', { name: 'elsewhere', domain_id: domain });
+  const signedIn = async (role: string, place: 'domain' | 'project'): Promise<Stranger> => {
+    const id = await make('user', { name: `${place} ${role}`, password: 'pw', domain_id: domain });
+    const placeId = place === 'domain' ? domain : project;
+    await send('PUT', `/${place}s/${placeId}/users/${id}/roles/${ids.role(role)}`, undefined, admin);
+    const identity = { methods: ['password'], password: { user: { id, password: 'pw' } } };
+    const reply = await send('POST', '/auth/tokens', authBody({ identity, scope: { [place]: { id: placeId } } }), null);
+    if (reply.status !== 201) throw new Error(reply.text);
+    return { who: `a ${place}’s ${role}`, caller: { token: reply.headers['x-subject-token'] as string, headers: {} } };
+  };
+  return [
+    await signedIn('manager', 'domain'),
+    await signedIn('reader', 'domain'),
+    await signedIn('member', 'project'),
+    await signedIn('reader', 'project'),
+  ];
+}
+
+/** Lists have what the caller's own domain or project has, and what is everybody's. */
+const open = [
+  'auth_tokens:create',
+  'auth_catalog:show',
+  'auth_catalog:check',
+  'users:change_password',
+  'role_assignments:list',
+  'role_assignments:check',
+  'limit_model:show',
+  'limit_model:check',
+  'auth_projects:list',
+  'auth_projects:check',
+  'auth_domains:list',
+  'auth_domains:check',
+  'auth_system:list',
+  'auth_system:check',
+  'versions:list',
+  'versions:check_list',
+  'versions:show',
+  'versions:check',
+  'users:list',
+  'users:check_list',
+  'groups:list',
+  'groups:check_list',
+  'projects:list',
+  'projects:check_list',
+  'domains:list',
+  'domains:check_list',
+  'roles:list',
+  'roles:check_list',
+  'regions:list',
+  'regions:check_list',
+  'registered_limits:list',
+  'registered_limits:check_list',
+  'limits:list',
+  'limits:check_list',
+  'credentials:list',
+  'credentials:check_list',
+  'regions:show',
+  'regions:check',
+  'registered_limits:show',
+  'registered_limits:check',
+];
+
+const secret = new RegExp(`"domain_id": ?"default"|"(user_id|project_id)": ?"(${ids.admin}|${ids.adminProject})"`);
+
+triesStrangers('identity', { open, strangers: strangersOf, secret });

@@ -1,0 +1,6 @@
+// Strangers at Placement.
+import { triesStrangers } from './tenant-isolation.ts';
+
+triesStrangers('placement', {
+  open: ['versions:show'],
+}); // prettier-ignore

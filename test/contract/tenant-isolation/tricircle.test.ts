@@ -1,0 +1,4 @@
+// Strangers at Tricircle, which is for administrators.
+import { triesStrangers } from './tenant-isolation.ts';
+
+triesStrangers('tricircle', { open: ['versions:list', 'versions:show'] });

@@ -1,4 +1,0 @@
-// Wrong input to Compute.
-import { wrongInput } from './wrong-input.ts';
-
-wrongInput('compute');

@@ -1,4 +1,0 @@
-// Wrong input to Network.
-import { wrongInput } from './wrong-input.ts';
-
-wrongInput('network');

@@ -1,4 +1,0 @@
-// Wrong input to Placement.
-import { wrongInput } from './wrong-input.ts';
-
-wrongInput('placement');

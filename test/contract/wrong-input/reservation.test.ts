@@ -1,4 +1,0 @@
-// Wrong input to Reservation.
-import { wrongInput } from './wrong-input.ts';
-
-wrongInput('reservation');

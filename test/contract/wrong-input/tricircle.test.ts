@@ -1,4 +1,0 @@
-// Wrong input to Tricircle.
-import { wrongInput } from './wrong-input.ts';
-
-wrongInput('tricircle');

@@ -1,0 +1,108 @@
+// Tests of who may control the emulator: this machine, but no web page that is open on it; and whoever has the token.
+import { networkInterfaces } from 'node:os';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { serverFor } from '../../src/kernel/http/server.ts';
+import { onEachDatabase } from '../support/cloud.ts';
+
+const headers: readonly (readonly [what: string, headers: Record<string, string>, status: number])[] = [
+  ['localhost', { host: 'localhost:6060' }, 200],
+  ['localhost without a port', { host: 'localhost' }, 200],
+  ['an IPv6 loopback', { host: '[::1]:6060' }, 200],
+  ['another host: a name that leads to loopback', { host: 'evil.example:6060' }, 403],
+  ['a host that begins like loopback', { host: '127.0.0.1.evil.example' }, 403],
+  ['a host that ends like loopback', { host: 'evil.localhost' }, 403],
+  ['a page of the emulator itself', { host: 'localhost:6060', origin: 'http://localhost:6060' }, 200],
+  ['a page from elsewhere', { host: 'localhost:6060', origin: 'http://evil.example' }, 403],
+  ['a page from another port', { host: 'localhost:6060', origin: 'http://localhost:8080' }, 403],
+  ['a page without an origin of its own', { host: 'localhost:6060', origin: 'null' }, 403],
+];
+
+const forwarded = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
+
+onEachDatabase('emulator: guard', {}, (world) => {
+  for (const name of forwarded)
+    it(`refuses what a proxy on this machine sends, with ${name}`, async () => {
+      await world.http.get('/_emulator/info').set(name, '127.0.0.1').expect(403);
+    });
+
+  for (const [what, sent, status] of headers) {
+    it(`answers ${what} with ${status}`, async () => {
+      const reply = await world.http.get('/_emulator/info').set(sent).expect(status);
+      if (status === 403) expect(reply.body).to.have.nested.property('error.code', 403);
+    });
+  }
+
+  it('does nothing for who is refused', async () => {
+    await world.http.put('/_emulator/clock').set('origin', 'http://evil.example').send({ now: '2030-01-01' }).expect(403);
+    await world.http.post('/_emulator/reset').set('host', 'evil.example').send({}).expect(403);
+    expect((await world.http.get('/_emulator/clock')).body).to.include({ now: '2026-11-20T12:00:00.000000Z' });
+  });
+
+  it('says how to get in', async () => {
+    const foreign = await world.http.get('/_emulator/info').set('host', 'cloud.example').expect(403);
+    expect((foreign.body as { error: { message: string } }).error.message).to.include('--control-token');
+    const page = await world.http.get('/_emulator/info').set('origin', 'http://page.example').expect(403);
+    expect((page.body as { error: { message: string } }).error.message).to.include('--cors-origin http://page.example');
+  });
+
+  it('does not mind a token where none is set', async () => {
+    await world.http.get('/_emulator/info').set({ host: 'evil.example', 'x-control-token': '' }).expect(403);
+    await world.http.get('/_emulator/info').set({ host: 'evil.example', 'x-control-token': 'undefined' }).expect(403);
+  });
+});
+
+onEachDatabase(
+  'emulator: guard with a token',
+  { controlToken: 'open sesame', corsOrigin: ['http://friend.example'] },
+  (world) => {
+    const get = (sent: Record<string, string>) => world.http.get('/_emulator/info').set(sent);
+
+    it('lets anyone in who has it', async () => {
+      await get({ host: 'cloud.example', 'x-control-token': 'open sesame' }).expect(200);
+      await get({ host: 'cloud.example', origin: 'http://page.example', 'x-control-token': 'open sesame' }).expect(200);
+    });
+
+    it('lets a proxy in with it', async () => {
+      for (const name of forwarded) {
+        await get({ [name]: '127.0.0.1', 'x-control-token': 'open sesame' }).expect(200);
+        await get({ [name]: '127.0.0.1' }).expect(403);
+      }
+    });
+
+    it('refuses a wrong one from elsewhere', async () => {
+      for (const token of ['open', '', 'open sesame ,x'])
+        await get({ host: 'cloud.example', 'x-control-token': token }).expect(403);
+      expect((await get({ host: 'cloud.example' })).body)
+        .to.have.nested.property('error.message')
+        .that.includes('X-Control-Token');
+    });
+
+    it('needs none on this machine', () => get({}).expect(200));
+
+    it('lets pages in from origins that are allowed', async () => {
+      await get({ origin: 'http://friend.example' }).expect(200);
+      await get({ origin: 'http://other.example' }).expect(403);
+    });
+
+    it('is asked of other machines, whatever they say that their host is', async function () {
+      const outside = Object.values(networkInterfaces()).flat().find((address) => address?.family === 'IPv4' && !address.internal)?.address; // prettier-ignore
+      if (outside === undefined) return this.skip();
+      const server: Server = serverFor({ cloud: world.cloud }).listen(0, '0.0.0.0');
+      await new Promise((resolve) => server.once('listening', resolve));
+      const url = `http://${outside}:${(server.address() as AddressInfo).port}`;
+      const status = async (path: string, sent: Record<string, string> = {}): Promise<number> =>
+        (await fetch(`${url}${path}`, { headers: sent })).status;
+      try {
+        expect(await status('/_emulator/info')).to.equal(403);
+        expect(await status('/_emulator/info', { 'x-forwarded-for': '127.0.0.1', forwarded: 'for=127.0.0.1' })).to.equal(403);
+        expect(await status('/_emulator/info', { 'x-control-token': 'open sesame' })).to.equal(200);
+        expect(await status('/identity/v3')).to.equal(200);
+      } finally {
+        server.closeAllConnections();
+        server.close();
+      }
+    });
+  },
+);

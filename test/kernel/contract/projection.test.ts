@@ -1,0 +1,150 @@
+// Tests of projecting an api-ref document to one version, by the rules of api-ref/README.md.
+import { expect } from 'chai';
+import { compareVersions, type Json, type JsonObject, project, visible } from '../../../src/kernel/contract/projection.ts';
+
+const since = (from: string): JsonObject => ({ 'x-openstack': { 'min-ver': from } });
+const until = (to: string): JsonObject => ({ 'x-openstack': { 'max-ver': to } });
+const at = (version: string, node: Json, document: JsonObject = {}): Json | undefined => project(document, node, version);
+
+describe('comparing versions', () => {
+  it('goes by numbers and not by text', () => {
+    expect(compareVersions('1.9', '1.10')).to.be.lessThan(0);
+    expect(compareVersions('2.0', '1.99')).to.be.greaterThan(0);
+    expect(compareVersions('1.10', '1.10')).to.equal(0);
+  });
+});
+
+describe('a span in the api-ref', () => {
+  it('holds both of its ends', () => {
+    const node = { 'x-openstack': { 'min-ver': '1.2', 'max-ver': '1.10' } };
+    const seen = ['1.1', '1.2', '1.9', '1.10', '1.11'].filter((version) => visible(node, version));
+    expect(seen).to.deep.equal(['1.2', '1.9', '1.10']);
+  });
+
+  it('may be absent, on one side or altogether', () => {
+    expect(visible(since('1.5'), '9.9')).to.equal(true);
+    expect(visible(until('1.5'), '1.0')).to.equal(true);
+    expect(visible({}, '1.0')).to.equal(true);
+    expect(visible('text', '1.0')).to.equal(true);
+  });
+});
+
+describe('the projection to a version', () => {
+  it('drops properties outside of their span, and their names from what is required', () => {
+    const schema = {
+      type: 'object',
+      properties: { old: { type: 'string', ...until('1.4') }, both: {}, new: since('1.5') },
+      required: ['old', 'both', 'new'],
+    };
+    expect(at('1.4', schema)).to.deep.equal({
+      type: 'object',
+      properties: { old: { type: 'string' }, both: {} },
+      required: ['old', 'both'],
+    });
+    expect(at('1.5', schema)).to.deep.equal({ type: 'object', properties: { both: {}, new: {} }, required: ['both', 'new'] });
+  });
+
+  it('leaves out a list of required names that has become empty, and keeps names that are no properties', () => {
+    expect(at('1.0', { properties: { a: since('1.5') }, required: ['a'] })).to.deep.equal({ properties: {} });
+    expect(at('1.0', { properties: { a: since('1.5') }, required: ['a', 'elsewhere'] })).to.deep.equal({
+      properties: {},
+      required: ['elsewhere'],
+    });
+  });
+
+  it('drops items of lists: parameters, oneOf, anyOf, allOf, prefixItems', () => {
+    for (const keyword of ['parameters', 'oneOf', 'anyOf', 'allOf', 'prefixItems']) {
+      const node = { [keyword]: [{ a: 1 }, { b: 1, ...since('1.5') }, { c: 1, ...until('1.4') }] };
+      expect(at('1.4', node), keyword).to.deep.equal({ [keyword]: [{ a: 1 }, { c: 1 }] });
+      expect(at('1.5', node), keyword).to.deep.equal({ [keyword]: [{ a: 1 }, { b: 1 }] });
+    }
+  });
+
+  it('drops responses, headers and media types', () => {
+    const responses = {
+      200: { description: 'new', ...since('1.20'), headers: { Location: { ...since('1.25'), schema: {} } } },
+      201: { description: 'old', ...until('1.19'), content: { 'application/json': {}, 'text/plain': since('1.5') } },
+    };
+    expect(at('1.4', { responses })).to.deep.equal({
+      responses: { 201: { description: 'old', content: { 'application/json': {} } } },
+    });
+    expect(at('1.20', { responses })).to.deep.equal({ responses: { 200: { description: 'new', headers: {} } } });
+  });
+
+  it('replaces a choice that the version makes by the schema that is left', () => {
+    const choice = {
+      'x-openstack': { discriminator: 'microversion' },
+      oneOf: [
+        { type: 'array', ...until('1.18') },
+        { type: 'object', ...since('1.19') },
+      ],
+    };
+    expect(at('1.18', { schema: choice })).to.deep.equal({ schema: { type: 'array' } });
+    expect(at('1.19', { schema: choice })).to.deep.equal({ schema: { type: 'object' } });
+  });
+
+  it('drops the node where a choice leaves none', () => {
+    const choice = { 'x-openstack': { discriminator: 'microversion' }, oneOf: [{ type: 'object', ...since('1.19') }] };
+    expect(at('1.0', { properties: { a: choice, b: {} }, required: ['a', 'b'] })).to.deep.equal({
+      properties: { b: {} },
+      required: ['b'],
+    });
+  });
+
+  it('leaves a oneOf alone that is no choice of the version', () => {
+    expect(at('1.0', { oneOf: [{ type: 'string' }, { type: 'null' }] })).to.deep.equal({
+      oneOf: [{ type: 'string' }, { type: 'null' }],
+    });
+  });
+
+  it('keeps what else x-openstack says', () => {
+    const node = { 'x-openstack': { 'min-ver': '1.1', 'name-pattern': '^a$' } };
+    expect(at('1.1', node)).to.deep.equal({ 'x-openstack': { 'name-pattern': '^a$' } });
+    expect(at('1.1', { a: since('1.0') })).to.deep.equal({ a: {} });
+  });
+
+  it('puts whole components in the place of references, projected too', () => {
+    const document = {
+      components: {
+        schemas: {
+          Outer: { properties: { inner: { $ref: '#/components/schemas/Inner' } } },
+          Inner: { type: 'object', properties: { x: since('1.5') } },
+        },
+      },
+    };
+    const node = { $ref: '#/components/schemas/Outer' };
+    expect(at('1.4', node, document)).to.deep.equal({ properties: { inner: { type: 'object', properties: {} } } });
+    expect(at('1.5', node, document)).to.deep.equal({ properties: { inner: { type: 'object', properties: { x: {} } } } });
+  });
+
+  it('lets what stands beside a reference have the last word, and drops a reference outside of its span', () => {
+    const document = { components: { responses: { Fault: { description: 'wrong' } } } };
+    const responses = {
+      400: { $ref: '#/components/responses/Fault', description: 'here' },
+      409: { $ref: '#/components/responses/Fault', ...since('1.19') },
+    };
+    expect(at('1.18', { responses }, document)).to.deep.equal({ responses: { 400: { description: 'here' } } });
+    expect(at('1.19', { responses }, document)).to.deep.equal({
+      responses: { 400: { description: 'here' }, 409: { description: 'wrong' } },
+    });
+  });
+
+  it('adds what stands beside a reference to what it refers to, however deep', () => {
+    const Link = { properties: { rel: { type: 'string' }, href: { type: 'string' } }, required: ['rel', 'href'] };
+    const node = { $ref: '#/components/schemas/Link', properties: { rel: { const: 'self' } } };
+    const self = { properties: { rel: { type: 'string', const: 'self' }, href: { type: 'string' } }, required: ['rel', 'href'] };
+    expect(at('1.0', node, { components: { schemas: { Link } } })).to.deep.equal(self);
+  });
+
+  it('says which reference points nowhere', () => {
+    expect(() => at('1.0', { $ref: '#/components/schemas/Missing' })).to.throw('#/components/schemas/Missing points nowhere');
+  });
+
+  it('changes nothing in the document', () => {
+    const schema = { properties: { a: since('1.5'), b: { oneOf: [since('1.2')] } }, required: ['a'] };
+    const before = JSON.stringify(schema);
+    at('1.0', schema);
+    at('1.9', schema);
+    expect(JSON.stringify(schema)).to.equal(before);
+  });
+});

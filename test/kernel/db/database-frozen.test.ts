@@ -1,0 +1,61 @@
+// Tests of a MySQL that stops without a word: every request is answered all the same, and work goes on when it does.
+import { expect } from 'chai';
+import supertest from 'supertest';
+import { closeCloud, openCloud } from '../../../src/cloud.ts';
+import { configOf } from '../../../src/cli/config.ts';
+import { parseDatabaseUrl } from '../../../src/kernel/db/open.ts';
+import { serverFor } from '../../../src/kernel/http/server.ts';
+import type { Cloud } from '../../../src/kernel/model.ts';
+import { startOwnMysql, type TestMysql } from '../../support/mysql.ts';
+
+describe('a database that stops', function () {
+  let mysql: TestMysql | undefined;
+  let cloud: Cloud | undefined;
+
+  before(async function () {
+    mysql = process.env['CUMULET_TEST_DATABASE'] === 'none' ? undefined : await startOwnMysql();
+    if (!mysql) return this.skip();
+    const database = parseDatabaseUrl(`${mysql.url}/frozen?patience=0.3&pool=4`);
+    cloud = await openCloud(configOf({ database, auth: 'noauth2', logLevel: 'silent', hosts: '0' }));
+  });
+
+  after(async () => {
+    if (cloud) await closeCloud(cloud);
+    await mysql?.stop();
+  });
+
+  const make = (name: string) =>
+    supertest(serverFor({ cloud: cloud! }))
+      .post('/placement/resource_providers')
+      .set({ 'x-auth-token': 'admin', 'openstack-api-version': 'placement 1.23' })
+      .send({ name });
+
+  it('is told to all who wait, more than there are connections, and is used again when it goes on', async () => {
+    await make('before').expect(200);
+    process.kill(mysql!.pid!, 'SIGSTOP');
+    try {
+      const answers = await Promise.all(Array.from({ length: 9 }, (_, number) => make(`meanwhile-${number}`)));
+      expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 503));
+      const told = answers.map(({ body }) => (body as { errors: { detail: string }[] }).errors[0]!.detail);
+      expect(told[0]).to.include('The database does not answer.');
+    } finally {
+      process.kill(mysql!.pid!, 'SIGCONT');
+    }
+    await make('after').expect(200);
+  });
+
+  it('is waited for where it is only a lock that takes long', async () => {
+    await make('held').expect(200);
+    const { db } = cloud!.firstRegion.database;
+    const held = await db.transaction();
+    await held('placement_providers').where({ name: 'held' }).update({ updated_at: 1 });
+    // Longer than the server may take to greet: the connection is fine, and so is the server.
+    const waiting = db('placement_providers')
+      .where({ name: 'held' })
+      .update({ updated_at: 2 })
+      .then((changed) => changed);
+    await db.raw('SELECT SLEEP(1)');
+    await held.commit();
+    expect(await waiting).to.equal(1);
+  });
+});

@@ -1,0 +1,87 @@
+// Tests of bringing tables up to date: once each, by one of those that start together, and never twice.
+import { expect } from 'chai';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { closeCloud, openCloud } from '../../../src/cloud.ts';
+import { configOf } from '../../../src/cli/config.ts';
+import { migrate } from '../../../src/kernel/db/migrate.ts';
+import { dropDatabase, openDatabase } from '../../../src/kernel/db/open.ts';
+import { tableNames } from '../../../src/kernel/db/state.ts';
+import { databases, kinds } from '../../support/databases.ts';
+import type { Migration, Database, DatabaseUrl } from '../../../src/kernel/db/database.ts';
+
+const first: Migration = { name: 'one', up: (db) => db.schema.createTable('first', (table) => void table.integer('id')) };
+const second: Migration = { name: 'two', up: (db) => db.schema.createTable('second', (table) => void table.integer('id')) };
+
+for (const kind of kinds) {
+  describe(`migrations [${kind}]`, function () {
+    let url: DatabaseUrl;
+    let folder: string | undefined;
+    const opened: Database[] = [];
+
+    beforeEach(async function () {
+      const fresh = await databases.fresh(kind);
+      if (!fresh) this.skip();
+      folder = kind === 'sqlite' ? mkdtempSync(join(tmpdir(), 'cumulet-test-')) : undefined;
+      url = folder === undefined ? fresh : { kind: 'sqlite', folder };
+    });
+
+    afterEach(async () => {
+      for (const { db } of opened.splice(0)) await db.destroy();
+      for (const part of ['', 'RegionOne']) await dropDatabase(url, part);
+      if (folder !== undefined) rmSync(folder, { recursive: true });
+    });
+
+    const open = async (...migrations: Migration[]): Promise<Database> => {
+      const database = await openDatabase(url, '', migrations);
+      opened.push(database);
+      return database;
+    };
+
+    it('run in order, each once', async () => {
+      const database = await open(first);
+      expect(await tableNames(database)).to.deep.equal(['cumulet_migrations', 'first']);
+      await migrate(database, [first, second]);
+      await migrate(database, [first, second]);
+      expect(await tableNames(database)).to.deep.equal(['cumulet_migrations', 'first', 'second']);
+      expect(await database.db('cumulet_migrations').orderBy('name').pluck('name')).to.deep.equal(['one', 'two']);
+    });
+
+    it('that fail are tried again at the next start', async () => {
+      const broken: Migration = { name: 'two', up: () => Promise.reject(new Error('no space')) };
+      const error = await open(first, broken).catch((thrown: Error) => thrown.message);
+      expect(error).to.equal('no space');
+      expect(await tableNames(await open(first, second))).to.include.members(['first', 'second']);
+    });
+
+    if (kind === 'mysql') {
+      // In one process two writers of one SQLite file would wait for each other; commands.test.ts has two processes.
+      it('run once where several open the same empty database at once', async () => {
+        let runs = 0;
+        const counted: Migration = { name: 'one', up: (db) => (runs++, first.up(db)) };
+        const all = await Promise.all([open(counted), open(counted), open(counted)]);
+        expect(runs).to.equal(1);
+        for (const database of all) expect(await tableNames(database)).to.deep.equal(['cumulet_migrations', 'first']);
+      });
+
+      it("and the seeds of three clouds do not get in each other's way", async () => {
+        const config = configOf({ database: url, logLevel: 'silent' });
+        const clouds = await Promise.all([openCloud(config), openCloud(config), openCloud(config)]);
+        const users = await clouds[0]!.central.db('identity_users').orderBy('name').pluck('name');
+        await Promise.all(clouds.map(closeCloud));
+        expect(users).to.deep.equal(['admin', 'demo']);
+      });
+    }
+
+    it('leave what differs only in case or in spaces at the end different', async () => {
+      const names: Migration = {
+        name: 'names',
+        up: (db) => db.schema.createTable('names', (table) => void table.string('name', 50).primary()),
+      };
+      const { db } = await open(names);
+      await db('names').insert(['a', 'A', 'a ', 'ä', 'a\u0301'].map((name) => ({ name })));
+      expect(await db('names').where({ name: 'a' }).pluck('name')).to.deep.equal(['a']);
+    });
+  });
+}

@@ -1,0 +1,243 @@
+// Tests of doing a transaction again where another writer was faster, and of taking turns.
+import { expect } from 'chai';
+import { SerializationFailure, isDuplicate } from '../../../src/kernel/db/errors.ts';
+import { tryAcquireLock, acquireLock, transact } from '../../../src/kernel/db/transaction.ts';
+import { conflict, unavailable } from '../../../src/kernel/errors.ts';
+import { noContent } from '../../../src/kernel/http/reply.ts';
+import { serverFor } from '../../../src/kernel/http/server.ts';
+import supertest from 'supertest';
+import { onEachDatabase } from '../../support/cloud.ts';
+import { toy, withToy } from '../toy.ts';
+import type { Db } from '../../../src/kernel/db/database.ts';
+
+const deadlock = (): Error =>
+  Object.assign(new Error('Deadlock found when trying to get lock'), { errno: 1213, code: 'ER_LOCK_DEADLOCK' });
+
+onEachDatabase('a transaction', {}, (world) => {
+  const db = (): Db => world.cloud.firstRegion.database.db;
+  const turns = (on: Db) => on<{ name: string; turn: number }>('cumulet_turns');
+  /** All but that in which those go who have lost. */
+  const names = async (on = db()): Promise<string[]> =>
+    (await turns(on).whereNot({ name: 'cumulet.losers' }).orderBy('name').pluck('name')) as string[];
+
+  beforeEach(() => turns(db()).delete());
+
+  it('is committed once, and gives what the work gives', async () => {
+    let runs = 0;
+    const given = await transact(db(), async (trx) => {
+      runs++;
+      await turns(trx).insert({ name: 'a', turn: 1 });
+      return 'done';
+    });
+    expect([given, runs, await names()]).to.deep.equal(['done', 1, ['a']]);
+  });
+
+  it('is rolled back by a fault, and not done again', async () => {
+    let runs = 0;
+    const work = async (trx: Db): Promise<void> => {
+      runs++;
+      await turns(trx).insert({ name: 'a', turn: 1 });
+      throw conflict('no');
+    };
+    expect(await transact(db(), work).catch((error: Error) => error.message)).to.equal('no');
+    expect([runs, await names()]).to.deep.equal([1, []]);
+  });
+
+  for (const [what, error] of [
+    ['a deadlock', deadlock],
+    ['a lost compare-and-swap', () => new SerializationFailure(conflict('x'))],
+  ] as const) {
+    it(`is done again after ${what}, with nothing left of what was tried before`, async () => {
+      const seen: string[][] = [];
+      await transact(db(), async (trx) => {
+        seen.push(await names(trx));
+        await turns(trx).insert({ name: `try ${seen.length}`, turn: 1 });
+        if (seen.length < 3) throw error();
+      });
+      expect(seen).to.deep.equal([[], [], []]);
+      expect(await names()).to.deep.equal(['try 3']);
+    });
+  }
+
+  it('locks what the race was about before it reads anything, once it has lost', async () => {
+    const events: string[] = [];
+    const lock = (trx: Db) => {
+      events.push('lock');
+      return acquireLock(trx, 'contended');
+    };
+    await transact(db(), async (_trx, attempt) => {
+      events.push(`attempt ${attempt}`);
+      if (attempt < 4) throw new SerializationFailure(conflict('x'), lock);
+    });
+    expect(events).to.deep.equal(['attempt 1', 'lock', 'attempt 2', 'lock', 'attempt 3', 'lock', 'attempt 4']);
+  });
+
+  it('waits for those who lose as well, where it meets only deadlocks', async () => {
+    const lost = async (): Promise<number> => Number((await turns(db()).where({ name: 'cumulet.losers' }).first())?.turn ?? 0);
+    let seen = 0;
+    await transact(db(), async (trx, attempt) => {
+      seen = Number((await turns(trx).where({ name: 'cumulet.losers' }).first())?.turn ?? 0);
+      if (attempt < 4) throw deadlock();
+    });
+    expect([seen, await lost()]).to.deep.equal([1, 1]); // only the last attempt is kept
+  });
+
+  it('is done again where a key refuses what it had seen to be free, and fails where that is no race', async () => {
+    let runs = 0;
+    await transact(db(), async (trx) => {
+      await turns(trx).insert({ name: 'a', turn: 1 });
+      if (++runs === 1) await turns(trx).insert({ name: 'a', turn: 2 });
+    });
+    expect([runs, await names()]).to.deep.equal([2, ['a']]);
+    runs = 0;
+    const mistaken = transact(db(), async (trx) => {
+      runs++;
+      await turns(trx).insert({ name: 'a', turn: 3 });
+    });
+    expect(await mistaken.catch((error: unknown) => isDuplicate(error))).to.equal(true);
+    expect(runs).to.be.within(2, 5);
+  });
+
+  it('gives up at last, with the last error', async function () {
+    let runs = 0;
+    const work = async (): Promise<never> => {
+      throw new SerializationFailure(conflict(`try ${++runs}`));
+    };
+    const error = await transact(db(), work).catch((thrown: unknown) => thrown);
+    expect(runs).to.be.within(5, 20);
+    expect((error as SerializationFailure).apiError.message).to.equal(`try ${runs}`);
+  });
+
+  it('is done again after a deadlock that shows only at COMMIT', async () => {
+    // A stand-in for the database: its first commit fails as Galera's does.
+    let runs = 0;
+    const flaky = {
+      transaction: async <T>(work: (trx: Db) => Promise<T>): Promise<T> => {
+        const done = await db().transaction(async (trx) => {
+          const result = await work(trx);
+          if (++runs === 1) throw deadlock();
+          return result;
+        });
+        return done;
+      },
+    } as unknown as Db;
+    await transact(flaky, (trx) => Promise.resolve(turns(trx).insert({ name: 'a', turn: 1 })));
+    expect([runs, await names()]).to.deep.equal([2, ['a']]);
+  });
+
+  it('is that of the request: the handler runs again as a whole', async () => {
+    let runs = 0;
+    const service = toy([
+      {
+        method: 'POST',
+        path: '/turns',
+        handler: async (call) => {
+          await turns(call.db).insert({ name: `try ${++runs}`, turn: 1 });
+          if (runs < 3) throw deadlock();
+          return noContent();
+        },
+      },
+    ]);
+    await supertest(serverFor({ cloud: withToy(world.cloud, service) }))
+      .post('/toy/turns')
+      .expect(204);
+    expect(await names()).to.deep.equal(['try 3']);
+  });
+
+  it('that never comes to an end is told as 503, and leaves nothing', async function () {
+    const service = toy([
+      {
+        method: 'POST',
+        path: '/turns',
+        handler: async (call) => {
+          await turns(call.db).insert({ name: 'a', turn: 1 });
+          throw new SerializationFailure(unavailable('busy'));
+        },
+      },
+    ]);
+    await supertest(serverFor({ cloud: withToy(world.cloud, service) }))
+      .post('/toy/turns')
+      .expect(503, { toy: 'busy' });
+    expect(await names()).to.deep.equal([]);
+  });
+
+  it('takes its turn: those that count in one lose no count', async () => {
+    await turns(db()).insert({ name: 'count', turn: 0 });
+    const work = (): Promise<void> =>
+      transact(db(), async (trx) => {
+        await acquireLock(trx, 'counting');
+        const { turn } = (await turns(trx).where({ name: 'count' }).first('turn'))!;
+        await turns(trx)
+          .where({ name: 'count' })
+          .update({ turn: Number(turn) + 1 });
+      });
+    await Promise.all(Array.from({ length: 20 }, work));
+    expect(Number((await turns(db()).where({ name: 'count' }).first())!.turn)).to.equal(20);
+    expect(Number((await turns(db()).where({ name: 'counting' }).first())!.turn)).to.equal(20);
+  });
+
+  it('may take a turn late: what it has read until then is read again, where another took it meanwhile', async () => {
+    await turns(db()).insert({ name: 'count', turn: 0 });
+    const work = (): Promise<void> =>
+      transact(db(), async (trx) => {
+        const { turn } = (await turns(trx).where({ name: 'count' }).first('turn'))!;
+        await tryAcquireLock(trx, 'counting', () => conflict('no'));
+        await turns(trx)
+          .where({ name: 'count' })
+          .update({ turn: Number(turn) + 1 });
+      });
+    await Promise.all(Array.from({ length: 10 }, work));
+    expect(Number((await turns(db()).where({ name: 'count' }).first())!.turn)).to.equal(10);
+  });
+
+  it('gives its turn back where it fails', async () => {
+    await transact(db(), async (trx) => {
+      await acquireLock(trx, 'a');
+      throw conflict('no');
+    }).catch(() => undefined);
+    expect(await names()).to.deep.equal([]);
+  });
+
+  if (world.kind === 'mysql') {
+    it('comes through a real deadlock: two that take the same rows crosswise both succeed', async () => {
+      await turns(db()).insert([{ name: 'a', turn: 0 }, { name: 'b', turn: 0 }]); // prettier-ignore
+      let met = 0;
+      let meet = (): void => undefined;
+      const both = new Promise<void>((resolve) => (meet = resolve));
+      const runs: string[] = [];
+      const crosswise = (first: string, second: string): Promise<void> =>
+        transact(db(), async (trx) => {
+          runs.push(first);
+          await turns(trx).where({ name: first }).increment('turn');
+          if (++met === 2) meet();
+          await both;
+          await turns(trx).where({ name: second }).increment('turn');
+        });
+      await Promise.all([crosswise('a', 'b'), crosswise('b', 'a')]);
+      expect(runs).to.have.length.greaterThan(2);
+      expect((await turns(db()).whereIn('name', ['a', 'b']).orderBy('name').pluck('turn')).map(Number)).to.deep.equal([2, 2]);
+    });
+
+    it('comes through among many that deadlock with each other without end', async () => {
+      const rows = ['a', 'b', 'c', 'd'];
+      await turns(db()).insert(rows.map((name) => ({ name, turn: 0 })));
+      const clients = 12;
+      const each = 5;
+      const around = async (client: number): Promise<void> => {
+        for (let time = 0; time < each; time++)
+          await transact(db(), async (trx) => {
+            // All take the four rows, each from another one on, and half of them backwards.
+            for (let step = 0; step < rows.length; step++) {
+              const at = client % 2 ? client + step : client + rows.length - step;
+              await turns(trx)
+                .where({ name: rows[at % rows.length]! })
+                .increment('turn');
+            }
+          });
+      };
+      await Promise.all(Array.from({ length: clients }, (_, client) => around(client)));
+      const counts = (await turns(db()).whereIn('name', rows).pluck('turn')).map(Number);
+      expect(counts).to.deep.equal(rows.map(() => clients * each));
+    });
+  }
+});

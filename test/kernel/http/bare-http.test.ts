@@ -1,0 +1,116 @@
+// Tests of what comes before a service: malformed requests, and bodies that nobody has asked for. Each gets an answer with JSON and a request id.
+import { expect } from 'chai';
+import { connect, type AddressInfo } from 'node:net';
+import { BodyMemory } from '../../../src/kernel/http/body.ts';
+import { onEachDatabase } from '../../support/cloud.ts';
+
+interface Told {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+onEachDatabase('on the bare connection', { auth: 'noauth2' }, (world) => {
+  if (world.kind !== 'sqlite') return;
+
+  /** Writes, and waits for the first answer, whatever else would have to be sent. */
+  const say = (text: string, more?: (write: (text: string) => boolean) => void): Promise<Told> =>
+    new Promise((resolve, reject) => {
+      const socket = connect((world.server.address() as AddressInfo).port, '127.0.0.1', () => {
+        socket.write(text.replaceAll('\n', '\r\n'));
+        more?.((chunk) => socket.write(chunk));
+      });
+      let said = '';
+      socket.on('error', reject);
+      socket.on('data', (data) => {
+        said += data.toString();
+        const [head = '', rest] = said.split('\r\n\r\n');
+        const lines = head.split('\r\n').slice(1).map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]);
+        const headers = Object.fromEntries(lines) as Record<string, string>;
+        if (rest === undefined || rest.length < Number(headers['content-length'])) return;
+        socket.destroy();
+        resolve({ status: Number(head.slice(9, 12)), headers, body: JSON.parse(rest.slice(0, Number(headers['content-length']))) });
+      });
+    }); // prettier-ignore
+
+  const expectTold = ({ headers }: Told): void => {
+    expect(headers['content-type']).to.match(/^application\/json/);
+    expect(headers['x-openstack-request-id']).to.match(/^req-[0-9a-f-]{36}$/);
+  };
+
+  for (const [what, status, text] of [
+    ['an expectation that cannot be met', 417, 'GET /compute/v2.1/flavors HTTP/1.1\nhost: localhost\nexpect: wonders\n\n'],
+    ['no Host header', 400, 'GET /compute/v2.1/flavors HTTP/1.1\n\n'],
+    ['CONNECT', 405, 'CONNECT /placement HTTP/1.1\nhost: localhost\n\n'],
+    ['CONNECT to somewhere else', 405, 'CONNECT example.org:443 HTTP/1.1\nhost: localhost\n\n'],
+    ['headers that are too large', 431, `GET /compute/v2.1/flavors HTTP/1.1\nhost: localhost\nx: ${'y'.repeat(20_000)}\n\n`],
+    ['what is not HTTP', 400, 'HELLO\n\n'],
+    [
+      'two lengths',
+      400,
+      'POST /placement/resource_providers HTTP/1.1\nhost: localhost\ncontent-length: 1\ncontent-length: 2\n\n',
+    ],
+  ] as const)
+    it(`tells ${what} ${status}`, async () => {
+      const told = await say(text);
+      expect(told.status).to.equal(status);
+      expectTold(told);
+    });
+
+  it('answers HTTP/1.0 without Host', async () => {
+    expect((await say('GET / HTTP/1.0\n\n')).status).to.equal(200);
+  });
+
+  const post = (path: string, ...headers: string[]): string =>
+    `POST ${path} HTTP/1.1\nhost: localhost\n${headers.map((one) => `${one}\n`).join('')}\n`;
+
+  for (const path of ['/placement/resource_providers', '/compute/v2.1/servers', '/volume/v3/volumes', '/network/v2.0/networks', '/reservation/v1/leases'])
+    it(`asks who calls before the body of a POST to ${path} comes`, async () => {
+      const told = await say(post(path, 'content-type: application/json', 'content-length: 100000'));
+      expect(told.status).to.equal(401);
+      expectTold(told);
+    }); // prettier-ignore
+
+  it('refuses a body that is too long by its own word before any of it comes, and closes', async () => {
+    const told = await say(post('/volume/v3/volumes', 'content-type: application/json', 'content-length: 100000000'));
+    expect([told.status, told.headers['connection']]).to.deep.equal([413, 'close']);
+    expectTold(told);
+  });
+
+  it('stops reading a body in chunks at the limit, and closes', async () => {
+    const head = post(
+      '/volume/v3/volumes',
+      'x-auth-token: admin',
+      'content-type: application/json',
+      'transfer-encoding: chunked',
+    );
+    const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
+    const told = await say(head, (write) => write(chunk.repeat(3)));
+    expect([told.status, told.headers['connection']]).to.deep.equal([413, 'close']);
+  });
+
+  it('closes rather than reads what an unknown caller sends without a length', async () => {
+    const told = await say(post('/volume/v3/volumes', 'content-type: application/json', 'transfer-encoding: chunked'));
+    expect([told.status, told.headers['connection']]).to.deep.equal([401, 'close']);
+  });
+});
+
+describe('the room for bodies', () => {
+  const mebi = 1024 * 1024;
+
+  it('is never taken twice, and given in the order in which it was asked for', async () => {
+    const room = new BodyMemory(10 * mebi);
+    const order: string[] = [];
+    const ask = (name: string, size: number): Promise<void> => room.take(size * mebi).then(() => void order.push(name));
+    await ask('a', 6);
+    const others = [ask('b', 6), ask('c', 4), ask('d', 4)];
+    await ask('small', 0.1);
+    expect(order).to.deep.equal(['a', 'small']); // c and d would fit, but came later
+    room.give(6 * mebi);
+    await Promise.all(others.slice(0, 2));
+    expect(order).to.deep.equal(['a', 'small', 'b', 'c']);
+    room.give(4 * mebi);
+    await others[2];
+    expect(order.at(-1)).to.equal('d');
+  });
+});

@@ -1,0 +1,122 @@
+// Tests of what one service asks of another as a client would, within a request and within a job.
+import { expect } from 'chai';
+import { isInDatabase, transact } from '../../../src/kernel/db/transaction.ts';
+import { ApiError, badRequest } from '../../../src/kernel/errors.ts';
+import { callService, servicePrefix } from '../../../src/kernel/http/call-service.ts';
+import { ok } from '../../../src/kernel/http/reply.ts';
+import type { Call, Cloud, Route, Context } from '../../../src/kernel/model.ts';
+import { inCentralTransaction, inRegionTransaction, systemContext, contextWith } from '../../../src/kernel/context.ts';
+import { noon, onEachDatabase } from '../../support/cloud.ts';
+import { toy } from '../toy.ts';
+
+const seen = (call: Call): unknown => ({
+  service: call.service.definition.name,
+  prefix: call.prefix,
+  at: call.version.name,
+  id: call.params['id'],
+  query: call.query.entries(),
+  body: call.body,
+  attempt: call.attempt,
+  user: call.caller?.userId,
+  isCentral: isInDatabase(call.db, call.cloud.central),
+});
+
+const routes: readonly Route[] = [
+  { method: 'GET', path: '/things/:id', handler: (call) => ok(seen(call)) },
+  { method: 'POST', path: '/things', span: ['1.1'], handler: (call) => ok(seen(call)) },
+  {
+    method: 'PUT',
+    path: '/things/:id',
+    handler: async (call) => {
+      await call.db('cumulet_secrets').insert({ name: call.params['id'], value: '' });
+      return ok({});
+    },
+  },
+];
+
+const other = toy(routes);
+const central = toy(routes, { name: 'high', prefix: '/high', database: 'central' });
+const asking = toy([], { name: 'asking', prefix: '/asking' });
+
+onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }, (world) => {
+  let cloud: Cloud;
+  let context: Context;
+  const region = () => cloud.regions.get('RegionTwo')!;
+
+  beforeEach(() => {
+    cloud = { ...world.cloud, services: [...world.cloud.services, asking, other, central] };
+    const actor = {
+      userId: 'somebody',
+      projectId: 'p',
+      roles: ['member'],
+      isAdmin: false,
+      isService: false,
+      credentials: { roles: ['member'] },
+    };
+    context = contextWith(systemContext(cloud, region(), region().database.db, noon, 3), { actor });
+  });
+
+  /** The request of a client to the service `asking`. */
+  const callOf = (prefix: string): Context =>
+    ({ ...context, service: asking, prefix, origin: 'http://here', headers: { 'x-own': '1' } }) as unknown as Call;
+
+  it('goes to its route with query and parameters, for the same actor, in the same transaction and with the same attempt', async () => {
+    const asked = { method: 'GET', path: '/things/a%20b', query: [['x', 'y&z']] as const, version: '1.0' };
+    expect((await callService(callOf('/R/asking'), other.definition, asked)).body).to.deep.equal({
+      service: 'toy',
+      prefix: '/R/toy',
+      at: '1.0',
+      id: 'a b',
+      query: [['x', 'y&z']],
+      body: undefined,
+      attempt: 3,
+      user: 'somebody',
+      isCentral: false,
+    });
+  });
+
+  it('works from a job as well, by the path that the catalog has', async () => {
+    const { body } = await callService(context, other.definition, { method: 'GET', path: '/things/1' });
+    expect(body).to.deep.include({ prefix: '/RegionTwo/toy', user: 'somebody', attempt: 3 });
+  });
+
+  it('sends a body through the checks of the other, at its newest version', async () => {
+    const asked = { method: 'POST', path: '/things', body: { a: 1 } };
+    expect((await callService(context, other.definition, asked)).body).to.deep.include({ at: '1.10', body: { a: 1 } });
+  });
+
+  it('fails with what the other refuses', async () => {
+    const refused = async (asked: Parameters<typeof callService>[2]): Promise<unknown> =>
+      callService(context, other.definition, asked).catch((error: unknown) => error);
+    expect(await refused({ method: 'GET', path: '/nothing' }))
+      .to.be.instanceOf(ApiError)
+      .with.property('status', 404);
+    expect(await refused({ method: 'POST', path: '/things', body: {}, version: '1.0' })).to.have.property('status', 404);
+  });
+
+  it('reaches a central service in the central database, whose writes are kept where those of the region are undone', async () => {
+    const undone = transact(region().database.db, async (db) => {
+      const { body } = await callService({ ...context, db }, central.definition, { method: 'GET', path: '/things/1' });
+      expect(body).to.deep.include({ isCentral: true, attempt: 1 });
+      await callService({ ...context, db }, central.definition, { method: 'PUT', path: '/things/kept' });
+      throw badRequest('undone');
+    });
+    expect(await undone.catch((error: Error) => error.message)).to.equal('undone');
+    expect(await cloud.central.db('cumulet_secrets').where({ name: 'kept' }).delete()).to.equal(1);
+  });
+
+  it('of a region is refused to work in the central database, and served within inRegion', async () => {
+    const asked = { method: 'GET', path: '/things/1' };
+    const refused = inCentralTransaction(context, (inner) => callService(inner, other.definition, asked));
+    expect(await refused.catch((error: Error) => error.message)).to.contain('inRegion');
+    const { body } = await inRegionTransaction(context, region(), (inner) => callService(inner, other.definition, asked));
+    expect(body).to.deep.include({ isCentral: false });
+  });
+
+  it('finds it beside the one that asks, in its region or at its root', () => {
+    expect(servicePrefix(callOf('/asking'), '/toy')).to.equal('/toy');
+    expect(servicePrefix(callOf('/RegionTwo/asking'), '/toy')).to.equal('/RegionTwo/toy');
+    expect(servicePrefix(callOf(''), '/toy')).to.equal('/toy');
+    expect(servicePrefix({ ...context, region: cloud.firstRegion }, '/toy')).to.equal('/toy');
+  });
+});

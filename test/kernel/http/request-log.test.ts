@@ -1,0 +1,96 @@
+// Tests of the log's line of a request: what was asked, by whom, and why it was refused; without what is secret.
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { logRequest } from '../../../src/kernel/http/observers.ts';
+import { secretsIn, withoutSecrets, withoutSecretValues } from '../../../src/kernel/redaction.ts';
+import { onEachDatabase } from '../../support/cloud.ts';
+
+interface Line {
+  readonly msg: string;
+  readonly status: number;
+  readonly action?: string;
+  readonly reason?: string;
+}
+
+onEachDatabase('the log', { auth: 'noauth2' }, (world) => {
+  const lines: Line[] = [];
+
+  beforeEach(() => {
+    lines.splice(0);
+    const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line) as Line) });
+    world.cloud.observers.push((call, answered, ms) => logRequest({ ...call, cloud: { ...call.cloud, log } }, answered, ms));
+  });
+  afterEach(() => void world.cloud.observers.pop());
+
+  it('has the query of a request, and no reason where it is served', async () => {
+    await world.ask('placement', 'GET', '/placement/resource_providers?name=a%20b&member_of=', { version: '1.2' });
+    await world.ask('placement', 'GET', '/placement/resource_classes?', { version: '1.2' });
+    expect(lines[0]!.msg).to.equal('GET /placement/resource_providers?name=a%20b&member_of=');
+    expect(lines[1]!.msg).to.equal('GET /placement/resource_classes');
+    expect(lines[1]).to.not.have.any.keys('reason', 'action');
+  });
+
+  it('has the reason of a refusal in the words that the client gets, in each error format', async () => {
+    await world.ask('placement', 'GET', '/placement/resource_providers?colour=red', { version: '1.2' });
+    await world.ask('compute', 'GET', '/compute/v2.1/servers/nowhere');
+    await world.ask('network', 'GET', '/network/v2.0/networks/nowhere');
+    await world.ask('image', 'GET', '/image/v2/images/nowhere');
+    await world.ask('identity', 'GET', '/identity/v3/users/nowhere');
+    expect(lines.map(({ status }) => status)).to.deep.equal([400, 404, 404, 404, 404]);
+    expect(lines[0]!.reason).to.include('colour');
+    expect(lines[1]!.reason).to.equal('Instance nowhere could not be found.');
+    expect(lines[2]!.reason).to.equal('Network nowhere could not be found.');
+    expect(lines[3]!.reason).to.match(/^404 Not Found .*nowhere/);
+    expect(lines[4]!.reason).to.equal('Could not find user: nowhere.');
+  });
+
+  it('has the name of an action, but none that is not there', async () => {
+    const act = (body: object) => world.ask('compute', 'POST', '/compute/v2.1/servers/nowhere/action', { body });
+    await act({ 'os-stop': null });
+    await act({ dance: null });
+    expect(lines.map(({ action }) => action)).to.deep.equal(['os-stop', undefined]);
+    expect(lines[1]!.reason).to.include('dance');
+  });
+
+  it('has no secrets, where a refusal quotes them', async () => {
+    const body = { changePassword: { adminPass: ["it's hunter2"] } };
+    const refused = await world.ask('compute', 'POST', '/compute/v2.1/servers/nowhere/action', { body });
+    expect(JSON.stringify(refused.body)).to.include('hunter2');
+    expect(lines[0]!.reason).to.include('adminPass').and.not.include('hunter2');
+  });
+
+  it('has no more of a query and of a reason than can be read', async () => {
+    await world.ask('placement', 'GET', `/placement/resource_providers?name=${'x'.repeat(5000)}&y=1`, { version: '1.2' });
+    expect(lines[0]!.msg.length).to.be.within(500, 600);
+    expect(lines[0]!.reason!.length).to.be.below(510);
+  });
+});
+
+describe('secrets of a request', () => {
+  it('are what stands below a name of a secret, and the id of a token', () => {
+    const password = { user: { name: 'admin', password: 'p' } };
+    const auth = {
+      identity: { methods: ['password', 'token'], password, token: { id: 't' } },
+      scope: { project: { id: 'demo' } },
+    };
+    expect(secretsIn({ auth })).to.have.members(['p', 't']);
+    expect(
+      secretsIn({ server: { adminPass: 123, metadata: { db_password: ['a', ''] }, user_data: 'u', name: 'n' } }),
+    ).to.have.members(['123', 'a', 'u']);
+  });
+
+  it('are looked for in hostile bodies too', () => {
+    const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as unknown;
+    expect(secretsIn({ password: deep })).to.deep.equal([]);
+  });
+
+  it('stay out of texts, as they are and as Python quotes them', () => {
+    expect(withoutSecrets(String.raw`a\b is not a\\b, nor c`, [String.raw`a\b`])).to.equal('*** is not ***, nor c');
+  });
+
+  it('stay out of queries', () => {
+    expect(withoutSecretValues('name=n&password=p&X-Auth-Token=t=t&token')).to.equal(
+      'name=n&password=***&X-Auth-Token=***&token',
+    );
+  });
+});

@@ -1,0 +1,217 @@
+// Tests of pending work: done in order, at its own time, once, whoever looks.
+import { expect } from 'chai';
+import supertest from 'supertest';
+import { closeCloud, openCloud } from '../../../src/cloud.ts';
+import { configOf } from '../../../src/cli/config.ts';
+import { isoSeconds, SECOND, type Micros } from '../../../src/kernel/clock.ts';
+import { dropDatabase } from '../../../src/kernel/db/open.ts';
+import { acquireLock } from '../../../src/kernel/db/transaction.ts';
+import { ok } from '../../../src/kernel/http/reply.ts';
+import { serverFor } from '../../../src/kernel/http/server.ts';
+import { runDueJobs } from '../../../src/kernel/jobs/runner.ts';
+import { cancel, nextJob, schedule } from '../../../src/kernel/jobs/queue.ts';
+import type { Cloud, Service } from '../../../src/kernel/model.ts';
+import { noon, onEachDatabase } from '../../support/cloud.ts';
+import { databases } from '../../support/databases.ts';
+import { toy, withToy } from '../toy.ts';
+import { moveClock } from '../../../src/emulator/clock/clock.ts';
+import type { JobHandler, Jobs } from '../../../src/kernel/model.ts';
+import { inRegionTransaction } from '../../../src/kernel/context.ts';
+
+const hour: Micros = 3600 * SECOND;
+
+/** A service whose job `toy.note` writes down its subject and time; with a payload `{ again: n }` it comes again an hour later, n times. */
+function noting(notes: string[], jobs: Jobs = {}): Service {
+  const note: JobHandler = async ({ db, now }, { subject, payload, dueAt }) => {
+    expect(now).to.equal(dueAt);
+    notes.push(`${subject} ${isoSeconds(now).slice(11, 16)}`);
+    const { again = 0 } = (payload ?? {}) as { again?: number };
+    if (again) await schedule(db, { dueAt: now + hour, kind: 'toy.note', subject, payload: { again: again - 1 } });
+  };
+  const routes = [{ method: 'GET', path: '/notes', handler: () => ok([...notes]) }];
+  return toy(routes, { jobs: { 'toy.note': note, ...jobs } });
+}
+
+onEachDatabase('pending work', {}, (world) => {
+  let notes: string[];
+  let cloud: Cloud;
+
+  beforeEach(() => {
+    notes = [];
+    cloud = withToy(world.cloud, noting(notes));
+  });
+
+  const at = (hours: number, subject: string, payload?: unknown): Promise<void> =>
+    schedule(cloud.firstRegion.database.db, { dueAt: noon + hours * hour, kind: 'toy.note', subject, payload });
+  const moveTo = (hours: number): Promise<void> => moveClock(cloud, { frozenAt: noon + hours * hour, offset: 0 });
+  const left = async (): Promise<number> => (await cloud.firstRegion.database.db('jobs').pluck('id')).length;
+
+  it('is done when the clock is moved over its time, and not before', async () => {
+    await at(2, 'a');
+    await moveTo(1.99);
+    expect(notes).to.deep.equal([]);
+    await moveTo(2);
+    expect(notes).to.deep.equal(['a 14:00']);
+  });
+
+  it('is done in the order of its times, each with its own time as now, and what is due at once in the order of writing', async () => {
+    await at(3, 'c');
+    await at(1, 'a');
+    await at(3, 'd');
+    await at(2, 'b');
+    await moveTo(24 * 365);
+    expect(notes).to.deep.equal(['a 13:00', 'b 14:00', 'c 15:00', 'd 15:00']);
+    expect(await left()).to.equal(0);
+  });
+
+  it('may make more work, which falls in between', async () => {
+    await at(1, 'each', { again: 2 });
+    await at(2.5, 'once');
+    await moveTo(10);
+    expect(notes).to.deep.equal(['each 13:00', 'each 14:00', 'once 14:30', 'each 15:00']);
+  });
+
+  it('is done once', async () => {
+    await at(1, 'a');
+    await moveTo(2);
+    await moveTo(3);
+    expect(notes).to.deep.equal(['a 13:00']);
+  });
+
+  it('is done before the request that comes after it is due is served', async () => {
+    await at(-1, 'late');
+    cloud.firstRegion.jobPoll.nextPollAt = -Infinity;
+    await supertest(serverFor({ cloud })).get('/toy/notes').expect(200, ['late 11:00']);
+  });
+
+  it('is done once by requests that come together', async () => {
+    for (let n = 0; n < 5; n++) await at(-1, `a${n}`);
+    cloud.firstRegion.jobPoll.nextPollAt = -Infinity;
+    const server = serverFor({ cloud }).listen(0);
+    const replies = await Promise.all(Array.from({ length: 6 }, () => supertest(server).get('/toy/notes')));
+    server.close();
+    for (const reply of replies) expect(reply.body).to.have.length.greaterThan(4);
+    expect([...new Set(notes)]).to.have.length(5);
+    expect(await left()).to.equal(0);
+  });
+
+  it('is called off by kind and subject', async () => {
+    await at(1, 'a');
+    await at(1, 'b');
+    await schedule(cloud.firstRegion.database.db, { dueAt: noon + hour, kind: 'toy.other', subject: 'a' });
+    await cancel(cloud.firstRegion.database.db, 'toy.note', 'a');
+    expect(await left()).to.equal(2);
+    await moveTo(2);
+    expect(notes).to.deep.equal(['b 13:00']);
+  });
+
+  it('knows when the next is due', async () => {
+    expect((await nextJob(cloud.firstRegion.database.db))?.dueAt).to.equal(undefined);
+    await at(5, 'b');
+    await at(4, 'a');
+    expect((await nextJob(cloud.firstRegion.database.db))?.dueAt).to.equal(noon + 4 * hour);
+  });
+
+  it('that fails is put off with nothing of it done, and holds up nothing else', async () => {
+    const broken = withToy(
+      world.cloud,
+      noting(notes, {
+        'toy.break': async ({ db }) => {
+          await acquireLock(db, 'broken');
+          throw new Error('broken job');
+        },
+      }),
+    );
+    await schedule(broken.firstRegion.database.db, { dueAt: noon, kind: 'toy.break', subject: 'a' });
+    await at(0, 'b');
+    broken.firstRegion.jobPoll.nextPollAt = -Infinity;
+    const reply = await supertest(serverFor({ cloud: broken }))
+      .get('/toy/notes')
+      .expect(200);
+    expect(reply.body).to.deep.equal(['b 12:00']);
+    expect((await nextJob(broken.firstRegion.database.db))?.dueAt).to.equal(noon + SECOND);
+    expect(await left()).to.equal(1);
+    expect(await broken.firstRegion.database.db('cumulet_turns').where({ name: 'broken' })).to.deep.equal([]);
+  });
+
+  it('of a kind that no service knows is kept and put off, and holds up nothing else', async () => {
+    await schedule(cloud.firstRegion.database.db, { dueAt: noon, kind: 'gone.away', subject: 'a' });
+    await at(1, 'b');
+    await moveTo(1);
+    expect(notes).to.deep.equal(['b 13:00']);
+    expect(await left()).to.equal(1);
+    expect((await nextJob(cloud.firstRegion.database.db))?.dueAt).to.equal(noon + hour + SECOND);
+  });
+
+  it('that fails again and again is put off beyond the time to which the clock is moved', async () => {
+    await schedule(cloud.central.db, { dueAt: noon, kind: 'gone.away', subject: 'a' });
+    await schedule(cloud.firstRegion.database.db, { dueAt: noon + 1, kind: 'gone.away', subject: 'b' });
+    await moveTo(24 * 365);
+    expect((await nextJob(cloud.central.db))?.dueAt).to.equal(noon + 24 * 365 * hour + SECOND);
+  });
+
+  it('of a central service is done too, in the order of time across the databases, and can reach a region', async () => {
+    const reaching: Jobs = {
+      'toy.reach': {
+        run: async (context, { subject }) => {
+          await inRegionTransaction(context, cloud.firstRegion, async ({ db, now }) => {
+            await acquireLock(db, subject);
+            notes.push(`${subject} ${isoSeconds(now).slice(11, 16)}`);
+          });
+        },
+      },
+    };
+    cloud = withToy(world.cloud, noting(notes, reaching));
+    await at(1, 'a');
+    await schedule(cloud.central.db, { dueAt: noon + 2 * hour, kind: 'toy.reach', subject: 'reached' });
+    await schedule(cloud.central.db, { dueAt: noon + 4 * hour, kind: 'toy.note', subject: 'central' });
+    await at(3, 'c');
+    await moveTo(5);
+    expect(notes).to.deep.equal(['a 13:00', 'reached 14:00', 'c 15:00', 'central 16:00']);
+    expect((await nextJob(cloud.central.db))?.dueAt).to.equal(undefined);
+    await cloud.firstRegion.database.db('cumulet_turns').where({ name: 'reached' }).delete();
+  });
+
+  it('that spans databases and fails is put off, and done again', async () => {
+    let tries = 0;
+    const failing: Jobs = {
+      'toy.reach': { run: async () => void (++tries === 1 && (await Promise.reject(new Error('not now')))) },
+    };
+    cloud = withToy(world.cloud, noting(notes, failing));
+    await schedule(cloud.central.db, { dueAt: noon, kind: 'toy.reach', subject: 'a' });
+    await moveTo(1);
+    expect((await nextJob(cloud.central.db))?.dueAt).to.equal(noon + hour + SECOND);
+    await moveTo(2);
+    expect([tries, (await nextJob(cloud.central.db))?.dueAt]).to.deep.equal([2, undefined]);
+  });
+
+  it('in a region is done there', async () => {
+    await at(1, 'a');
+    cloud.firstRegion.jobPoll.nextPollAt = -Infinity;
+    await runDueJobs(cloud, cloud.firstRegion, noon + hour);
+    expect(notes).to.deep.equal(['a 13:00']);
+  });
+});
+
+describe('pending work of two processes on one MySQL', () => {
+  it('is done once by whichever is first, in order', async function () {
+    const database = await databases.fresh('mysql');
+    if (!database) return this.skip();
+    const config = configOf({ database, logLevel: 'silent' });
+    const opened = [await openCloud(config), await openCloud(config)];
+    try {
+      // What counts is what was committed: a job that was tried and rolled back has left nothing.
+      const counted: Jobs = { 'toy.count': ({ db }, { subject }) => acquireLock(db, subject) };
+      const clouds = opened.map((cloud) => withToy(cloud, noting([], counted)));
+      const { db } = clouds[0]!.firstRegion.database;
+      for (let n = 0; n < 12; n++) await schedule(db, { dueAt: noon + n, kind: 'toy.count', subject: `job ${n}` });
+      await Promise.all([...clouds, ...clouds].map(async (cloud) => runDueJobs(cloud, cloud.firstRegion, noon + hour)));
+      const turns = (await db('cumulet_turns').where('name', 'like', 'job %').pluck('turn')) as number[];
+      expect(turns.map(Number)).to.deep.equal(Array.from({ length: 12 }, () => 1));
+      expect(await db('jobs').pluck('id')).to.deep.equal([]);
+    } finally {
+      await Promise.all(opened.map(closeCloud));
+      for (const part of ['', 'RegionOne']) await dropDatabase(database, part);
+    }
+  });
+});
